@@ -1,0 +1,147 @@
+"""One Azure update, as the API publishes it and as this project knows it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Self
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+# What editors paste around words: no-break and zero-width spaces, and byte-order marks.
+_INVISIBLE = str.maketrans({"\u00a0": " ", "\u200b": None, "\u200c": None, "\u200d": None, "\ufeff": None})
+
+
+class MalformedRecordError(ValueError):
+    """A record of the feed that cannot be read; it is kept aside and reported, never guessed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """When an update reaches a ring, such as General Availability or Retirement. Month and year may be unknown."""
+
+    ring: str
+    year: int | None
+    month: int | None
+
+    @property
+    def date(self) -> str | None:
+        """`YYYY-MM`, `YYYY` where the month is unknown, or nothing."""
+        if self.year is None:
+            return None
+        return f"{self.year:04}" if self.month is None else f"{self.year:04}-{self.month:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One update. Texts are trimmed; the description is the HTML of the API."""
+
+    id: str
+    title: str
+    description: str
+    status: str | None
+    tags: tuple[str, ...]
+    product_categories: tuple[str, ...]
+    products: tuple[str, ...]
+    availabilities: tuple[Availability, ...]
+    created: str
+    modified: str
+
+    @property
+    def url(self) -> str:
+        return f"https://azure.microsoft.com/updates?id={self.id}"
+
+    @property
+    def content_hash(self) -> str:
+        """The same for the same content: `modified` cannot be trusted to tell that something was edited."""
+        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @classmethod
+    def from_api(cls, raw: object) -> Self:
+        """Read one record of the feed.
+
+        Raises:
+            MalformedRecordError: It lacks what every update has, or a part of it is of the wrong type.
+        """
+        if not isinstance(raw, Mapping):
+            raise MalformedRecordError("the record is not an object")
+        return cls(
+            id=_required_text(raw, "id"),
+            title=_required_text(raw, "title"),
+            description=_text(raw, "description") or "",
+            status=_text(raw, "status"),
+            tags=_texts(raw, "tags"),
+            product_categories=_texts(raw, "productCategories"),
+            products=_texts(raw, "products"),
+            availabilities=tuple(_availability(entry) for entry in _list(raw, "availabilities")),
+            created=_timestamp(raw, "created"),
+            modified=_timestamp(raw, "modified"),
+        )
+
+
+def _text(raw: Mapping[str, Any], name: str) -> str | None:
+    value = raw.get(name)
+    if value is not None and not isinstance(value, str):
+        raise MalformedRecordError(f"{name} is not a text")
+    return (value.translate(_INVISIBLE).strip() or None) if value else None
+
+
+def _required_text(raw: Mapping[str, Any], name: str) -> str:
+    value = _text(raw, name)
+    if value is None:
+        raise MalformedRecordError(f"{name} is missing")
+    return value
+
+
+def _list(raw: Mapping[str, Any], name: str) -> Sequence[Any]:
+    value = raw.get(name)
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise MalformedRecordError(f"{name} is not a list")
+    return value
+
+
+def _texts(raw: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = _list(raw, name)
+    if not all(isinstance(value, str) for value in values):
+        raise MalformedRecordError(f"{name} is not a list of texts")
+    return tuple(dict.fromkeys(text for value in values if (text := value.translate(_INVISIBLE).strip())))
+
+
+def _availability(raw: object) -> Availability:
+    if not isinstance(raw, Mapping):
+        raise MalformedRecordError("an availability is not an object")
+    year, month = raw.get("year"), _text(raw, "month")
+    if year is not None and (not isinstance(year, int) or isinstance(year, bool)):
+        raise MalformedRecordError("the year of an availability is not a number")
+    if month is not None and month not in MONTHS:
+        raise MalformedRecordError(f"{month!r} is not a month")
+    return Availability(_required_text(raw, "ring"), year, MONTHS.index(month) + 1 if month else None)
+
+
+def _timestamp(raw: Mapping[str, Any], name: str) -> str:
+    """Keep the text of a timestamp: it has seven digits of a second, one more than a datetime holds."""
+    text = _required_text(raw, name)
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise MalformedRecordError(f"{name} is not a timestamp") from None
+    return text
