@@ -1,0 +1,1 @@
+"""How tools are offered over the Model Context Protocol. Knows nothing of Azure."""

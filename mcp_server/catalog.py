@@ -1,0 +1,104 @@
+"""All tools this server has, and the view of them that a caller's choices leave."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from mcp_server.learn import LEARN, learn_tool
+from mcp_server.toolset import Access, Tool, Toolset
+from mcp_server.view import View
+from mcp_server.words import listing, nearest
+from refusal import Refusal
+
+ALL = "all"
+# Callers decide which selections there are, and may send ever new ones.
+_VIEWS_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a caller chose. A part that is None chooses nothing, and each part only narrows what can be reached."""
+
+    path: tuple[str, ...] | None = None
+    toolsets: tuple[str, ...] | None = None
+    tools: tuple[str, ...] | None = None
+    read_only: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.path is None and self.toolsets is None and self.tools is None
+
+    @property
+    def is_callers_own(self) -> bool:
+        """Whether two callers of the same address may see different things."""
+        return self.toolsets is not None or self.tools is not None or self.read_only
+
+
+class Catalog:
+    """The toolsets offered, and the surface: the few tools listed to callers who chose none."""
+
+    def __init__(self, toolsets: Sequence[Toolset], surface: Collection[str]) -> None:
+        self.toolsets = tuple(toolsets)
+        self._surface = frozenset(surface)
+        self._tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
+        self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
+
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        tool = self._tools.get(name)
+        return None if tool is None else tool.input_schema
+
+    def _view(self, selection: Selection) -> View:
+        """Build what the selection leaves.
+
+        Raises:
+            Refusal: It names a toolset or a tool that is not there.
+        """
+        toolsets = _named_toolsets(selection.path, self.toolsets)
+        toolsets = _named_toolsets(selection.toolsets, toolsets)
+        named = _named_tools(selection.tools, toolsets)
+        toolsets = _narrowed(toolsets, named - {LEARN}, read_only=selection.read_only)
+        reachable = [tool for toolset in toolsets for tool in toolset.tools]
+        if selection.is_open:
+            listed = [tool for tool in reachable if tool.name in self._surface]
+        else:
+            listed = [] if named == {LEARN} else reachable
+        if reachable and (selection.is_open or LEARN in named):
+            listed = [*listed, learn_tool(max(tool.access for tool in reachable))]
+        return View(toolsets, listed, "private" if selection.is_callers_own else "public")
+
+
+def _named_toolsets(names: Iterable[str] | None, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
+    """Keep the toolsets named. A name also stands for its group: `devops` for `devops-boards` and all the others."""
+    if names is None:
+        return toolsets
+    kept: set[str] = set()
+    for name in names:
+        matching = {toolset.name for toolset in toolsets if _is_or_holds(name, toolset.name)}
+        if not matching:
+            valid = [toolset.name for toolset in toolsets]
+            raise Refusal(f"Unknown toolset {name!r}.{nearest(name, valid)} Valid: {listing([ALL, *valid])}.")
+        kept |= matching
+    return [toolset for toolset in toolsets if toolset.name in kept]
+
+
+def _is_or_holds(name: str, toolset: str) -> bool:
+    return name in (ALL, toolset) or toolset.startswith(f"{name}-")
+
+
+def _named_tools(names: Iterable[str] | None, toolsets: Sequence[Toolset]) -> frozenset[str]:
+    valid = [LEARN, *(tool.name for toolset in toolsets for tool in toolset.tools)]
+    for name in names or ():
+        if name not in valid:
+            raise Refusal(f"Unknown tool {name!r}.{nearest(name, valid)} Valid: {listing(valid)}.")
+    return frozenset(names or ())
+
+
+def _narrowed(toolsets: Iterable[Toolset], names: Collection[str], *, read_only: bool) -> list[Toolset]:
+    def is_kept(tool: Tool) -> bool:
+        return (not names or tool.name in names) and (not read_only or tool.access is Access.READ)
+
+    narrowed = (toolset.narrowed(filter(is_kept, toolset.tools)) for toolset in toolsets)
+    return [toolset for toolset in narrowed if toolset.tools]

@@ -1,0 +1,85 @@
+"""One HTTP request and its answer, free of any web framework, and how an ASGI app turns one into the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic_core import to_json
+from starlette.types import ASGIApp, Message, Scope
+
+JSON: Final = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """Header names are in lower case, as the Functions host passes them."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def protocol_error(status: int, code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
+    """An answer in the form of the protocol, to a request that never got as far as its id."""
+    document = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
+    return HttpAnswer(status, to_json(document), {"content-type": JSON, **(headers or {})})
+
+
+async def run(app: ASGIApp, request: HttpRequest, extras: Mapping[str, Any]) -> HttpAnswer:
+    """Let the app answer. What it streams is collected, since Functions send an answer whole."""
+    exchange = _Exchange(request.body)
+    await app({**_scope(request), **extras}, exchange.receive, exchange.send)
+    return HttpAnswer(exchange.status, b"".join(exchange.parts), exchange.headers)
+
+
+def _scope(request: HttpRequest) -> Scope:
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": "https",
+        "path": request.path,
+        "query_string": b"",
+        "headers": [(name.encode("latin-1"), _encoded(value)) for name, value in request.headers.items()],
+        "state": {},
+    }
+
+
+def _encoded(value: str) -> bytes:
+    # A header beyond Latin-1 cannot have come over HTTP as it is; the app then sees it cannot be what it expects.
+    return value.encode("latin-1", errors="replace")
+
+
+@dataclass(slots=True)
+class _Exchange:
+    body: bytes
+    status: int = 500
+    headers: dict[str, str] = field(default_factory=dict)
+    parts: list[bytes] = field(default_factory=list)
+    _is_received: bool = False
+
+    async def receive(self) -> Message:
+        if self._is_received:
+            # The platform never tells that a client has gone, so there is nothing more to hear.
+            await asyncio.Event().wait()
+        self._is_received = True
+        return {"type": "http.request", "body": self.body, "more_body": False}
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
+        else:
+            self.parts.append(message.get("body", b""))

@@ -1,0 +1,95 @@
+"""List answers kept as ready bytes, since what a view lists never changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER, InboundModernRoute, classify_inbound_request
+from mcp_types import DEFAULT_NEGOTIATED_VERSION
+from mcp_types.methods import validate_client_request
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from mcp_server.exchange import JSON, HttpAnswer, HttpRequest
+from mcp_server.view import View
+
+_LISTS: Final = frozenset(
+    {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+)
+_LARGEST_ENVELOPE: Final = 8 * 1024
+_PLAIN: Final = ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"})
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """A valid request for a list, in a form so plain that its answer depends on nothing but these and the view."""
+
+    id: int | str
+    method: str
+    version: str
+
+    @property
+    def _opening(self) -> bytes:
+        return f'{{"jsonrpc":"2.0","id":{json.dumps(self.id)},"result":'.encode()
+
+    def ready_answer(self, view: View) -> HttpAnswer | None:
+        rest = view.answers.get((self.method, self.version))
+        return None if rest is None else HttpAnswer(200, self._opening + rest, {"content-type": JSON})
+
+    def keep(self, view: View, answer: HttpAnswer) -> None:
+        """Keep all of the answer but the id, if it is the good answer that it should be."""
+        if answer.status == 200 and answer.body.startswith(self._opening):
+            view.answers[self.method, self.version] = answer.body.removeprefix(self._opening)
+
+
+def list_request(request: HttpRequest) -> ListRequest | None:
+    """Recognise a list request, its envelope checked. None leaves the request to the SDK, which knows every form."""
+    message = _plain_message(request)
+    if message is None:
+        return None
+    version, params = _version(request, message), message.get("params")
+    try:
+        # Everything a list may depend on is in the method and the version; what else stands there must only be valid.
+        validate_client_request(message["method"], version, params)
+    except (KeyError, ValueError):
+        return None
+    return ListRequest(message["id"], message["method"], version)
+
+
+def _plain_message(request: HttpRequest) -> dict[str, Any] | None:
+    if len(request.body) > _LARGEST_ENVELOPE or not _takes_and_gives_json(request.headers):
+        return None
+    try:
+        message = json.loads(request.body)
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) and _is_plain(message) else None
+
+
+def _is_plain(message: dict[str, Any]) -> bool:
+    params = message.get("params") or {}
+    return (
+        message.keys() in _PLAIN
+        and message["jsonrpc"] == "2.0"
+        and message["method"] in _LISTS
+        and type(message["id"]) in {int, str}
+        and isinstance(params, dict)
+        and params.keys() <= {"_meta"}
+    )
+
+
+def _version(request: HttpRequest, message: dict[str, Any]) -> str:
+    """The protocol version in which the SDK would answer, or one that does not exist."""
+    version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER)
+    if version is None:
+        return DEFAULT_NEGOTIATED_VERSION
+    if version in HANDSHAKE_PROTOCOL_VERSIONS:
+        return version
+    route = classify_inbound_request(message, headers=request.headers)
+    return route.protocol_version if isinstance(route, InboundModernRoute) else ""
+
+
+def _takes_and_gives_json(headers: Mapping[str, str]) -> bool:
+    return headers.get("content-type", "").lower().startswith(JSON) and JSON in headers.get("accept", "")

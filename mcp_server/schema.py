@@ -1,0 +1,70 @@
+"""JSON Schemas without noise: what a model needs to fill in the arguments, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Final
+
+# Under these keywords stand names that people chose, so that a property may well be called `title`.
+_NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
+_VERBATIM: Final = frozenset({"default", "const", "enum", "examples"})
+_LOCAL: Final = "#/$defs/"
+_NONE_OPEN: Final[AbstractSet[str]] = frozenset()
+
+
+def slim(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out titles, write definitions where they are used, and `or null` where leaving out says the same."""
+    definitions: Mapping[str, Any] = schema.get("$defs", {})
+    slimmer = _Slimmer(definitions)
+    slimmed: dict[str, Any] = slimmer.slim({key: value for key, value in schema.items() if key != "$defs"})
+    recursive = {name for name in definitions if _mentions(slimmed, name)}
+    if recursive:
+        slimmed["$defs"] = {name: slimmer.slim(definitions[name], recursive) for name in sorted(recursive)}
+    return slimmed
+
+
+@dataclass(frozen=True, slots=True)
+class _Slimmer:
+    definitions: Mapping[str, Any]
+
+    def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
+        """Slim one schema; `within` names the definitions around it, which a reference must not open again."""
+        if isinstance(node, list):
+            return [self.slim(entry, within) for entry in node]
+        if not isinstance(node, Mapping):
+            return node
+        node = _without_null(node)
+        name = str(node.get("$ref", "")).removeprefix(_LOCAL)
+        if name in self.definitions and name not in within:
+            siblings = {key: value for key, value in node.items() if key != "$ref"}
+            return self.slim({**self.definitions[name], **siblings}, within | {name})
+        return {
+            key: self._keyword(key, value, within)
+            for key, value in node.items()
+            if not (key == "title" and isinstance(value, str))
+        }
+
+    def _keyword(self, key: str, value: Any, within: AbstractSet[str]) -> Any:
+        if key in _VERBATIM:
+            return value
+        if key in _NAMED:
+            return {name: self.slim(schema, within) for name, schema in value.items()}
+        return self.slim(value, within)
+
+
+def _without_null(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An optional parameter is left out, not sent as null; the server still takes a null."""
+    options = node.get("anyOf", [])
+    kept = [option for option in options if option != {"type": "null"}]
+    if len(kept) == len(options) or len(kept) != 1 or node.get("default", ...) is not None:
+        return node
+    rest = {key: value for key, value in node.items() if key not in {"anyOf", "default"}}
+    return {**kept[0], **rest}
+
+
+def _mentions(node: Any, name: str) -> bool:
+    if isinstance(node, Mapping):
+        return node.get("$ref") == _LOCAL + name or any(_mentions(value, name) for value in node.values())
+    return isinstance(node, list) and any(_mentions(entry, name) for entry in node)

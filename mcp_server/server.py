@@ -1,0 +1,234 @@
+"""The MCP server: answers each method from the view that the request carries."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import mcp_types
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError
+from mcp.server.mcpserver.resources import Resource as ReadableResource
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import ValidationError
+
+from mcp_server.calls import call, report
+from mcp_server.catalog import Catalog
+from mcp_server.invalid import problems_of
+from mcp_server.learn import LEARN
+from mcp_server.toolset import Prompt, Resource
+from mcp_server.view import View, view_of
+from mcp_server.words import listing, nearest
+from refusal import Refusal
+
+# How long a client may keep a list: the time after which a deployment's new tools are noticed.
+LIST_TTL_MS: Final = 5 * 60 * 1000
+_COMPLETIONS: Final = 100
+_NO_PAGES: Final = "There are no further pages: lists are answered whole, so leave the cursor out."
+
+RequestContext = ServerRequestContext[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What the server says of itself. The name is also the audience of the request states that it seals."""
+
+    name: str
+    title: str
+    version: str
+    instructions: str
+
+
+def build_server(identity: Identity, catalog: Catalog, services: object, keys: list[str]) -> Server[Any]:
+    """Build the server; `services` is what tools may ask for, `keys` seal request states over all instances."""
+
+    @asynccontextmanager
+    async def lifespan(_: Server[Any]) -> AsyncIterator[object]:
+        yield services
+
+    completes = any(toolset.completers for toolset in catalog.toolsets)
+    server: Server[Any] = Server(
+        identity.name,
+        title=identity.title,
+        version=identity.version,
+        instructions=identity.instructions,
+        lifespan=lifespan,
+        cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
+        get_tool_input_schema=catalog.input_schema,
+        on_list_tools=_list_tools,
+        on_call_tool=_call_tool,
+        on_list_resources=_list_resources,
+        on_list_resource_templates=_list_resource_templates,
+        on_read_resource=_read_resource,
+        on_list_prompts=_list_prompts,
+        on_get_prompt=_get_prompt,
+        on_completion=_complete if completes else None,
+    )
+    security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
+    server.middleware.append(RequestStateBoundary(security, default_audience=identity.name))
+    return server
+
+
+def _refuse_cursor(params: mcp_types.PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor is not None:
+        raise MCPError(INVALID_PARAMS, _NO_PAGES)
+
+
+async def _list_tools(
+    ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
+) -> mcp_types.ListToolsResult:
+    _refuse_cursor(params)
+    view = view_of(ctx)
+    return mcp_types.ListToolsResult(tools=view.listed_tools, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope)
+
+
+async def _call_tool(
+    ctx: RequestContext, params: mcp_types.CallToolRequestParams
+) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
+    view = view_of(ctx)
+    tool = view.tools.get(params.name)
+    if tool is None:
+        hint = f" It may be a command of {LEARN!r}." if LEARN in view.tools else ""
+        raise MCPError(
+            INVALID_PARAMS,
+            f"Unknown tool: {params.name[:100]!r}.{nearest(params.name, list(view.tools))} The tools are"
+            f" {listing(view.tools)}.{hint}",
+        )
+    return await call(tool, params.arguments or {}, Context(request_context=ctx, input_params=params))
+
+
+async def _list_resources(
+    ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
+) -> mcp_types.ListResourcesResult:
+    _refuse_cursor(params)
+    view = view_of(ctx)
+    resources = [resource.published for resource in view.resources if not resource.is_template]
+    return mcp_types.ListResourcesResult(resources=resources, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope)
+
+
+async def _list_resource_templates(
+    ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
+) -> mcp_types.ListResourceTemplatesResult:
+    _refuse_cursor(params)
+    view = view_of(ctx)
+    templates = [resource.published_template for resource in view.resources if resource.is_template]
+    return mcp_types.ListResourceTemplatesResult(
+        resource_templates=templates, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope
+    )
+
+
+async def _read_resource(
+    ctx: RequestContext, params: mcp_types.ReadResourceRequestParams
+) -> mcp_types.ReadResourceResult | mcp_types.InputRequiredResult:
+    uri = str(params.uri)
+    resource, variables = _resource_at(uri, view_of(ctx))
+    context = Context(request_context=ctx, input_params=params)
+    try:
+        found = await resource.callable.create_resource(uri, variables, context)
+        if isinstance(found, mcp_types.InputRequiredResult):
+            return found
+        content = await found.read()
+    except ResourceError as failure:
+        raise _unreadable(uri, failure.__cause__ or failure) from failure
+    contents = [_contents(uri, found, content)]
+    return mcp_types.ReadResourceResult(contents=contents, ttl_ms=resource.ttl_ms, cache_scope=view_of(ctx).cache_scope)
+
+
+def _resource_at(uri: str, view: View) -> tuple[Resource, dict[str, Any]]:
+    for resource in view.resources:
+        try:
+            variables = resource.callable.matches(uri)
+        except ValueError:  # a variable that tries to leave its place in the address
+            break
+        if variables is not None:
+            return resource, dict(variables)
+    known = listing(resource.uri for resource in view.resources)
+    raise MCPError(INVALID_PARAMS, f"Unknown resource. The resources are {known or 'none'}.", {"uri": uri})
+
+
+def _unreadable(uri: str, cause: BaseException) -> MCPError:
+    match cause:
+        case Refusal() | ResourceError():
+            return MCPError(INVALID_PARAMS, str(cause), {"uri": uri})
+        case ValidationError():
+            return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})), {"uri": uri})
+    return MCPError(INTERNAL_ERROR, f"The resource could not be read. Incident {report('A resource', cause)}.")
+
+
+def _contents(
+    uri: str, resource: ReadableResource, content: str | bytes
+) -> mcp_types.TextResourceContents | mcp_types.BlobResourceContents:
+    if isinstance(content, bytes):
+        blob = base64.b64encode(content).decode()
+        return mcp_types.BlobResourceContents(uri=uri, blob=blob, mime_type=resource.mime_type)
+    return mcp_types.TextResourceContents(uri=uri, text=content, mime_type=resource.mime_type)
+
+
+async def _list_prompts(
+    ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
+) -> mcp_types.ListPromptsResult:
+    _refuse_cursor(params)
+    view = view_of(ctx)
+    prompts = [prompt.published for prompt in view.prompts.values()]
+    return mcp_types.ListPromptsResult(prompts=prompts, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope)
+
+
+async def _get_prompt(
+    ctx: RequestContext, params: mcp_types.GetPromptRequestParams
+) -> mcp_types.GetPromptResult | mcp_types.InputRequiredResult:
+    prompts = view_of(ctx).prompts
+    prompt = prompts.get(params.name)
+    if prompt is None:
+        hint = nearest(params.name, list(prompts))
+        raise MCPError(
+            INVALID_PARAMS,
+            f"Unknown prompt: {params.name[:100]!r}.{hint} The prompts are {listing(prompts) or 'none'}.",
+        )
+    _refuse_wrong_arguments(prompt, params.arguments or {})
+    try:
+        messages = await prompt.callable.render(
+            dict(params.arguments or {}), Context(request_context=ctx, input_params=params)
+        )
+    except ValueError as failure:
+        raise _unrendered(prompt, failure.__cause__ or failure) from failure
+    if isinstance(messages, mcp_types.InputRequiredResult):
+        return messages
+    rendered = [mcp_types.PromptMessage(role=message.role, content=message.content) for message in messages]
+    return mcp_types.GetPromptResult(description=prompt.callable.description, messages=rendered)
+
+
+def _refuse_wrong_arguments(prompt: Prompt, arguments: dict[str, str]) -> None:
+    declared = prompt.published.arguments or []
+    missing = [argument.name for argument in declared if argument.required and not arguments.get(argument.name)]
+    unknown = arguments.keys() - {argument.name for argument in declared}
+    if missing:
+        raise MCPError(INVALID_PARAMS, f"The prompt {prompt.name} needs {listing(missing)}.")
+    if unknown:
+        names = listing(argument.name for argument in declared)
+        raise MCPError(INVALID_PARAMS, f"The prompt {prompt.name} takes only {names or 'no arguments'}.")
+
+
+def _unrendered(prompt: Prompt, cause: BaseException) -> MCPError:
+    match cause:
+        case Refusal():
+            return MCPError(INVALID_PARAMS, str(cause))
+        case ValidationError():
+            return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})))
+    return MCPError(INTERNAL_ERROR, f"The prompt failed. Incident {report(f'Prompt {prompt.name!r}', cause)}.")
+
+
+async def _complete(ctx: RequestContext, params: mcp_types.CompleteRequestParams) -> mcp_types.CompleteResult:
+    of = params.ref.name if isinstance(params.ref, mcp_types.PromptReference) else params.ref.uri
+    completer = view_of(ctx).completers.get((of, params.argument.name))
+    found = await completer(params.argument.value, Context(request_context=ctx)) if completer else []
+    return mcp_types.CompleteResult(
+        completion=mcp_types.Completion(
+            values=found[:_COMPLETIONS], total=len(found), has_more=len(found) > _COMPLETIONS
+        )
+    )

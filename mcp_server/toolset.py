@@ -1,0 +1,222 @@
+"""How a tool, a prompt or a resource is declared: a typed function that joins one toolset."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, Final, ParamSpec, TypeVar
+
+import mcp.server.mcpserver.prompts as sdk_prompts
+import mcp.server.mcpserver.resources as sdk_resources
+import mcp.server.mcpserver.tools as sdk_tools
+import mcp_types
+from pydantic import TypeAdapter
+
+from mcp_server.schema import slim
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Completer = Callable[..., Awaitable[list[str]]]
+_DAY_IN_MS: Final = 24 * 60 * 60 * 1000
+
+
+class Access(IntEnum):
+    """What a caller may do. Each level includes those below it."""
+
+    READ = 1
+    WRITE = 2
+    DESTROY = 3
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+def title_of(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True, eq=False)
+class Tool:
+    """One tool. What clients see of it is derived from its function, when it is first needed."""
+
+    function: Callable[..., Any]
+    access: Access
+    title: str
+    idempotent: bool = False
+    open_world: bool = True
+    raw_schema: dict[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def first_sentence(self) -> str:
+        return " ".join(self.description.partition("\n\n")[0].split())
+
+    @property
+    def annotations(self) -> mcp_types.ToolAnnotations:
+        return mcp_types.ToolAnnotations(
+            title=self.title,
+            read_only_hint=self.access is Access.READ,
+            destructive_hint=self.access is Access.DESTROY,
+            idempotent_hint=self.idempotent or self.access is Access.READ,
+            open_world_hint=self.open_world,
+        )
+
+    @cached_property
+    def callable(self) -> sdk_tools.Tool:
+        """The SDK's form of the function: its argument model, injected dependencies and output model."""
+        return sdk_tools.Tool.from_function(self.function)
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        return self.raw_schema or slim(self.callable.parameters) | {"additionalProperties": False}
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any] | None:
+        schema = self.callable.output_schema
+        return None if schema is None else slim(schema)
+
+    @cached_property
+    def output(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.callable.fn_metadata.output_model)
+
+    @cached_property
+    def published(self) -> mcp_types.Tool:
+        return mcp_types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=self.input_schema,
+            output_schema=self.output_schema,
+            annotations=self.annotations,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Prompt:
+    function: Callable[..., Any]
+    title: str
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @cached_property
+    def callable(self) -> sdk_prompts.Prompt:
+        return sdk_prompts.Prompt.from_function(
+            self.function, title=self.title, description=inspect.getdoc(self.function)
+        )
+
+    @cached_property
+    def published(self) -> mcp_types.Prompt:
+        arguments = [
+            mcp_types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+            for argument in self.callable.arguments or ()
+        ]
+        return mcp_types.Prompt(
+            name=self.name, title=self.title, description=self.callable.description, arguments=arguments
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Resource:
+    """A resource at one address, or, where the address has variables, a template of many."""
+
+    function: Callable[..., Any]
+    uri: str
+    name: str
+    mime_type: str
+    ttl_ms: int
+
+    @property
+    def is_template(self) -> bool:
+        return "{" in self.uri
+
+    @cached_property
+    def callable(self) -> sdk_resources.ResourceTemplate:
+        return sdk_resources.ResourceTemplate.from_function(
+            self.function,
+            uri_template=self.uri,
+            name=self.name,
+            description=inspect.getdoc(self.function),
+            mime_type=self.mime_type,
+        )
+
+    @cached_property
+    def published(self) -> mcp_types.Resource:
+        return mcp_types.Resource(
+            uri=self.uri, name=self.name, description=self.callable.description, mime_type=self.mime_type
+        )
+
+    @cached_property
+    def published_template(self) -> mcp_types.ResourceTemplate:
+        return mcp_types.ResourceTemplate(
+            uri_template=self.uri, name=self.name, description=self.callable.description, mime_type=self.mime_type
+        )
+
+
+@dataclass(eq=False)
+class Toolset:
+    """What belongs together: its decorators leave a function as it is, and add it to the lists."""
+
+    name: str
+    description: str
+    tools: list[Tool] = field(default_factory=list)
+    prompts: list[Prompt] = field(default_factory=list)
+    resources: list[Resource] = field(default_factory=list)
+    completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
+
+    def tool(
+        self,
+        access: Access,
+        *,
+        title: str | None = None,
+        idempotent: bool = False,
+        open_world: bool = True,
+        raw_schema: dict[str, Any] | None = None,
+    ) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        def add(function: Callable[P, R]) -> Callable[P, R]:
+            named = title or title_of(function.__name__)
+            self.tools.append(Tool(function, access, named, idempotent, open_world, raw_schema))
+            return function
+
+        return add
+
+    def prompt(self, *, title: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        def add(function: Callable[P, R]) -> Callable[P, R]:
+            self.prompts.append(Prompt(function, title or title_of(function.__name__)))
+            return function
+
+        return add
+
+    def resource(
+        self, uri: str, *, name: str, mime_type: str = "application/json", ttl_ms: int = _DAY_IN_MS
+    ) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        def add(function: Callable[P, R]) -> Callable[P, R]:
+            self.resources.append(Resource(function, uri, name, mime_type, ttl_ms))
+            return function
+
+        return add
+
+    def completion(self, of: str, argument: str) -> Callable[[Completer], Completer]:
+        """Add a function that completes one argument of a prompt (by name) or of a resource template (by address)."""
+
+        def add(function: Completer) -> Completer:
+            self.completers[of, argument] = function
+            return function
+
+        return add
+
+    def narrowed(self, tools: Iterable[Tool]) -> Toolset:
+        return replace(self, tools=list(tools))

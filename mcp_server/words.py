@@ -1,0 +1,23 @@
+"""Small pieces of the sentences that callers read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+_LISTED: Final = 40
+
+
+def nearest(name: str, valid: Sequence[str]) -> str:
+    """A sentence with the names that look most like this one, or nothing where none does."""
+    # Long names cost the comparison quadratic time, and nobody mistypes one that long.
+    by_lowered = {entry.lower(): entry for entry in valid}
+    found = difflib.get_close_matches(name[:100].lower(), by_lowered, n=3, cutoff=0.5)
+    return f" Did you mean {' or '.join(repr(by_lowered[entry]) for entry in found)}?" if found else ""
+
+
+def listing(names: Iterable[str]) -> str:
+    names = list(names)
+    rest = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")
