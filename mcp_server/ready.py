@@ -73,6 +73,7 @@ def _is_plain(message: dict[str, Any]) -> bool:
     return (
         message.keys() in _PLAIN
         and message["jsonrpc"] == "2.0"
+        and isinstance(message["method"], str)
         and message["method"] in _LISTS
         and type(message["id"]) in {int, str}
         and isinstance(params, dict)

@@ -1,0 +1,100 @@
+"""What a call gives back, and how its failures are told."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+
+from mcp_server.endpoint import Endpoint
+from tests.mcp_server.caller import MODERN, Caller, Era, message
+from tests.mcp_server.office import SECRET
+
+
+@pytest.fixture
+def everything(endpoint: Endpoint, era: Era) -> Caller:
+    return Caller(endpoint, "all", era=era)
+
+
+async def test_data_comes_as_compact_text_and_as_structure(everything: Caller) -> None:
+    result = await everything.call("find_notes", words="tea", limit=1, paper={"color": "green"})
+    assert result["structuredContent"] == {"result": [{"id": 0, "text": "tea green"}]}
+    assert result["content"] == [{"type": "text", "text": '{"result":[{"id":0,"text":"tea green"}]}'}]
+
+
+async def test_text_comes_as_it_is(everything: Caller) -> None:
+    result = await everything.call("brick_up_door", room="attic")
+    assert result["content"] == [{"type": "text", "text": "attic is gone"}]
+
+
+async def test_arguments_given_as_json_text_are_understood(everything: Caller) -> None:
+    result = await everything.call("find_notes", words="tea", limit="2", paper='{"color": "green"}')
+    assert result["structuredContent"]["result"][1] == {"id": 1, "text": "tea green"}
+
+
+async def test_every_wrong_argument_is_told_at_once_in_words(everything: Caller) -> None:
+    told = await everything.told("find_notes", limit=99, papr={}, paper={"color": "red"})
+    assert told.splitlines() == [
+        "The arguments of find_notes are not valid; nothing was done.",
+        "- papr: there is no such parameter. Did you mean 'paper'? The parameters are words, limit, paper.",
+        "- words: is required: What the note says",
+        "- limit: input should be less than or equal to 10.",
+        "- paper.color: input should be 'yellow' or 'green'.",
+    ]
+
+
+async def test_a_value_of_the_wrong_form_is_told_by_what_it_should_be(everything: Caller) -> None:
+    assert "- text: does not have the right form: Lower-case words" in await everything.told("write_note", text="NO")
+
+
+async def test_what_a_tool_refuses_is_told_as_it_says_it(everything: Caller) -> None:
+    told = await everything.told("write_note", text="forbidden")
+    assert told == "That word is not written here. Write `allowed` instead."
+
+
+@pytest.mark.parametrize("arguments", [{"text": SECRET}, {"token": SECRET}, {SECRET[:3]: SECRET}])
+async def test_an_invalid_value_is_not_repeated(everything: Caller, arguments: dict[str, str]) -> None:
+    assert SECRET not in await everything.told("write_note", **arguments)
+
+
+async def test_a_defect_is_told_by_an_id_that_the_log_explains(
+    everything: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = await everything.told("break_pencil", token=SECRET)
+    assert "pencil snapped" not in told
+    assert SECRET not in told
+    incident = told.partition("Incident ")[2].partition(";")[0]
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert incident in record.getMessage()
+    assert record.exc_info is not None
+
+
+async def test_an_unknown_tool_is_a_protocol_error_with_the_nearest_name(everything: Caller) -> None:
+    error = await everything.error("tools/call", {"name": "find_note", "arguments": {}})
+    assert error["code"] == -32602
+    assert "'find_notes'" in error["message"]
+
+
+async def test_progress_is_streamed_to_those_who_ask(endpoint: Endpoint, era: Era) -> None:
+    call = {"name": "open_door", "arguments": {"room": "hall"}, "_meta": {"progressToken": "p1"}}
+    answer = await endpoint.handle(message("tools/call", call, era), "all")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    events = [json.loads(line[6:]) for line in answer.body.decode().splitlines() if line.startswith("data: {")]
+    assert events[0]["params"] == {"progressToken": "p1", "progress": 1, "total": 2, "message": "turning the key"}
+    assert events[-1]["result"]["content"][0]["text"] == "hall is open"
+
+
+async def test_without_a_stream_to_read_the_answer_is_json(endpoint: Endpoint, era: Era) -> None:
+    call = {"name": "open_door", "arguments": {"room": "hall"}, "_meta": {"progressToken": "p1"}}
+    answer = await endpoint.handle(message("tools/call", call, era, {"accept": "application/json"}), "all")
+    assert answer.headers["content-type"] == "application/json"
+    assert json.loads(answer.body)["result"]["content"][0]["text"] == "hall is open"
+
+
+@pytest.mark.parametrize("header", ["mcp-method", "mcp-name"])
+async def test_a_routing_header_that_contradicts_the_body_is_refused(endpoint: Endpoint, header: str) -> None:
+    call = message("tools/call", {"name": "what_time", "arguments": {}}, MODERN, {header: "other"})
+    answer = await endpoint.handle(call, "all")
+    assert answer.status == 400
+    assert json.loads(answer.body)["error"]["code"] == -32020

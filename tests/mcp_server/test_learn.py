@@ -1,0 +1,122 @@
+"""The `azure` tool: finding, learning and calling everything that is not listed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mcp_server.endpoint import Endpoint
+from tests.mcp_server.caller import Caller
+
+
+async def learned(caller: Caller, **arguments: Any) -> Any:
+    result = await caller.call("azure", **arguments)
+    assert not result["isError"], result
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    return result["structuredContent"]
+
+
+async def test_it_takes_exactly_the_five_parameters(caller: Caller) -> None:
+    tools = {tool["name"]: tool for tool in (await caller.result("tools/list"))["tools"]}
+    assert list(tools["azure"]["inputSchema"]["properties"]) == ["intent", "tool", "command", "parameters", "learn"]
+
+
+async def test_learn_alone_lists_every_toolset_with_its_access(caller: Caller) -> None:
+    tools = (await learned(caller, learn=True))["tools"]
+    assert [(tool["name"], tool["access"], tool["commands"]) for tool in tools] == [
+        ("office-notes", "read, write", 3),
+        ("office-doors", "write, destroy", 2),
+        ("clock", "read", 1),
+    ]
+    assert all(tool["description"] and tool["inputSchema"] == {"type": "object"} for tool in tools)
+
+
+async def test_learning_a_tool_shows_its_commands_as_they_would_be_listed(caller: Caller, everything: Caller) -> None:
+    commands = (await learned(caller, learn=True, tool="office-doors"))["commands"]
+    listed = {tool["name"]: tool for tool in (await everything.result("tools/list"))["tools"]}
+    assert [command["name"] for command in commands] == ["brick_up_door", "open_door"]
+    for command in commands:
+        for part in ("description", "inputSchema", "annotations"):
+            assert command[part] == listed[command["name"]][part]
+
+
+async def test_learning_a_command_shows_that_one(caller: Caller) -> None:
+    document = await learned(caller, learn=True, tool="office-doors", command="open_door")
+    assert [command["name"] for command in document["commands"]] == ["open_door"]
+    assert document["next"] == {"tool": "office-doors", "command": "open_door", "parameters": {}}
+
+
+async def test_a_call_gives_what_the_tool_itself_gives(caller: Caller, everything: Caller) -> None:
+    parameters = {"words": "tea", "limit": 2}
+    through = await caller.call("azure", tool="office-notes", command="find_notes", parameters=parameters)
+    assert through == await everything.call("find_notes", **parameters)
+
+
+async def test_wrong_parameters_are_told_as_the_tool_itself_tells_them(caller: Caller, everything: Caller) -> None:
+    told = await caller.told("azure", tool="office-notes", command="find_notes", parameters={"limit": 0})
+    assert told == await everything.told("find_notes", limit=0)
+
+
+async def test_intent_finds_what_fits_and_says_what_to_send_next(caller: Caller) -> None:
+    document = await learned(caller, intent="please lock a door of the office for ever")
+    assert document["matches"][0] == {
+        "tool": "office-doors",
+        "command": "brick_up_door",
+        "description": "Brick up the door of a room for ever.",
+        "access": "destroy",
+    }
+    assert document["next"] == {"learn": True, "tool": "office-doors", "command": "brick_up_door"}
+    assert await learned(caller, **document["next"])
+
+
+async def test_an_intent_that_fits_nothing_leads_to_the_list(caller: Caller) -> None:
+    assert await learned(caller, intent="zzz") == {"matches": [], "next": {"learn": True}}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"learn": True, "tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "hall"}},
+        {"intent": "brick up the door of the hall"},
+        {"intent": "brick up the door", "learn": True, "parameters": {"room": "hall"}},
+    ],
+)
+async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arguments: dict[str, Any]) -> None:
+    assert "is gone" not in json.dumps(await learned(caller, **arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({}, 'Say what you want. Next: {"learn":true} or {"intent":"what you want to do"}'),
+        ({"tool": "clocks"}, "There is no tool 'clocks'. Did you mean 'clock'? The tools are office-notes,"),
+        ({"tool": "clock"}, 'The command is missing. Next: {"learn":true,"tool":"clock"}'),
+        ({"tool": "clock", "command": "what_tim"}, 'Did you mean \'what_time\'? Next: {"learn":true,"tool":"clock"}'),
+        (
+            {"tool": "clock", "command": "open_door"},
+            "'open_door' is a command of 'office-doors'. Next:"
+            ' {"learn":true,"tool":"office-doors","command":"open_door"}',
+        ),
+        ({"command": "open_door"}, "The tool of that command is missing. 'open_door' is a command of 'office-doors'."),
+        ({"tool": "open_door", "learn": True}, "'open_door' is a command of 'office-doors'. Next:"),
+        ({"tools": "clock"}, "there is no such parameter. Did you mean 'tool'?"),
+    ],
+)
+async def test_what_is_unknown_or_missing_is_told_with_the_next_call(
+    caller: Caller, arguments: dict[str, Any], told: str
+) -> None:
+    assert told in await caller.told("azure", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("header", "read_only", "destructive"),
+    [({}, False, True), ({"x-mcp-readonly": "true"}, True, False), ({"x-mcp-tools": "azure,write_note"}, False, False)],
+)
+async def test_it_is_marked_by_the_most_that_it_reaches(
+    endpoint: Endpoint, header: dict[str, str], read_only: bool, destructive: bool
+) -> None:
+    tools = (await Caller(endpoint, headers=header).result("tools/list"))["tools"]
+    (annotations,) = [tool["annotations"] for tool in tools if tool["name"] == "azure"]
+    assert (annotations["readOnlyHint"], annotations["destructiveHint"]) == (read_only, destructive)
