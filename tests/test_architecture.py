@@ -1,0 +1,63 @@
+"""Which room may know of which: every import points one way."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAY_IMPORT = {
+    "clients": {"refusal"},
+    "firewall": {"refusal"},
+    "updates": {"clients", "refusal"},
+    "mcp_server": {"refusal"},
+    "tools": {"clients", "firewall", "mcp_server", "refusal", "updates"},
+    "settings.py": {"refusal"},
+    "refusal.py": set(),
+    "cold_start.py": set(),
+    "composition.py": {"clients", "mcp_server", "refusal", "settings", "tools", "updates"},
+    "function_app.py": {"cold_start", "composition", "mcp_server"},
+    "local_host": set(),
+}
+OURS = {name.removesuffix(".py") for name in MAY_IMPORT} | {"function_app", "tests", "scripts"}
+HEAVY = {"aiohttp", "azure.core", "azure.data", "azure.identity", "azure.storage", "tantivy", "yaml"}
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_what_it_may(room: str) -> None:
+    imported = {name.partition(".")[0] for path in _modules(room) for name in _imports(path, ast.walk)}
+    assert imported & OURS - {room.removesuffix(".py")} <= MAY_IMPORT[room]
+
+
+@pytest.mark.parametrize("room", [room for room in MAY_IMPORT if room != "local_host"])
+def test_nothing_heavy_is_imported_before_it_is_needed(room: str) -> None:
+    for path in _modules(room):
+        for name in _imports(path, ast.iter_child_nodes):
+            assert not any(name == heavy or name.startswith(f"{heavy}.") for heavy in HEAVY), (path, name)
+
+
+def test_no_package_hides_one_that_others_import() -> None:
+    names = {path.name.removesuffix(".py") for path in ROOT.iterdir()}
+    assert not names & {"mcp", "azure", "types", "logging", "platform"}
+
+
+def test_files_can_be_held_in_ones_head() -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for room in MAY_IMPORT for path in _modules(room)}
+    assert {str(path): length for path, length in lengths.items() if length > 400} == {}
+
+
+def _modules(room: str) -> list[Path]:
+    return [ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py"))
+
+
+def _imports(path: Path, nodes_of: object) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in nodes_of(tree):  # type: ignore[operator]
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
