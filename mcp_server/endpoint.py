@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import INVALID_PARAMS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mcp_server.catalog import Catalog, Selection
 from mcp_server.exchange import HttpAnswer, HttpRequest, protocol_error, run
@@ -29,6 +31,7 @@ class Endpoint:
         self._gate = gate
         self._plain = _sessions(server, json_response=True)
         self._streaming = _sessions(server, json_response=False)
+        self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[None] | None = None
 
@@ -55,8 +58,17 @@ class Endpoint:
 
     async def _run(self, request: HttpRequest, view: View) -> HttpAnswer:
         await self._running()
-        sessions = self._streaming if _wants_progress(request) else self._plain
+        sessions = self._streaming if self._may_be_told_more(request) else self._plain
         return await run(sessions.handle_request, request, {SCOPE_KEY: view})
+
+    def _may_be_told_more(self, request: HttpRequest) -> bool:
+        """Whether messages may come before the answer, for which only a stream has room.
+
+        Progress comes where it was asked for; in the handshake versions, a server that logs to clients may any time.
+        """
+        if EVENT_STREAM not in request.headers.get("accept", ""):
+            return False
+        return b'"progressToken"' in request.body or (self._logs and _is_handshake_call(request))
 
     async def _running(self) -> None:
         """Start the SDK's session managers, once per process, however many first requests come at the same time."""
@@ -81,8 +93,10 @@ def _sessions(server: Server[Any], *, json_response: bool) -> StreamableHTTPSess
     )
 
 
-def _wants_progress(request: HttpRequest) -> bool:
-    return b'"progressToken"' in request.body and EVENT_STREAM in request.headers.get("accept", "")
+def _is_handshake_call(request: HttpRequest) -> bool:
+    return request.headers.get(MCP_PROTOCOL_VERSION_HEADER) in HANDSHAKE_PROTOCOL_VERSIONS and (
+        b'"tools/call"' in request.body
+    )
 
 
 def _selection(headers: Mapping[str, str], toolsets: str | None) -> Selection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,7 +45,7 @@ class Identity:
     instructions: str
 
 
-def build_server(identity: Identity, catalog: Catalog, services: object, keys: list[str]) -> Server[Any]:
+def build_server(identity: Identity, catalog: Catalog, services: object, keys: Sequence[str]) -> Server[Any]:
     """Build the server; `services` is what tools may ask for, `keys` seal request states over all instances."""
 
     @asynccontextmanager

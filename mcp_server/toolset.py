@@ -49,6 +49,7 @@ class Tool:
     title: str
     idempotent: bool = False
     open_world: bool = True
+    shows_output: bool = False
     raw_schema: dict[str, Any] | None = None
 
     @property
@@ -84,7 +85,8 @@ class Tool:
 
     @cached_property
     def output_schema(self) -> dict[str, Any] | None:
-        schema = self.callable.output_schema
+        """Published only where it helps: the result shows its own form, and a schema costs every caller tokens."""
+        schema = self.callable.output_schema if self.shows_output else None
         return None if schema is None else slim(schema)
 
     @cached_property
@@ -177,18 +179,19 @@ class Toolset:
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
 
-    def tool(
+    def tool(  # noqa: PLR0913 - each is one fact about a tool that its signature cannot tell
         self,
         access: Access,
         *,
         title: str | None = None,
         idempotent: bool = False,
         open_world: bool = True,
+        shows_output: bool = False,
         raw_schema: dict[str, Any] | None = None,
     ) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def add(function: Callable[P, R]) -> Callable[P, R]:
             named = title or title_of(function.__name__)
-            self.tools.append(Tool(function, access, named, idempotent, open_world, raw_schema))
+            self.tools.append(Tool(function, access, named, idempotent, open_world, shows_output, raw_schema))
             return function
 
         return add

@@ -1,0 +1,10 @@
+"""The least that a function can do: what remains is the cost of the host."""
+
+import azure.functions as func
+
+app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
+
+
+@app.route("mcp", methods=[func.HttpMethod.POST])
+async def bare(req: func.HttpRequest) -> func.HttpResponse:
+    return func.HttpResponse(req.get_body(), mimetype="application/json")

@@ -1,0 +1,57 @@
+"""A list and a call in one process, without a network: our endpoint and the plain SDK's ASGI app."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+from mcp.server import MCPServer
+
+from mcp_server.catalog import Catalog
+from mcp_server.endpoint import Endpoint
+from mcp_server.exchange import HttpRequest, run
+from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.server import Identity, build_server
+from scripts.benchmarks import many_tools
+from scripts.benchmarks.measure import Subject, Timing, side_by_side
+from tests.mcp_server.caller import ERAS, message
+
+LISTS, CALLS = 60, 1500
+
+
+def our_endpoint() -> Endpoint:
+    catalog = Catalog([many_tools.toolset()], ())
+    server = build_server(Identity("bench", "Bench", "1", "Bench."), catalog, object(), [])
+    return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()))
+
+
+def plain_server() -> MCPServer:
+    server = MCPServer("bench", version="1", instructions="Bench.", log_level="WARNING", subscriptions=False)
+    for function in [*many_tools.FUNCTIONS, many_tools.ping]:
+        server.add_tool(function)
+    return server
+
+
+async def measured() -> dict[str, dict[str, Timing]]:
+    """The timings of each operation, by who did it."""
+    async with AsyncExitStack() as stack:
+        app = plain_server().streamable_http_app(json_response=True, stateless_http=True)
+        await stack.enter_async_context(app.router.lifespan_context(app))
+        ours = our_endpoint()
+
+        def rivals(request: HttpRequest) -> dict[str, Subject]:
+            return {"ours": lambda: _ok(ours, request), "plain SDK": lambda: run(app, request, {})}
+
+        results = {}
+        for era in ERAS:
+            listing, call = message("tools/list", era=era), message("tools/call", {"name": "ping"}, era)
+            results[f"`tools/list` of {many_tools.COUNT + 1} tools, {era}"] = await side_by_side(rivals(listing), LISTS)
+            results[f"`tools/call` of a trivial tool, {era}"] = await side_by_side(rivals(call), CALLS)
+        return results
+
+
+async def _ok(endpoint: Endpoint, request: HttpRequest) -> object:
+    answer = await endpoint.handle(replace(request), "all")
+    if answer.status != 200:
+        raise RuntimeError(answer.body.decode())
+    return answer

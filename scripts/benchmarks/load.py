@@ -1,0 +1,85 @@
+"""A load of many keep-alive clients, from a process of its own, which reads a plan and writes a report.
+
+Both are JSON. A plan names the url, the requests (headers and body), the clients, the seconds, and the rate in
+requests a second, or none to send as fast as answers come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from scripts.benchmarks.measure import percentile
+
+
+@dataclass
+class Report:
+    requests: int = 0
+    errors: int = 0
+    seconds: float = 0.0
+    p50: float = 0.0
+    p95: float = 0.0
+    p99: float = 0.0
+    latencies: list[float] = field(default_factory=list)
+
+
+def main() -> None:
+    json.dump(asyncio.run(carried_out(json.load(sys.stdin))), sys.stdout)
+
+
+async def carried_out(plan: dict[str, Any]) -> dict[str, Any]:
+    url = urlsplit(plan["url"])
+    messages = [_bytes(url.netloc, url.path, **request) for request in plan["requests"]]
+    report = Report()
+    start = time.perf_counter()
+    clients = (
+        _client(url.hostname or "", url.port or 80, messages, number, plan, start, report)
+        for number in range(plan["clients"])
+    )
+    await asyncio.gather(*clients)
+    report.seconds = time.perf_counter() - start
+    report.p50, report.p95, report.p99 = (percentile(report.latencies, percent) for percent in (50, 95, 99))
+    report.requests = len(report.latencies)
+    return {key: value for key, value in asdict(report).items() if key != "latencies"}
+
+
+async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the plan
+    host: str, port: int, messages: list[bytes], number: int, plan: dict[str, Any], start: float, report: Report
+) -> None:
+    reader, writer = await asyncio.open_connection(host, port)
+    interval = plan["clients"] / plan["rate"] if plan["rate"] else 0.0
+    turn = number
+    due = start + interval * number / plan["clients"]
+    while (now := time.perf_counter()) < start + plan["seconds"]:
+        if interval:
+            await asyncio.sleep(due - now)
+        # Counted from when it was due, so that a slow answer is not hidden by the requests it holds up.
+        sent = due if interval else now
+        writer.write(messages[turn % len(messages)])
+        report.errors += await _status(reader) != 200
+        report.latencies.append(time.perf_counter() - sent)
+        turn, due = turn + 1, due + interval
+    writer.close()
+    await writer.wait_closed()
+
+
+async def _status(reader: asyncio.StreamReader) -> int:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+    length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+    await reader.readexactly(length)
+    return int(head.split(" ", 2)[1])
+
+
+def _bytes(host: str, path: str, headers: dict[str, str], body: str) -> bytes:
+    fields = {**headers, "host": host, "content-length": str(len(body.encode())), "connection": "keep-alive"}
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    return f"POST {path} HTTP/1.1\r\n{head}\r\n{body}".encode()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""100 clients over HTTP: our app and a bare function under the local host, and the plain SDK on uvicorn."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from local_host.process import serving
+from mcp_server.exchange import HttpRequest
+from tests.mcp_server.caller import message
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CLIENTS, STEADY_RATE = 100, 50
+WARM_SECONDS, STEADY_SECONDS, FULL_SECONDS = 2, 10, 6
+RULE = {"team": "payments", "source": "10.0.0.0/24", "destination": "52.10.20.30"}
+
+Report = dict[str, Any]
+
+
+def measured() -> dict[str, dict[str, Report]]:
+    """A report of steady and of full load, by who was under it."""
+    results = {}
+    with serving(ROOT) as url:
+        results["our app, local host"] = _loads(f"{url}/mcp")
+    with serving(ROOT / "scripts" / "benchmarks" / "bare_app") as url:
+        results["bare function, local host"] = _loads(f"{url}/mcp")
+    with _plain_sdk() as url:
+        results["plain SDK, uvicorn"] = _loads(f"{url}/mcp")
+    return results
+
+
+def _loads(url: str) -> dict[str, Report]:
+    _load(url, WARM_SECONDS, None)
+    return {"steady": _load(url, STEADY_SECONDS, STEADY_RATE), "full": _load(url, FULL_SECONDS, None)}
+
+
+def _load(url: str, seconds: int, rate: int | None) -> Report:
+    call = message("tools/call", {"name": "new_azure_firewall_rules", "arguments": RULE})
+    requests = [_plain(message("tools/list")), _plain(call)]
+    plan = {"url": url, "requests": requests, "clients": CLIENTS, "seconds": seconds, "rate": rate}
+    load = subprocess.run(
+        [sys.executable, "-m", "scripts.benchmarks.load"],
+        input=json.dumps(plan),
+        text=True,
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+    )
+    report: Report = json.loads(load.stdout)
+    return report
+
+
+def _plain(request: HttpRequest) -> dict[str, Any]:
+    return {"headers": dict(request.headers), "body": request.body.decode()}
+
+
+@contextmanager
+def _plain_sdk() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = subprocess.Popen([sys.executable, "-m", "scripts.benchmarks.plain_sdk", str(port)], cwd=ROOT)
+    try:
+        _wait_until_open(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_until_open(port: int) -> None:
+    end = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+        else:
+            return

@@ -1,0 +1,89 @@
+"""What must hold for every tool this server offers, and the published form of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_server.catalog import Catalog, Selection
+from mcp_server.toolset import Tool
+from mcp_server.view import View
+from tools import INSTRUCTIONS, SURFACE, TOOLSETS
+
+SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+CATALOG = Catalog(TOOLSETS, SURFACE)
+TOOLS = [*CATALOG.view(Selection(path=("all",))).tools.values(), CATALOG.view(Selection()).tools["azure"]]
+SURFACE_TOKENS, TOOL_TOKENS = 3000, 300
+
+every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+def published(tool: Tool) -> dict[str, Any]:
+    return tool.published.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def tokens(view: View) -> float:
+    documents = [published(tool) for tool in view.tools.values()]
+    return len(json.dumps({"tools": documents}, separators=(",", ":")).encode()) / 4
+
+
+@every_tool
+def test_the_published_form_is_the_one_that_was_agreed(tool: Tool) -> None:
+    text = json.dumps(published(tool) | {"access": tool.access.label}, indent=2, sort_keys=True) + "\n"
+    snapshot = SNAPSHOTS / f"{tool.name}.json"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        snapshot.write_text(text, encoding="utf-8")
+    assert snapshot.exists(), "run UPDATE_SNAPSHOTS=1 scripts/test unit, and review what it wrote"
+    assert snapshot.read_text(encoding="utf-8") == text
+
+
+def test_no_snapshot_outlives_its_tool() -> None:
+    assert {path.stem for path in SNAPSHOTS.glob("*.json")} == {tool.name for tool in TOOLS}
+
+
+def test_names_are_unique() -> None:
+    names = [tool.name for tool in TOOLS]
+    assert len(names) == len(set(names))
+
+
+def test_the_surface_names_tools_that_exist() -> None:
+    assert {tool.name for tool in TOOLS} >= SURFACE
+
+
+@every_tool
+def test_a_name_works_in_every_client(tool: Tool) -> None:
+    assert re.fullmatch("[a-z][a-z0-9_]{0,63}", tool.name)
+
+
+@every_tool
+def test_a_tool_says_what_it_does_and_describes_every_parameter(tool: Tool) -> None:
+    assert tool.first_sentence.endswith(".")
+    assert all(schema.get("description") for schema in tool.input_schema["properties"].values())
+
+
+@every_tool
+def test_schemas_are_plain_objects(tool: Tool) -> None:
+    for schema in filter(None, (tool.input_schema, tool.output_schema)):
+        assert schema["type"] == "object"
+        assert not {"anyOf", "oneOf", "allOf", "$ref"} & schema.keys()
+
+
+@pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)
+def test_a_toolset_has_one_line_and_a_modest_size(toolset: Any) -> None:
+    assert toolset.description.endswith(".")
+    assert "\n" not in toolset.description
+    view = CATALOG.view(Selection(path=(toolset.name,)))
+    assert tokens(view) / len(view.tools) <= TOOL_TOKENS
+
+
+def test_the_default_surface_leaves_room_for_the_work() -> None:
+    assert tokens(CATALOG.view(Selection())) <= SURFACE_TOKENS
+
+
+def test_instructions_are_short() -> None:
+    assert len(INSTRUCTIONS) < 600

@@ -1,0 +1,81 @@
+"""The firewall toolset as a client sees it."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+import yaml
+
+import composition
+from tests.mcp_server.caller import Caller
+
+
+@pytest.fixture
+def caller() -> Caller:
+    composition.endpoint.cache_clear()
+    return Caller(composition.endpoint())
+
+
+RULE = {"team": "payments", "source": "10.0.0.0/24", "destination": "52.10.20.30"}
+
+
+async def test_a_rule_is_written_into_a_new_file(caller: Caller) -> None:
+    written = (await caller.call("new_azure_firewall_rules", **RULE))["structuredContent"]
+    assert (written["action"], written["filename"]) == ("created", "azure-firewall-rules.yaml")
+    assert yaml.safe_load(written["yaml_content"]) == {"rules": [{**RULE, "port": 443}]}
+
+
+async def test_a_rule_is_added_to_what_is_there(caller: Caller) -> None:
+    there = "# ours\nrules:\n  - {team: a, source: 10.0.0.1, destination: 10.0.0.2}  # first\n"
+    told = await caller.call(
+        "new_azure_firewall_rules", **RULE, port=22, existing_yaml=there.replace("{", "").replace("}", "")
+    )
+    assert told["isError"]
+    block = "# ours\nrules:\n  - team: a\n    source: 10.0.0.1\n    destination: 10.0.0.2  # first\n"
+    written = (await caller.call("new_azure_firewall_rules", **RULE, port=22, existing_yaml=block))["structuredContent"]
+    assert written["action"] == "updated"
+    assert written["yaml_content"].startswith(block)
+    assert yaml.safe_load(written["yaml_content"])["rules"][1] == {**RULE, "port": 22}
+
+
+async def test_the_same_rule_twice_is_a_duplicate_and_changes_nothing(caller: Caller) -> None:
+    first = (await caller.call("new_azure_firewall_rules", **RULE))["structuredContent"]["yaml_content"]
+    again = (await caller.call("new_azure_firewall_rules", **RULE, existing_yaml=first))["structuredContent"]
+    assert (again["action"], again["yaml_content"]) == ("duplicate_detected", first)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"port": 0}, "port: input should be greater than or equal to 1"),
+        ({"port": 65536}, "port: input should be less than or equal to 65535"),
+        ({"source": "everywhere"}, "source"),
+        ({"source": "10.0.0.5/24"}, "10.0.0.0/24"),
+        ({"team": ""}, "team is empty"),
+        ({"existing_yaml": "rules: ["}, "line"),
+    ],
+)
+async def test_what_is_wrong_is_told_in_words(caller: Caller, change: dict[str, object], told: str) -> None:
+    assert told in await caller.told("new_azure_firewall_rules", **{**RULE, **change})
+
+
+async def test_the_schema_resource_describes_the_file(caller: Caller) -> None:
+    (content,) = (await caller.result("resources/read", {"uri": "mcp://azure-firewall/schema"}))["contents"]
+    schema = json.loads(content["text"])
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    written = (await caller.call("new_azure_firewall_rules", **RULE))["structuredContent"]
+    jsonschema.validate(yaml.safe_load(written["yaml_content"]), schema)
+
+
+async def test_the_resource_is_listed_under_its_name(caller: Caller) -> None:
+    names = [resource["name"] for resource in (await caller.result("resources/list"))["resources"]]
+    assert "Azure Firewall Rule Schema" in names
+
+
+async def test_the_prompt_asks_for_what_is_missing(caller: Caller) -> None:
+    result = await caller.result("prompts/get", {"name": "add_firewall_rule", "arguments": {"team": "payments"}})
+    text = result["messages"][0]["content"]["text"]
+    assert "- team: payments" in text
+    assert "Ask me for source, destination" in text
