@@ -67,10 +67,10 @@ class Caller:
     async def tool_names(self) -> list[str]:
         return [tool["name"] for tool in (await self.result("tools/list"))["tools"]]
 
-    async def call(self, name: str, **arguments: Json) -> Json:
+    async def call(self, name: str, /, **arguments: Json) -> Json:
         return await self.result("tools/call", {"name": name, "arguments": arguments})
 
-    async def told(self, name: str, **arguments: Json) -> str:
+    async def told(self, name: str, /, **arguments: Json) -> str:
         """The sentence with which a call is refused."""
         result = await self.call(name, **arguments)
         assert result["isError"], result

@@ -1,0 +1,72 @@
+"""What the documents say is so: their commands exist, their examples run, their links lead somewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mcp_server.catalog import Catalog
+from mcp_server.endpoint import Endpoint
+from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.server import Identity, build_server
+from tests.mcp_server.caller import Caller
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+SCRIPTS = {path.name for path in (ROOT / "scripts").iterdir() if path.is_file() and not path.suffix}
+
+each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+
+
+@each_document
+def test_a_link_to_a_file_leads_to_one(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+@each_document
+def test_a_script_that_is_named_is_there(document: Path) -> None:
+    named = set(re.findall(r"scripts/([a-z]+)\b(?!/)", document.read_text(encoding="utf-8")))
+    assert named <= SCRIPTS
+
+
+def test_every_part_of_the_checks_that_is_named_can_be_run() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    sentence = re.search(r"One part of the checks at a time: (.*?)\.\n", text, re.DOTALL)
+    assert sentence is not None
+    named = set(re.findall(r"`(?:scripts/test )?([a-z0-9]+)`", sentence[1]))
+    answer = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "test", "no-such-part"], capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 2
+    assert named == set(re.findall(r"\w+", answer.stderr.partition("The parts are ")[2]))
+
+
+def test_the_lines_that_connect_a_client_hold_the_address_that_is_served() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    cursor = re.search(r"`(\{\"mcpServers\".*?\})`", readme)
+    assert cursor is not None
+    vs_code = json.loads((ROOT / ".vscode" / "mcp.json").read_text(encoding="utf-8"))
+    addresses = {json.loads(cursor[1])["mcpServers"]["azure-team"]["url"], vs_code["servers"]["azure-team"]["url"]}
+    addresses |= set(re.findall(r"claude mcp add .* (http\S+)`", readme))
+    assert addresses == {"http://127.0.0.1:7071/mcp"}
+
+
+async def test_the_example_of_a_tool_works_as_it_stands() -> None:
+    text = (ROOT / "docs" / "adding-a-tool.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert code is not None
+    example = ModuleType("example")
+    sys.modules["example"] = example
+    exec(code[1], example.__dict__)  # noqa: S102 - the documented example is what is under test
+    catalog = Catalog([example.toolset], ())
+    server = build_server(Identity("example", "Example", "1", ""), catalog, object(), [])
+    caller = Caller(Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ())), "all")
+    assert (await caller.call("greet", name="Ada", language="de"))["structuredContent"] == {"text": "Guten Tag Ada"}
+    assert await caller.told("greet", name="Ada", language="fr") == "There is no greeting in 'fr'. Use en or de."
