@@ -100,5 +100,9 @@ def _narrowed(toolsets: Iterable[Toolset], names: Collection[str], *, read_only:
     def is_kept(tool: Tool) -> bool:
         return (not names or tool.name in names) and (not read_only or tool.access is Access.READ)
 
-    narrowed = (toolset.narrowed(filter(is_kept, toolset.tools)) for toolset in toolsets)
-    return [toolset for toolset in narrowed if toolset.tools]
+    # A toolset that lost all its tools goes with its prompts and resources; one that never had any stays.
+    return [
+        toolset.narrowed(kept)
+        for toolset in toolsets
+        if (kept := list(filter(is_kept, toolset.tools))) or not toolset.tools
+    ]

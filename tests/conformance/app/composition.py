@@ -1,0 +1,27 @@
+"""Builds what the conformance app is made of: the fixtures, on everything that serves the real tools."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from mcp_server.catalog import Catalog
+from mcp_server.endpoint import Endpoint
+from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.server import Identity, build_server
+from tests.conformance.fixtures import TOOLSETS, legacy
+
+_IDENTITY: Final = Identity("conformance", "Conformance fixtures", "1.0.0", "Everything the conformance suite calls.")
+_KEY: Final = "only-these-fixtures-are-sealed-with-it"
+
+
+@cache
+def endpoint() -> Endpoint:
+    catalog = Catalog(TOOLSETS, surface={tool.name for toolset in TOOLSETS for tool in toolset.tools})
+    server = build_server(_IDENTITY, catalog, None, [_KEY])
+    legacy.add_handlers(server)
+    return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
+
+
+def health() -> dict[str, object]:
+    return {"status": "ok"}

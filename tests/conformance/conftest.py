@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from local_host.process import serving
+from tests.npm import Packages, installed
+
+HERE = Path(__file__).parent
+PROJECT = HERE.parents[1]
+
+
+@pytest.fixture(scope="session")
+def suite() -> Packages:
+    return installed(HERE)
+
+
+@pytest.fixture(scope="session")
+def fixtures_url() -> Iterator[str]:
+    with serving(HERE / "app") as url:
+        yield f"{url}/mcp"
+
+
+@pytest.fixture(scope="session")
+def app_url() -> Iterator[str]:
+    with serving(PROJECT, settings={"MCP_TOOLSETS": "all"}) as url:
+        yield f"{url}/mcp"

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from local_host.process import serving
+from tests.e2e.visits import CLIENTS, VERSIONS, Json, Step, Visit
+from tests.npm import Packages, installed
+
+HERE = Path(__file__).parent
+PROJECT = HERE.parents[1]
+
+
+@pytest.fixture(scope="session")
+def packages() -> Packages:
+    return installed(HERE / "clients")
+
+
+@pytest.fixture(scope="session")
+def app_url() -> Iterator[str]:
+    with serving(PROJECT, settings={"MCP_TOOLSETS": "all"}) as url:
+        yield url
+
+
+@pytest.fixture(params=CLIENTS)
+def visit(request: pytest.FixtureRequest, app_url: str, packages: Packages) -> Callable[..., list[Json]]:
+    """Lets a client take steps at an address, in the version that it is there for, and gives what it saw."""
+    era, visitor = CLIENTS[request.param]
+
+    def pay(path: str, *steps: Step, headers: Mapping[str, str] | None = None) -> list[Json]:
+        seen = visitor(packages)(Visit(app_url + path, steps, headers or {}))
+        assert seen.version == VERSIONS[era]
+        return seen.results
+
+    return pay

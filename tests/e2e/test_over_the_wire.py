@@ -1,0 +1,109 @@
+"""Bytes on a socket, as no client library would send them: each is answered, clearly and without a 5xx."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from dataclasses import dataclass
+from http.client import HTTPMessage
+from urllib.parse import urlsplit
+
+import pytest
+
+SECONDS = 10
+JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+LIST = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: HTTPMessage
+    body: bytes
+
+
+def exchange(url: str, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
+    connection.request(method, path, body, {**JSON, **{name.replace("_", "-"): text for name, text in headers.items()}})
+    response = connection.getresponse()
+    answer = Answer(response.status, response.headers, response.read())
+    connection.close()
+    return answer
+
+
+def raw(url: str, request: bytes) -> bytes:
+    address = urlsplit(url)
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=SECONDS) as connection:
+        connection.sendall(request)
+        return connection.recv(65536)
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/x/firewall", "/mcp/x/all"])
+def test_a_list_is_answered_at_each_address(app_url: str, path: str) -> None:
+    response = exchange(app_url, "POST", path, LIST)
+    assert response.status == 200
+    assert response.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize(("method", "status"), [("GET", 405), ("DELETE", 405), ("OPTIONS", 204), ("PUT", 404)])
+def test_each_other_method_has_its_own_answer(app_url: str, method: str, status: int) -> None:
+    response = exchange(app_url, method, "/mcp")
+    assert response.status == status
+    assert status == 404 or response.headers["allow"] == "POST"
+
+
+def test_a_chunked_body_is_told_to_come_with_its_length(app_url: str) -> None:
+    host = urlsplit(app_url).netloc.encode()
+    head = (
+        b"POST /mcp HTTP/1.1\r\nHost: "
+        + host
+        + b"\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    answer = raw(app_url, head + f"{len(LIST):x}\r\n".encode() + LIST + b"\r\n0\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 411 ")
+    assert b"Content-Length" in answer.partition(b"\r\n\r\n")[2]
+
+
+def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
+    assert exchange(app_url, "POST", "/mcp", b" " * (5 * 1024 * 1024)).status == 413
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "told"),
+    [
+        ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, firewall"),
+        ("/mcp/x/%6eope", {}, "Unknown toolset 'nope'"),
+        ("/mcp/x/%2C", {}, "The address names no toolset."),
+        ("/mcp", {"X_MCP_Toolsets": "nope"}, "Unknown toolset 'nope'"),
+        ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, new_azure_firewall_rules"),
+    ],
+)
+def test_a_wrong_selection_is_a_400_that_lists_the_right_ones(
+    app_url: str, path: str, headers: dict[str, str], told: str
+) -> None:
+    response = exchange(app_url, "POST", path, LIST, **headers)
+    assert response.status == 400
+    assert told in json.loads(response.body)["error"]["message"]
+
+
+def test_a_foreign_host_and_a_foreign_page_are_refused(app_url: str) -> None:
+    assert exchange(app_url, "POST", "/mcp", LIST, Host="evil.example").status == 421
+    assert exchange(app_url, "POST", "/mcp", LIST, Origin="https://evil.example").status == 403
+
+
+def test_a_repeated_routing_header_is_refused(app_url: str) -> None:
+    host = urlsplit(app_url).netloc.encode()
+    head = (
+        b"POST /mcp HTTP/1.1\r\nHost: " + host + b"\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
+    )
+    twice = b"MCP-Protocol-Version: 2026-07-28\r\n" * 2
+    answer = raw(app_url, head + twice + f"Content-Length: {len(LIST)}\r\n\r\n".encode() + LIST)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+def test_health_tells_what_is_served(app_url: str) -> None:
+    response = exchange(app_url, "GET", "/health")
+    document = json.loads(response.body)
+    assert document["status"] == "ok"
+    assert "firewall" in document["toolsets"]

@@ -1,0 +1,69 @@
+"""Programs from npm for tests: installed as a lock file pins them, and run by a Node.js that is new enough."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from scripts import environment
+
+_OLDEST_NODE: Final = 22
+_SECONDS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """Installed packages. Scripts that import them run in their folder."""
+
+    folder: Path
+    variables: Mapping[str, str]
+
+    def run(self, program: str, *arguments: str, script: str = "") -> subprocess.CompletedProcess[str]:
+        """Run `node`, or a program of these packages, to its end; `script` is what it reads."""
+        path = os.pathsep.join([str(self.folder / "node_modules" / ".bin"), self.variables["PATH"]])
+        return subprocess.run(
+            [program, *arguments],
+            cwd=self.folder,
+            env={**self.variables, "PATH": path},
+            input=script,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_SECONDS,
+            check=False,
+        )
+
+
+def installed(pinned: Path) -> Packages:
+    """Install what the lock file in a folder pins, unless that was done before."""
+    variables = environment.node(_OLDEST_NODE)
+    version = hashlib.sha256(Path(pinned, "package-lock.json").read_bytes()).hexdigest()[:12]
+    folder = environment.LOCAL / f"npm-{pinned.name}-{version}"
+    if not folder.exists():
+        _install(pinned, folder, variables)
+    return Packages(folder, variables)
+
+
+def _install(pinned: Path, folder: Path, variables: Mapping[str, str]) -> None:
+    npm = shutil.which("npm", path=variables["PATH"])
+    assert npm, "There is no npm: get Node.js from https://nodejs.org."
+    environment.LOCAL.mkdir(exist_ok=True)
+    # Made elsewhere and moved when complete, so that a second process or a stop half-way does no harm.
+    with TemporaryDirectory(dir=environment.LOCAL) as elsewhere:
+        made = Path(elsewhere, folder.name)
+        made.mkdir()
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(pinned / name, made)
+        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        subprocess.run([npm, "ci", *options], cwd=made, env=dict(variables), check=True)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.exists():
+                raise
