@@ -1,0 +1,115 @@
+"""Adds a rule to the text of a rules file: finds its place, and puts it there in the layout of the file."""
+
+import re
+
+from yaml.events import DocumentEndEvent
+
+from firewall.edit import (
+    Edit,
+    document_meaning,
+    list_meaning,
+    mapping_meaning,
+    rule_meaning,
+    scalar_meaning,
+)
+from firewall.layout import INDENT, Layout, end_of_last, layout_of
+from firewall.rule import Rule
+from firewall.rules_file import RulesFile, is_plain_list, read_rules_file, refuse_form
+from firewall.yaml_events import start_of
+from firewall.yaml_text import check_size
+from firewall.yaml_tree import Node
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def text_with(rule: Rule, text: str) -> str:
+    """The text with the rule in it; the same text where the rule is there already, in whatever spelling.
+
+    Raises:
+        Refusal: The text is not a rules file to which the rule can be added without changing what it says.
+    """
+    file = read_rules_file(text)
+    if file.has(rule):
+        return text
+    changed = _edit_adding(rule, file).applied_to(file.tree.events)
+    check_size(changed)
+    return changed
+
+
+def _edit_adding(rule: Rule, file: RulesFile) -> Edit:
+    if file.root is None:
+        return _as_whole_document(rule, file)
+    if file.key is None or file.rules is None:
+        return _below_new_key(rule, file, file.root)
+    if file.is_nothing(file.rules):
+        return _as_first_rule(rule, file, file.key, file.rules)
+    if not is_plain_list(file.rules):
+        refuse_form(file.rules)
+    return _after_last_rule(rule, file, file.rules)
+
+
+def _after_last_rule(rule: Rule, file: RulesFile, rules: Node) -> Edit:
+    layout = layout_of(file.text, rules)
+    index = _after_comments(file.text, end_of_last(rules), layout.dash)
+    before, after = file.text[:index], file.text[index:]
+    return Edit(before, layout.lines(rule), after, rules.last, rule_meaning(rule, layout))
+
+
+def _as_first_rule(rule: Rule, file: RulesFile, key: Node, nothing: Node) -> Edit:
+    text = file.text
+    layout = Layout.default(key.column + _indent_of(file))
+    index = _after_comments(text, nothing.end, key.column)
+    before = text[: nothing.start].rstrip() + text[nothing.end : index]
+    meanings = list_meaning(rule_meaning(rule, layout))
+    replaced = nothing.last - nothing.first + 1
+    return Edit(before, layout.lines(rule), text[index:], nothing.first, meanings, replaced)
+
+
+def _below_new_key(rule: Rule, file: RulesFile, root: Node) -> Edit:
+    # A tag stands to the right of the keys, and a key to the right of its question mark.
+    column = min(root.column, root.children[0].column)
+    layout = Layout.default(column + _indent_of(file))
+    index = _end_of_document(file)
+    lines = [" " * column + "rules:", *layout.lines(rule)]
+    meanings = [scalar_meaning("rules"), *list_meaning(rule_meaning(rule, layout))]
+    return Edit(file.text[:index], lines, file.text[index:], root.last, meanings)
+
+
+def _as_whole_document(rule: Rule, file: RulesFile) -> Edit:
+    layout = Layout.default()
+    lines = ["rules:", *layout.lines(rule)]
+    meanings = mapping_meaning([scalar_meaning("rules"), *list_meaning(rule_meaning(rule, layout))])
+    if file.tree.root is None:
+        return Edit(file.text, ["---", *lines], "", 1, document_meaning(meanings))
+    index = _end_of_document(file)
+    return Edit(file.text[:index], lines, file.text[index:], file.tree.root.first, meanings, replaced=1)
+
+
+def _end_of_document(file: RulesFile) -> int:
+    """Where `...` ends the document, else where the text ends."""
+    end = file.tree.events[-2]
+    return start_of(end).index if isinstance(end, DocumentEndEvent) and end.explicit else len(file.text)
+
+
+def _indent_of(file: RulesFile) -> int:
+    """How far the file indents what stands below a key of its top level."""
+    # A value on the line of its key has an anchor or a tag there, so its column says nothing.
+    pairs = file.root.pairs() if file.root else ()
+    return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)
+
+
+def _after_comments(text: str, index: int, column: int) -> int:
+    """The start of the line after an index, and after the comments there that are indented deeper than a column."""
+    # A comment that is indented into a rule is about that rule; one at the dash or left of it may head what follows.
+    comment = re.compile(rf"(?: *(?:\r\n|\r|\n))* {{{column + 1},}}#[^\r\n]*(?:\r\n|\r|\n)?")
+    index = _start_of_line_after(text, index)
+    while found := comment.match(text, index):
+        index = found.end()
+    return index
+
+
+def _start_of_line_after(text: str, index: int) -> int:
+    if index and text[index - 1] in "\r\n":
+        return index
+    line_end = _LINE_END.search(text, index)
+    return line_end.end() if line_end else len(text)

@@ -1,0 +1,67 @@
+"""IP addresses and CIDR blocks: how they are written, and which network they name."""
+
+import re
+from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
+
+from refusal import Refusal
+
+Network = IPv4Network | IPv6Network
+
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
+_IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
+
+# Without look-around and shorthand classes, so that it means the same in ECMAScript, in Rust and in Python.
+ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
+
+_ADDRESS = re.compile(ADDRESS_PATTERN)
+_EXPECTED = (
+    "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
+    "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
+)
+_MISTAKES = (
+    (r"^$", "is empty"),
+    (r"(?i)^(?:\*|any|all)$", "is not an address; every IPv4 address is 0.0.0.0/0, every IPv6 address ::/0"),
+    (r"\s", "contains white space"),
+    (r"%", "has a zone id, which means something on one machine only"),
+    (r"/.*[.:]", "has a mask where the prefix length belongs"),
+    (r"(?:^|[.:])0[0-9]+\.|[./]0[0-9]", "has a number with a leading zero, which some programs read as octal"),
+    (r"[-,;*]", "is not one address; add one rule for each address or block"),
+)
+
+
+def network_of(address: object) -> Network | None:
+    """The network that an address or CIDR block names; nothing where it is not valid."""
+    # The pattern decides first: ipaddress also takes numbers, masks, zone ids and prefix lengths such as 024.
+    if not isinstance(address, str) or not _ADDRESS.fullmatch(address):
+        return None
+    try:
+        return ip_network(address)
+    except ValueError:
+        return None
+
+
+def check_address(name: str, address: object) -> None:
+    """Refuse what is not an address or a CIDR block, and say what to write instead."""
+    if network_of(address) is not None:
+        return
+    if not isinstance(address, str):
+        raise Refusal(f"{name} must be text, not {type(address).__name__}. {_EXPECTED}")
+    if not _ADDRESS.fullmatch(address):
+        raise Refusal(f"{name} {address!r:.80} {_mistake_in(address)}. {_EXPECTED}")
+    _refuse_host_bits(name, address)
+
+
+def _mistake_in(address: str) -> str:
+    mistakes = (mistake for pattern, mistake in _MISTAKES if re.search(pattern, address))
+    return next(mistakes, "is not an IP address or CIDR block")
+
+
+def _refuse_host_bits(name: str, address: str) -> None:
+    try:
+        interface = ip_interface(address)
+    except ValueError:
+        raise Refusal(f"{name} {address!r} is not an IP address or CIDR block. {_EXPECTED}") from None
+    raise Refusal(
+        f"{name} {address} has host bits set; use {interface.network}, or {interface.ip} for the one address."
+    )

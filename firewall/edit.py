@@ -1,0 +1,89 @@
+"""A changed text, and the proof that it says what the old one said and the new rule, and nothing else."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import yaml
+from yaml.events import (
+    DocumentEndEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from firewall.layout import Layout
+from firewall.rule import Rule
+from firewall.yaml_events import TEXT_TAG, WHOLE_NUMBER_TAG, Meaning, events_of, meaning
+from refusal import Refusal
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Lines put into a text after its first part, and the events that they put in the place of some old ones."""
+
+    before: str
+    lines: list[str]
+    after: str
+    place: int
+    meanings: list[Meaning]
+    replaced: int = 0
+
+    def applied_to(self, events: Sequence[Event]) -> str:
+        """The new text.
+
+        Raises:
+            Refusal: It would not say what the old events say and the new lines mean.
+        """
+        text = self._text()
+        # Events rather than data: there not-a-number equals itself, any key compares, and an alias stays an alias.
+        old = [meaning(event) for event in events]
+        if not _says(text, [*old[: self.place], *self.meanings, *old[self.place + self.replaced :]]):
+            raise Refusal(
+                f"A rule added after line {len(self.before.splitlines())} of the rules file would change what it says. "
+                "Rewrite what stands there as plain 'key: value' lines, end the file with a line break, and try again."
+            )
+        return text
+
+    def _text(self) -> str:
+        # Where line ends are mixed, the new lines go with the one above them.
+        line_ends: list[str] = _LINE_END.findall(self.before)
+        newline = line_ends[-1] if line_ends else "\n"
+        if not self.before or self.before.endswith(("\r", "\n")):
+            return self.before + "".join(line + newline for line in self.lines) + self.after
+        return self.before + newline + newline.join(self.lines) + self.after
+
+
+def rule_meaning(rule: Rule, layout: Layout) -> list[Meaning]:
+    values = [(field.name, getattr(rule, field.name)) for field in layout.fields]
+    return mapping_meaning([part for name, value in values for part in (scalar_meaning(name), scalar_meaning(value))])
+
+
+def list_meaning(parts: Iterable[Meaning]) -> list[Meaning]:
+    return [(SequenceStartEvent, None, None), *parts, (SequenceEndEvent,)]
+
+
+def mapping_meaning(parts: Iterable[Meaning]) -> list[Meaning]:
+    return [(MappingStartEvent, None, None), *parts, (MappingEndEvent,)]
+
+
+def document_meaning(parts: Iterable[Meaning]) -> list[Meaning]:
+    return [(DocumentStartEvent,), *parts, (DocumentEndEvent,)]
+
+
+def scalar_meaning(value: str | int) -> Meaning:
+    return ScalarEvent, None, TEXT_TAG if isinstance(value, str) else WHOLE_NUMBER_TAG, str(value)
+
+
+def _says(text: str, expected: Iterable[Meaning]) -> bool:
+    try:
+        return all(said == wanted for said, wanted in zip_longest(map(meaning, events_of(text)), expected))
+    except yaml.YAMLError:
+        return False

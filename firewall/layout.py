@@ -1,0 +1,117 @@
+"""How a rules file writes its rules, and a new rule written that way."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from yaml.events import ScalarEvent
+
+from firewall.rule import FIELDS, Rule
+from firewall.scalar import written
+from firewall.yaml_tree import Node
+
+INDENT = 2
+_QUOTES = ("'", '"')
+_DEFAULT_QUOTE = '"'
+
+
+class Field(NamedTuple):
+    """One line of a rule: its name, what is written before the value, and how a text value is quoted."""
+
+    name: str
+    lead: str
+    quote: str = _DEFAULT_QUOTE
+    plain: bool = True
+
+    def write(self, rule: Rule) -> str:
+        # A port in quotes would be a text, so only texts follow the quoting of the last rule.
+        value = getattr(rule, self.name)
+        return self.lead + (written(value, self.quote, plain=self.plain) if isinstance(value, str) else str(value))
+
+
+DEFAULT_FIELDS = tuple(Field(name, f"{name}: ") for name in FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of the dash and of the keys, the fields in their order, and what stands around them."""
+
+    dash: int
+    keys: int
+    fields: tuple[Field, ...] = DEFAULT_FIELDS
+    blank_line_before: bool = False
+    braces: tuple[str, str] | None = None
+
+    @classmethod
+    def default(cls, dash: int = INDENT) -> "Layout":
+        return cls(dash, dash + INDENT)
+
+    def lines(self, rule: Rule) -> list[str]:
+        first, *others = self._entries(rule)
+        dash = " " * self.dash + "-".ljust(self.keys - self.dash)
+        blank = [""] if self.blank_line_before else []
+        return [*blank, dash + first, *(" " * self.keys + entry for entry in others)]
+
+    def _entries(self, rule: Rule) -> list[str]:
+        entries = [field.write(rule) for field in self.fields]
+        if self.braces is None:
+            return entries
+        opening, closing = self.braces
+        return [opening + ", ".join(entries) + closing]
+
+
+def layout_of(text: str, rules: Node) -> Layout:
+    """The layout of a block list of rules, after its last rule that is written out."""
+    # An alias or a bare text shows no layout; where nothing else is there, new files show how.
+    dash = rules.column
+    model = next((entry for entry in reversed(rules.children) if entry.is_mapping and entry.children), None)
+    if model is None:
+        return Layout.default(dash)
+    return Layout(
+        dash=dash,
+        keys=max((model.children[0] if model.is_block else model).column, dash + 2),
+        fields=_fields_of(text, model),
+        blank_line_before=_has_blank_line_before_last(text, rules),
+        braces=None if model.is_block else _braces_of(text, model),
+    )
+
+
+def end_of_last(node: Node) -> int:
+    """Where the last value inside a node ends; a block itself ends only after the comments that follow it."""
+    while node.is_block:
+        node = node.children[-1]
+    return node.end
+
+
+def _fields_of(text: str, model: Node) -> tuple[Field, ...]:
+    found = {field.name: field for field in _written_fields(text, model)}
+    quote = next((field.quote for field in found.values() if not field.plain), _DEFAULT_QUOTE)
+    missing = (field for field in DEFAULT_FIELDS if field.name not in found)
+    return tuple(field._replace(quote=quote) if field.plain else field for field in (*found.values(), *missing))
+
+
+def _written_fields(text: str, model: Node) -> Iterable[Field]:
+    for key, value in model.pairs():
+        if not isinstance(key.event, ScalarEvent) or key.event.value not in FIELDS:
+            continue
+        name = key.event.value
+        lead = text[key.start : value.start]
+        # A lead with more than the key, such as an anchor or a line break, belongs to that one rule.
+        usual = re.fullmatch(rf"""(["']?){name}\1 *: +""", lead)
+        style = getattr(value.event, "style", None)
+        quote = next((quote for quote in _QUOTES if quote == style), None)
+        yield Field(name, lead if usual else f"{name}: ", quote or _DEFAULT_QUOTE, plain=quote is None)
+
+
+def _has_blank_line_before_last(text: str, rules: Node) -> bool:
+    if len(rules.children) == 1:
+        return False
+    above = text[rules.start : rules.children[-1].start].rstrip()
+    lines = above.splitlines()[:-1]
+    return next(not line.strip() for line in reversed(lines) if not line.lstrip().startswith("#"))
+
+
+def _braces_of(text: str, model: Node) -> tuple[str, str]:
+    padded = text.startswith("{ ", model.start)
+    return ("{ ", " }") if padded else ("{", "}")

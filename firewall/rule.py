@@ -1,0 +1,70 @@
+"""One firewall rule: which team may reach what from where."""
+
+from dataclasses import dataclass
+
+from firewall.address import check_address
+from firewall.scalar import written
+from refusal import Refusal
+
+FIELDS = ("team", "source", "destination", "port")
+DEFAULT_PORT = 443
+HIGHEST_PORT = 65_535
+TEAM_LENGTH = 64
+
+# Control, invisible and direction-changing characters, and every space but the ordinary one.
+_HIDDEN = (
+    r"\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
+    r"\ufeff\ufff9-\ufffb\ufffe\uffff"
+)
+TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
+
+# What is left of yamllint's 80 characters after `  - team: `.
+_WRITTEN_TEAM_LENGTH = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Let a team reach a destination from a source. Texts stay as they are spelled.
+
+    Raises:
+        Refusal: A value cannot stand in a rule.
+    """
+
+    team: str
+    source: str
+    destination: str
+    port: int = DEFAULT_PORT
+
+    def __post_init__(self) -> None:
+        _check_team(self.team)
+        check_address("source", self.source)
+        check_address("destination", self.destination)
+        _check_port(self.port)
+
+
+def _check_team(team: object) -> None:
+    if not isinstance(team, str):
+        raise Refusal(f"team must be text, such as payments, not {type(team).__name__}.")
+    if not team.isprintable():
+        hidden = next(place for place, character in enumerate(team) if not character.isprintable())
+        raise Refusal(
+            f"team has a character that does not print, U+{ord(team[hidden]):04X}, as character {hidden + 1}. "
+            "Use letters, digits, punctuation and ordinary spaces, on one line."
+        )
+    if not team.strip():
+        raise Refusal("team is empty. Name the team that needs the rule, such as payments.")
+    if team != team.strip():
+        raise Refusal(f"team {team!r:.80} starts or ends with a space. Remove it.")
+    _check_team_length(team)
+
+
+def _check_team_length(team: str) -> None:
+    if len(team) > TEAM_LENGTH:
+        raise Refusal(f"team has {len(team)} characters; at most {TEAM_LENGTH} are allowed. Shorten it.")
+    if len(written(team)) > _WRITTEN_TEAM_LENGTH:
+        raise Refusal("team has so many quotation marks that it does not fit on one line. Use fewer of them.")
+
+
+def _check_port(port: object) -> None:
+    if not isinstance(port, int) or isinstance(port, bool) or not 1 <= port <= HIGHEST_PORT:
+        raise Refusal(f"port must be a whole number from 1 to {HIGHEST_PORT}, such as 443, not {port!r:.80}.")

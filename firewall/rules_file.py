@@ -1,0 +1,118 @@
+"""Finds the rules of a rules file, and tells whether a rule is already among them."""
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from yaml.events import AliasEvent, MappingStartEvent, ScalarEvent, SequenceStartEvent
+
+from firewall.address import network_of
+from firewall.rule import DEFAULT_PORT, Rule
+from firewall.yaml_events import NULL_TAG, TEXT_TAG, tag_of
+from firewall.yaml_text import read_tree
+from firewall.yaml_tree import MERGE, Node, Tree
+from refusal import Refusal
+
+# Matched against all that is written for a value, so that an anchor or a tag before it shows.
+_NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
+# 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so a leading zero names no port.
+_PORT = re.compile(r"[1-9][0-9]{0,4}")
+_WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesFile:
+    """A rules file, and where it has the key `rules` and what that holds, if it does."""
+
+    text: str
+    tree: Tree
+    key: Node | None = None
+    rules: Node | None = None
+
+    @property
+    def root(self) -> Node | None:
+        """The mapping at the top; nothing in an empty file or document."""
+        root = self.tree.root
+        return root if root is not None and root.is_mapping else None
+
+    def is_nothing(self, node: Node) -> bool:
+        """Whether a value is written as null or as an empty list, without an anchor or a tag."""
+        return bool(_NOTHING.fullmatch(self.text, node.start, node.end))
+
+    def has(self, rule: Rule) -> bool:
+        if self.rules is None or not isinstance(self.rules.content.event, SequenceStartEvent):
+            return False
+        source, destination = network_of(rule.source), network_of(rule.destination)
+        return any(
+            _team_and_port(fields) == (rule.team, rule.port)
+            and network_of(_scalar(fields.get("source"))) == source
+            and network_of(_scalar(fields.get("destination"))) == destination
+            for fields in (entry.content.rule_fields for entry in self.rules.content.children)
+        )
+
+
+def read_rules_file(text: str) -> RulesFile:
+    """Read a file that is empty or a mapping.
+
+    Raises:
+        Refusal: It is something else, or cannot be read.
+    """
+    tree = read_tree(text)
+    root = tree.root
+    if root is None or root.start == root.end:
+        return RulesFile(text, tree)
+    if not (root.is_mapping and root.is_block):
+        raise Refusal(f"The rules file holds {_described(root)} from line {root.line} on. It needs {_WANTED}.")
+    if (TEXT_TAG, "rules") in root.members:
+        return RulesFile(text, tree, *root.members[TEXT_TAG, "rules"])
+    if MERGE in root.members:
+        line = root.members[MERGE][0].line
+        raise Refusal(
+            f"The rules may come from what line {line} of the rules file merges in. Write them below 'rules:'."
+        )
+    return RulesFile(text, tree)
+
+
+def is_plain_list(rules: Node) -> bool:
+    event = rules.event
+    return isinstance(event, SequenceStartEvent) and rules.is_block and not event.anchor and not event.tag
+
+
+def refuse_form(rules: Node) -> NoReturn:
+    raise Refusal(
+        f"The key rules of the rules file holds {_described(rules)} at line {rules.line}, where no rule can be added "
+        f"safely. Rewrite it as {_WANTED}."
+    )
+
+
+def _described(node: Node) -> str:
+    event = node.event
+    if isinstance(event, AliasEvent):
+        return f"the alias *{event.anchor}"
+    if event.anchor:
+        return f"a value with the anchor &{event.anchor}"
+    if getattr(event, "tag", None):
+        return "a value with a tag"
+    if isinstance(event, ScalarEvent):
+        return f"the value {event.value!r:.80}"
+    what = "a mapping" if isinstance(event, MappingStartEvent) else "a list"
+    return what if node.is_block else f"{what} in {'braces' if node.is_mapping else 'brackets'}"
+
+
+def _team_and_port(fields: dict[str, Node]) -> tuple[str | None, int | None]:
+    # The number 123 is not the team "123"; whoever reads the file tells them apart.
+    team = fields.get("team")
+    is_text = team is not None and isinstance(team.event, ScalarEvent) and tag_of(team.event) == TEXT_TAG
+    return _scalar(team) if is_text else None, _port(fields.get("port"))
+
+
+def _scalar(node: Node | None) -> str | None:
+    return node.event.value if node is not None and isinstance(node.event, ScalarEvent) else None
+
+
+def _port(node: Node | None) -> int | None:
+    """The port that an entry means: none written, or null, is the default one, and text counts like a number."""
+    if node is None or (isinstance(node.event, ScalarEvent) and tag_of(node.event) == NULL_TAG):
+        return DEFAULT_PORT
+    text = _scalar(node)
+    return int(text) if text and _PORT.fullmatch(text) else None

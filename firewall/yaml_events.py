@@ -1,0 +1,51 @@
+"""Reads YAML text as the parser's events, and says what an event means."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import yaml
+from yaml.events import Event, NodeEvent, ScalarEvent
+from yaml.nodes import ScalarNode
+from yaml.resolver import Resolver
+
+TEXT_TAG = "tag:yaml.org,2002:str"
+NULL_TAG = "tag:yaml.org,2002:null"
+WHOLE_NUMBER_TAG = "tag:yaml.org,2002:int"
+MERGE_TAG = "tag:yaml.org,2002:merge"
+
+Meaning = tuple[object, ...]
+
+_RESOLVER: Any = Resolver()
+
+
+def events_of(text: str) -> Iterator[Event]:
+    """The events of the text, as libyaml sees them where PyYAML was built with it.
+
+    Raises:
+        YAMLError: The text is not YAML.
+    """
+    return yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def tag_of(scalar: ScalarEvent) -> str:
+    """The type of a scalar under YAML 1.1."""
+    if scalar.tag is None or scalar.tag == "!":
+        return str(_RESOLVER.resolve(ScalarNode, scalar.value, scalar.implicit))
+    return scalar.tag
+
+
+def meaning(event: Event) -> Meaning:
+    """What an event says, whatever its place and spelling."""
+    if isinstance(event, ScalarEvent):
+        return ScalarEvent, event.anchor, tag_of(event), event.value
+    if isinstance(event, NodeEvent):
+        return type(event), event.anchor, getattr(event, "tag", None)
+    return (type(event),)
+
+
+def start_of(event: Event) -> yaml.Mark:
+    return cast("yaml.Mark", event.start_mark)
+
+
+def end_of(event: Event) -> yaml.Mark:
+    return cast("yaml.Mark", event.end_mark)

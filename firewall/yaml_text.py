@@ -1,0 +1,91 @@
+"""Reads the text of a rules file, and refuses what is not one safe, readable YAML document."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import yaml
+from yaml.error import MarkedYAMLError
+from yaml.events import Event, ScalarEvent
+
+from firewall.yaml_events import end_of, events_of, start_of
+from firewall.yaml_tree import Tree
+from refusal import Refusal
+
+MAX_BYTES = 1024 * 1024
+
+# Besides what YAML forbids: byte-order marks, and the characters that end a line in YAML 1.1 but not in YAML 1.2.
+_UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\r\n]*|\t")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# The styles of scalars whose extent no reader is in doubt about.
+_MAY_HOLD_TABS = frozenset("'\"|>")
+
+
+def read_tree(text: str) -> Tree:
+    """Read one YAML document.
+
+    Raises:
+        Refusal: It is too large, broken, unsafe, or not one document that every YAML reader understands alike.
+    """
+    check_size(text)
+    _check_characters(text)
+    tree = Tree()
+    # Where libyaml is missing, numbers and escapes out of range surface as errors of Python's own.
+    try:
+        for event in events_of(text):
+            tree.take(event)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise _not_yaml(text, error) from error
+    _check_tabs(text, tree.events)
+    return tree
+
+
+def check_size(text: str) -> None:
+    # A lone surrogate is refused as a character, with its place; it must not stop the count.
+    size = len(text.encode(errors="surrogatepass"))
+    if size > MAX_BYTES:
+        raise Refusal(
+            f"The rules file takes {size:,} bytes; at most {MAX_BYTES:,} are allowed. Split it into several files."
+        )
+
+
+def _check_characters(text: str) -> None:
+    found = _UNREADABLE.search(text)
+    if found:
+        raise Refusal(
+            f"Line {_line_at(text, found.start())} of the rules file has the character U+{ord(found[0]):04X}, which "
+            "YAML forbids or its readers take differently. Remove it, or write it as an escape in double quotes."
+        )
+
+
+def _check_tabs(text: str, events: Iterable[Event]) -> None:
+    """Readers differ about tabs that are neither in quotes, in a block of text nor in a comment."""
+    if "\t" not in text:
+        return
+    for start, end in _between_texts(events, len(text)):
+        for found in _COMMENT_OR_TAB.finditer(text, start, end):
+            if found[0] == "\t":
+                raise Refusal(f"Line {_line_at(text, found.start())} of the rules file has a tab. Use spaces instead.")
+
+
+def _between_texts(events: Iterable[Event], end: int) -> Iterator[tuple[int, int]]:
+    place = 0
+    for event in events:
+        if isinstance(event, ScalarEvent) and event.style in _MAY_HOLD_TABS:
+            yield place, start_of(event).index
+            place = end_of(event).index
+    yield place, end
+
+
+def _not_yaml(text: str, error: Exception) -> Refusal:
+    if not isinstance(error, MarkedYAMLError) or not error.problem_mark:
+        return Refusal("The rules file is not valid YAML: a number or an escape in it is out of range. Correct it.")
+    mark = error.problem_mark
+    where = f"line {mark.line + 1}, column {mark.column + 1}"
+    is_tab = text.startswith("\t", mark.index)
+    what = "a tab stands where only spaces may" if is_tab else f"{error.problem} {error.context or ''}".rstrip()
+    return Refusal(f"The rules file is not valid YAML at {where}: {what}. Correct it there and try again.")
+
+
+def _line_at(text: str, index: int) -> int:
+    return len(_LINE_END.findall(text, 0, index)) + 1

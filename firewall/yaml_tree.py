@@ -1,0 +1,188 @@
+"""Grows a YAML document into a tree that knows where everything stands, and refuses what no edit could be sure of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+)
+
+from firewall.rule import FIELDS
+from firewall.yaml_events import MERGE_TAG, TEXT_TAG, Meaning, end_of, meaning, start_of, tag_of
+from refusal import Refusal
+
+MAX_DEPTH = 50
+# An event and its node take about a kilobyte, so this keeps a hostile file of 1 MiB from filling the memory.
+MAX_VALUES = 150_000
+
+MERGE: Meaning = (MERGE_TAG, "<<")
+_OPEN = -1
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A scalar, list, mapping or alias; the places of its first and last event, and where the last ends in the text."""
+
+    event: NodeEvent
+    first: int
+    last: int
+    end: int
+    alias_of: "Node | None" = None
+    children: list["Node"] = field(default_factory=list)
+    members: dict[Meaning, tuple["Node", "Node"]] = field(default_factory=dict)
+    rule_fields: dict[str, "Node"] = field(default_factory=dict)
+    weight: int = 1
+
+    @property
+    def content(self) -> "Node":
+        return self.alias_of or self
+
+    @property
+    def start(self) -> int:
+        return start_of(self.event).index
+
+    @property
+    def column(self) -> int:
+        return start_of(self.event).column
+
+    @property
+    def line(self) -> int:
+        return start_of(self.event).line + 1
+
+    @property
+    def is_block(self) -> bool:
+        return isinstance(self.event, CollectionStartEvent) and not self.event.flow_style
+
+    @property
+    def is_mapping(self) -> bool:
+        return isinstance(self.event, MappingStartEvent)
+
+    def pairs(self) -> Iterator[tuple["Node", "Node"]]:
+        return zip(self.children[::2], self.children[1::2], strict=True)
+
+
+class Tree:
+    """The events of one document so far, and the tree they make."""
+
+    # PyYAML's own composer recurses without a bound and lets repeated keys pass, so this tree is grown in a loop.
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.root: Node | None = None
+        self._open: list[Node] = []
+        self._anchors: dict[str, Node] = {}
+        self._values = 0
+
+    def take(self, event: Event) -> None:
+        """Grow by one event.
+
+        Raises:
+            Refusal: The document is too deep or too big, repeats a key, or is not the only one.
+        """
+        self.events.append(event)
+        if isinstance(event, NodeEvent):
+            self._plant(event)
+        elif isinstance(event, CollectionEndEvent):
+            self._close(event)
+        elif isinstance(event, DocumentStartEvent):
+            self._start_document(event)
+
+    def _start_document(self, event: DocumentStartEvent) -> None:
+        if self.root is not None:
+            line = start_of(event).line + 1
+            raise Refusal(f"A second YAML document starts at line {line} of the rules file. Keep one document in it.")
+
+    def _plant(self, event: NodeEvent) -> None:
+        place = len(self.events) - 1
+        node = Node(event, place, place, end_of(event).index)
+        if isinstance(event, AliasEvent):
+            node.alias_of = self._anchored(event)
+        elif event.anchor:
+            self._anchors[event.anchor] = node
+        self._count(node)
+        if self._open:
+            self._open[-1].children.append(node)
+        else:
+            self.root = node
+        if isinstance(event, CollectionStartEvent):
+            self._descend(node)
+
+    def _anchored(self, alias: AliasEvent) -> Node:
+        target = self._anchors.get(alias.anchor or "")
+        if target is None or target.last == _OPEN:
+            trouble = "names nothing before it" if target is None else "stands inside what it names"
+            raise Refusal(
+                f"The alias *{alias.anchor} at line {start_of(alias).line + 1} of the rules file {trouble}. "
+                "Write the value out."
+            )
+        return target
+
+    def _count(self, node: Node) -> None:
+        self._values += node.content.weight
+        if self._values > MAX_VALUES:
+            raise Refusal(
+                f"By line {node.line} the rules file holds more than {MAX_VALUES:,} keys and values, "
+                "counting what its aliases stand for. Write fewer aliases, or split the file."
+            )
+
+    def _descend(self, node: Node) -> None:
+        if len(self._open) == MAX_DEPTH:
+            raise Refusal(
+                f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
+            )
+        # Counted from here to the close, what its own aliases stand for included.
+        node.last = _OPEN
+        node.weight = 1 - self._values
+        self._open.append(node)
+
+    def _close(self, event: CollectionEndEvent) -> None:
+        node = self._open.pop()
+        node.last = len(self.events) - 1
+        node.end = end_of(event).index
+        node.weight += self._values
+        if node.is_mapping:
+            node.members = self._members(node)
+            # Whatever it merges in is closed by now, so a long chain of merges is resolved without recursion.
+            node.rule_fields = _rule_fields(node)
+
+    def _members(self, mapping: Node) -> dict[Meaning, tuple[Node, Node]]:
+        members: dict[Meaning, tuple[Node, Node]] = {}
+        for key, value in mapping.pairs():
+            name = self._name(key.content)
+            if name in members:
+                raise Refusal(
+                    f"Lines {members[name][0].line} and {key.line} of the rules file have the same key, {_shown(key)}, "
+                    "in one mapping. Keep one of the two."
+                )
+            members[name] = key, value
+        return members
+
+    def _name(self, key: Node) -> Meaning:
+        if isinstance(key.event, ScalarEvent):
+            return tag_of(key.event), key.event.value
+        return tuple(meaning(event) for event in self.events[key.first : key.last + 1])
+
+
+def _rule_fields(mapping: Node) -> dict[str, Node]:
+    """The fields of a rule that a mapping has, its own or merged in. Its own win, then those merged first."""
+    fields: dict[str, Node] = {}
+    if MERGE in mapping.members:
+        merged = mapping.members[MERGE][1].content
+        for base in reversed([merged] if merged.is_mapping else merged.children):
+            fields |= base.content.rule_fields
+    for name in FIELDS:
+        if (TEXT_TAG, name) in mapping.members:
+            fields[name] = mapping.members[TEXT_TAG, name][1].content
+    return fields
+
+
+def _shown(key: Node) -> str:
+    event = key.content.event
+    return f"{event.value!r:.80}" if isinstance(event, ScalarEvent) else "a list or a mapping"

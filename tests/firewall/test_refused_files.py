@@ -1,0 +1,153 @@
+"""Rules files to which no rule is added, and what the caller is told."""
+
+import re
+
+import pytest
+
+from firewall.document import add_rule
+from firewall.rule import Rule
+from refusal import Refusal
+
+pytestmark = pytest.mark.usefixtures("parser")
+
+RULE = Rule("payments", "10.0.0.0/24", "52.1.2.3")
+
+BILLION = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
+    f"{name}: &{name} [{','.join([f'*{below}'] * 9)}]\n" for below, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+# The places that both parsers give alike; their words for what is wrong differ.
+BROKEN = {
+    "a: [b\n": "line 2, column 1",
+    "rules:\n  - team: a\n   port: 1\n": "line 3, column 4",
+    "rules:\n- team: a: b\n": "line 2, column 10",
+    'a: "b\n': "line 2, column 1",
+    "a: 'b\n": "line 2, column 1",
+    "rules:\n- &a\n  team: %x\n": "line 3, column 9",
+    "a: |x\n b\n": "line 1, column 5",
+    "@\n": "line 1, column 1",
+    "a: !<x\n": "line 1, column",
+    'a: "\\q"\n': "line 1, column",
+    "rules:\n\t- team: a\n": "line 2, column 1: a tab stands where only spaces may",
+}
+
+UNSAFE = {
+    "- team: a\n": "holds a list from line 1 on. It needs a line 'rules:'",
+    "# c\n{}\n": "holds a mapping in braces from line 2 on",
+    '{"rules": []}\n': "holds a mapping in braces from line 1 on",
+    "text\n": "holds the value 'text' from line 1 on",
+    "--- ~\n": "holds the value '~' from line 1 on",
+    "--- &a\n": "holds a value with the anchor &a from line 1 on",
+    "a: 1\n---\nb: 1\n": "second YAML document starts at line 2",
+    "rules:\n- team: a\n---\n": "second YAML document starts at line 3",
+    "x: 1\nrules: [{team: a}]\n": "rules of the rules file holds a list in brackets at line 2",
+    "rules: [ # none\n]\n": "holds a list in brackets at line 1",
+    "rules: {team: a}\n": "holds a mapping in braces at line 1",
+    "rules:\n  team: a\n": "holds a mapping at line 2",
+    "rules: none\n": "holds the value 'none' at line 1",
+    'rules: ""\n': "holds the value '' at line 1",
+    "rules: 'null'\n": "holds the value 'null' at line 1",
+    "a: &a []\nrules: *a\n": "holds the alias *a at line 2",
+    "rules: &a\n- team: a\ncopy: *a\n": "holds a value with the anchor &a at line 1",
+    "rules: &a\ncopy: *a\n": "holds a value with the anchor &a at line 1",
+    "rules: !!seq\n- team: a\n": "holds a value with a tag at line 1",
+    "rules: !!null\n": "holds a value with a tag at line 1",
+    "base: &base {rules: []}\n<<: *base\n": "may come from what line 2 of the rules file merges in",
+    "a: 1\nb: 2\na: 3\n": "Lines 1 and 3 of the rules file have the same key, 'a',",
+    "rules: []\n'rules': []\n": "Lines 1 and 2 of the rules file have the same key, 'rules',",
+    "rules:\n- {team: a, team: b}\n": "Lines 2 and 2 of the rules file have the same key, 'team',",
+    "x: [{&a y: 1, *a : 2}]\n": "the same key, 'y',",
+    "? [a]\n: 1\n? - a\n: 2\n": "the same key, a list or a mapping,",
+    "a: &a {x: 1}\nb:\n  <<: *a\n  <<: *a\n": "Lines 3 and 4 of the rules file have the same key, '<<',",
+    "a: *b\n": "alias *b at line 1 of the rules file names nothing before it",
+    "a: *b\nb: &b 1\n": "alias *b at line 1 of the rules file names nothing before it",
+    "a: &a\n  b: [*a]\n": "alias *a at line 2 of the rules file stands inside what it names",
+    BILLION: "more than 150,000 keys and values, counting what its aliases stand for",
+    "-\n" * 150_001: "more than 150,000 keys and values",
+    "a: " + "[" * 500_000: "Line 1 of the rules file is nested more than 50 levels deep",
+    "{a: " * 200_000: "nested more than 50 levels deep",
+    "- " * 500_000: "nested more than 50 levels deep",
+    "".join(" " * level + "a:\n" for level in range(100)): "Line 51 of the rules file is nested more than 50 levels",
+    "rules:\n- team: a\n# c\n- note: |\n    cut off": "after line 5 of the rules file would change what it says",
+    "k: 1\nrules: []# none\n": "after line 2 of the rules file would change what it says",
+    "note: >\n  cut off": "after line 2 of the rules file would change what it says",
+    "# \u00e9\na: \x00\n": "Line 2 of the rules file has the character U+0000",
+    "a: 1\r\nb: \x1b[0m\r\n": "Line 2 of the rules file has the character U+001B",
+    "a: \x7f\n": "U+007F",
+    "a: \ud800\n": "U+D800",
+    "a: b\u0085c\n": "U+0085",
+    "# a\u2028rules: []\n": "U+2028",
+    "a: 1\n\ufeffb: 2\n": "Line 2 of the rules file has the character U+FEFF",
+    "a: \uffff\n": "U+FFFF",
+    "#" * (1024 * 1024 + 1): "takes 1,048,577 bytes; at most 1,048,576 are allowed",
+    "#" + "é" * (512 * 1024): "takes 1,048,577 bytes",
+    "#" * 1024 * 1024: "takes 1,048,670 bytes",
+}
+
+TABS = [
+    "rules:\n- team:\ta\n",
+    "rules:\n-\tteam: a\n",
+    "a: 1\t# c\n",
+    "a: b\tc\n",
+    "a: b#c\td\n",
+    "a: [1,\t2]\n",
+    "a: 'x'\t\n",
+    "a: 1\n\t\n",
+]
+
+KEPT_TABS = [
+    "# a\tb\n",
+    "a: 1  #\tc\n",
+    "a: 'x\ty'\n",
+    'a: "x\ty" # \t\n',
+    "a: |\n  x\ty\nb: >-\n  z\n  \ty\n",
+    "a: b#c # \t\n",
+]
+
+
+def refusal_of(text: str) -> str:
+    with pytest.raises(Refusal) as refused:
+        add_rule(text, RULE)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("text", "place"), BROKEN.items(), ids=range(len(BROKEN)))
+def test_broken_yaml_is_refused_with_its_place(text: str, place: str) -> None:
+    told = refusal_of(text)
+    assert told.startswith("The rules file is not valid YAML at line ")
+    assert place in told
+    assert told.endswith("Correct it there and try again.")
+
+
+def test_an_escape_out_of_range_is_refused() -> None:
+    assert refusal_of('a: "\\UFFFFFFFF"\n').startswith("The rules file is not valid YAML")
+    assert refusal_of('a: "\\U00110000"\n').startswith("The rules file is not valid YAML")
+    assert refusal_of("%YAML 1." + "1" * 5000 + "\n---\na: b\n").startswith("The rules file is not valid YAML")
+
+
+@pytest.mark.parametrize(("text", "reason"), UNSAFE.items(), ids=range(len(UNSAFE)))
+def test_a_file_that_no_rule_can_be_added_to_safely_is_refused_with_the_reason(text: str, reason: str) -> None:
+    told = refusal_of(text)
+    assert reason in told
+    assert len(told) < 400
+
+
+@pytest.mark.parametrize("text", TABS)
+def test_a_tab_that_readers_may_differ_about_is_refused(text: str) -> None:
+    assert re.search(r"line \d.* tab", refusal_of(text), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("text", KEPT_TABS)
+def test_a_tab_in_a_comment_in_quotes_or_in_a_block_of_text_is_kept(text: str) -> None:
+    assert add_rule(text, RULE).text.startswith(text)
+
+
+def test_a_file_of_the_greatest_size_is_read() -> None:
+    rules = add_rule("", RULE).text
+    padding = "#" * (1024 * 1024 - len(rules) - 1) + "\n"
+    assert add_rule(padding + rules, RULE).action == "duplicate_detected"
+
+
+def test_a_long_file_with_a_few_aliases_is_read() -> None:
+    text = "a: [" + "1," * 60_000 + "]\nb: &b [1]\nc: [*b, *b]\n"
+    assert add_rule(text, RULE).text.startswith(text)
