@@ -1,0 +1,1 @@
+"""A small Azure Functions host for a developer's machine, on Microsoft's own worker library."""

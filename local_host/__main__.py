@@ -1,0 +1,75 @@
+"""Serve a Functions app on this machine: `python -m local_host [APP_FOLDER]`."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+import traceback
+from functools import partial
+from pathlib import Path
+
+from local_host.cannot_start import CannotStartError
+from local_host.settings import AppFolder
+from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, when_told_to_stop
+from local_host.watch import watch
+
+
+def main() -> int:
+    when_told_to_stop(partial(sys.exit, 0))
+    options = _options()
+    if options.stop_with_stdin:
+        treat_end_of_stdin_as_signal()
+    try:
+        _watch(options) if options.watch else _serve(options)
+    except CannotStartError as error:
+        print(error, file=sys.stderr)
+        if error.__cause__:
+            traceback.print_exception(error.__cause__)
+        return 1
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m local_host", description=__doc__)
+    parser.add_argument("app", type=Path, nargs="?", default=Path(), help="folder of the app (default: this one)")
+    parser.add_argument(
+        "--port", type=_port, default=7071, help="port to listen on; 0 takes a free one (default: 7071)"
+    )
+    parser.add_argument("--address", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--watch", action="store_true", help="start anew when a file of the app changes")
+    parser.add_argument("--log-requests", action="store_true", help="log a line for each request")
+    parser.add_argument(STOP_WITH_STDIN, action="store_true", help="stop when the standard input ends")
+    return parser.parse_args()
+
+
+def _port(text: str) -> int:
+    if not 0 <= int(text) <= 65535:
+        raise ValueError(text)
+    return int(text)
+
+
+def _serve(options: argparse.Namespace) -> None:
+    # Imported here, because the watching parent has no use for it.
+    from local_host.server import serve  # noqa: PLC0415
+
+    serve(AppFolder(options.app.resolve()), options.address, options.port, log_requests=options.log_requests)
+
+
+def _watch(options: argparse.Namespace) -> None:
+    arguments = ["--port", str(options.port or _free_port(options.address)), "--address", options.address]
+    if options.log_requests:
+        arguments.append("--log-requests")
+    watch(options.app.resolve(), arguments)
+
+
+def _free_port(address: str) -> int:
+    """Chosen once, so that the URL stays the same when the app is started anew."""
+    with socket.socket() as free:
+        free.bind((address, 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""An app served in a process of its own, for tests and measurements."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from local_host.stopping import STOP_WITH_STDIN
+
+LISTENING = "Listening on "
+
+_PROJECT = Path(__file__).parent.parent
+_SECONDS_TO_START = 60
+_SECONDS_TO_STOP = 20
+
+
+def start(
+    app: Path,
+    arguments: Sequence[str],
+    *,
+    settings: Mapping[str, str] | None = None,
+    stdout: int | IO[bytes] | None = None,
+    stderr: int | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start `python -m local_host`, which stops when the process or its standard input is closed."""
+    return subprocess.Popen(  # noqa: S603 - it starts this very package
+        [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],
+        cwd=_PROJECT,
+        env={**os.environ, **(settings or {})},
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=stderr,
+    )
+
+
+class AppDidNotStartError(Exception):
+    """The app ended, or did not listen in time. Its text has the end of the log."""
+
+
+@contextmanager
+def serving(
+    app: Path,
+    *,
+    port: int = 0,
+    settings: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    log: Path | None = None,
+) -> Iterator[str]:
+    """Serve an app, and give its URL. All that it prints and logs is in the log, which is deleted if it has no place.
+
+    Raises:
+        AppDidNotStartError: It could not be served.
+    """
+    arguments = ["--port", str(port), *options]
+    with TemporaryDirectory() as folder:
+        log = log or Path(folder, "host.log")
+        with (
+            log.open("ab") as output,
+            start(app, arguments, settings=settings, stdout=output, stderr=subprocess.STDOUT) as process,
+        ):
+            try:
+                yield _url_when_listening(process, log)
+            finally:
+                _stop(process)
+
+
+@asynccontextmanager
+async def running(
+    app: Path,
+    *,
+    port: int = 0,
+    settings: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    log: Path | None = None,
+) -> AsyncIterator[str]:
+    """Do as `serving` does, without holding up the event loop."""
+    process = serving(app, port=port, settings=settings, options=options, log=log)
+    url = await asyncio.to_thread(process.__enter__)
+    try:
+        yield url
+    finally:
+        await asyncio.to_thread(process.__exit__, None, None, None)
+
+
+def _url_when_listening(process: subprocess.Popen[bytes], log: Path) -> str:
+    end = time.monotonic() + _SECONDS_TO_START
+    while time.monotonic() < end:
+        ended = process.poll() is not None
+        text = log.read_text(encoding="utf-8", errors="replace")
+        for line in text.splitlines(keepends=True):
+            if line.startswith(LISTENING) and line.endswith("\n"):
+                return line.removeprefix(LISTENING).strip()
+        if ended:
+            break
+        time.sleep(0.02)
+    raise AppDidNotStartError(f"The app did not start. Its log ends with:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.communicate(timeout=_SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -1,0 +1,116 @@
+"""The life of a host: from an app folder to an open port, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+from functools import partial
+
+from aiohttp import web
+
+from local_host import worker
+from local_host.cannot_start import CannotStartError
+from local_host.log import log_to_stderr
+from local_host.routes import Route, Routes
+from local_host.settings import AppFolder
+from local_host.stopping import when_told_to_stop
+from local_host.summary import print_summary, warn_of_differences
+from local_host.timers import Clock, Timer
+from local_host.web import Front
+from local_host.worker import Function
+
+# What is under way when the host is told to stop has this many seconds to end.
+GRACE = 3
+
+logger = logging.getLogger("local_host")
+
+
+def serve(app: AppFolder, address: str, port: int, *, log_requests: bool) -> None:
+    """Serve until told to stop.
+
+    Raises:
+        CannotStartError: The app or the port cannot be used.
+    """
+    log_to_stderr(worker.current_invocation)
+    app.apply_settings()
+    with _bound_socket(address, port) as listener:
+        asyncio.run(_serve(app, listener, log_requests=log_requests))
+
+
+async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool) -> None:
+    functions = await worker.index(app)
+    routes = _routes(app, functions)
+    timers = [_timer(function) for function in functions if function.is_triggered_by("timerTrigger")]
+    front = Front(functions, routes, timers, app.keys)
+    runner = web.AppRunner(front.application(), access_log=logger if log_requests else None, shutdown_timeout=GRACE)
+    await runner.setup()
+    await web.SockSite(runner, listener).start()
+    warn_of_differences(functions, routes)
+    async with asyncio.TaskGroup() as group:
+        schedules = [group.create_task(timer.keep_schedule()) for timer in timers]
+        print_summary("http://{}:{}".format(*listener.getsockname()), routes, timers)
+        await _told_to_stop()
+        await _finish(runner, timers)
+        for task in schedules:
+            task.cancel()
+
+
+def _bound_socket(address: str, port: int) -> socket.socket:
+    """Take the port before the app is imported, so that nobody waits to learn that it is in use."""
+    listener = socket.socket()
+    if os.name == "posix":  # elsewhere this option would let two programs have the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address, port))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CannotStartError(
+            f"Port {port} of {address} cannot be used ({reason}): choose another with --port."
+        ) from None
+    return listener
+
+
+def _routes(app: AppFolder, functions: Sequence[Function]) -> Routes:
+    return Routes(
+        Route.of(function.name, app.route_prefix, trigger.get("route") or function.name, trigger.get("methods") or ())
+        for function in functions
+        if function.is_triggered_by("httpTrigger") and (trigger := function.trigger)
+    )
+
+
+def _timer(function: Function) -> Timer:
+    return Timer(function.name, function.trigger, partial(worker.invoke_timer, function), Clock())
+
+
+async def _told_to_stop() -> None:
+    told, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def stop() -> None:
+        # Told once more at the very end, there is no loop left, and nothing to stop.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(told.set)
+
+    when_told_to_stop(stop)
+    await told.wait()
+
+
+async def _finish(runner: web.AppRunner, timers: Sequence[Timer]) -> None:
+    """Let requests and runs of timers end, as far as they do so in time."""
+    # Python waits for every thread before it ends, also for one that never does.
+    latest_end = threading.Timer(GRACE + 1, _leave)
+    latest_end.daemon = True
+    latest_end.start()
+    under_way = [runner.cleanup(), *(timer.settle() for timer in timers)]
+    await asyncio.wait([asyncio.create_task(one) for one in under_way], timeout=GRACE)
+
+
+def _leave() -> None:
+    logger.warning("A function did not end within %d seconds and is left behind", GRACE)
+    sys.stdout.flush()
+    os._exit(0)

@@ -1,0 +1,61 @@
+"""What an app folder says about itself: host.json and local.settings.json."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local_host.cannot_start import CannotStartError
+
+
+@dataclass(frozen=True, slots=True)
+class AppFolder:
+    """A Functions app on disk."""
+
+    path: Path
+
+    @property
+    def script(self) -> Path:
+        return self.path / os.environ.get("PYTHON_SCRIPT_FILE_NAME", "function_app.py")
+
+    @property
+    def route_prefix(self) -> str:
+        """What stands before every route; `api` unless host.json says otherwise."""
+        if not (self.path / "host.json").is_file():
+            raise CannotStartError(f"There is no host.json in {self.path}: name the folder of a Functions app.")
+        http = _read(self.path / "host.json").get("extensions", {}).get("http", {})
+        return str(http.get("routePrefix", "api")).strip("/")
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """The values of local.settings.json."""
+        if not (self.path / "local.settings.json").is_file():
+            return {}
+        content = _read(self.path / "local.settings.json")
+        if content.get("IsEncrypted"):
+            raise CannotStartError("local.settings.json is encrypted: run `func settings decrypt` first.")
+        return {name: str(value) for name, value in content.get("Values", {}).items() if value is not None}
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The keys that open functions which want one, from the setting `LOCAL_HOST_KEYS`, parted by commas."""
+        return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
+
+    def apply_settings(self) -> None:
+        """Put the settings into the environment, which has the last word, as it has for Core Tools."""
+        for name, value in self.settings.items():
+            os.environ.setdefault(name, value)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        raise CannotStartError(f"{file} is not JSON: {error}.") from None
+    if not isinstance(content, dict):
+        raise CannotStartError(f"{file} is not a JSON object.")
+    return content

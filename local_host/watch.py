@@ -1,0 +1,44 @@
+"""Serve an app in a child process, and start that anew whenever a file of the app changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+
+from local_host.process import start
+from local_host.stopping import when_told_to_stop
+
+_INTERVAL = 0.5
+_NAMES = {"host.json", "local.settings.json"}
+
+
+def watch(folder: Path, arguments: Sequence[str]) -> None:
+    """Run `python -m local_host` with these arguments until told to stop."""
+    told = Event()
+    when_told_to_stop(told.set)
+    while not told.is_set():
+        before = state(folder)
+        with start(folder, arguments) as child:
+            while not told.wait(_INTERVAL) and state(folder) == before:
+                pass
+            child.communicate()
+        if not told.is_set():
+            print("A file has changed: starting anew.", flush=True)
+
+
+def state(folder: Path) -> dict[str, int]:
+    """When each file that matters was last written."""
+    written = {}
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not _is_foreign(Path(parent, name))]
+        for name in files:
+            if name.endswith(".py") or name in _NAMES:
+                file = Path(parent, name)
+                written[str(file)] = file.stat().st_mtime_ns if file.exists() else 0
+    return written
+
+
+def _is_foreign(folder: Path) -> bool:
+    return folder.name.startswith(".") or folder.name == "node_modules" or (folder / "pyvenv.cfg").exists()

@@ -1,0 +1,130 @@
+"""HTTP as the platform hands it to functions, with its quirks, and the answers of functions as HTTP."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from aiohttp import hdrs, web
+
+from local_host import worker
+from local_host.routes import Routes
+from local_host.timers import Timer
+from local_host.worker import Datum, Function
+
+logger = logging.getLogger("local_host")
+
+BODY_LIMIT = 210 * 2**20
+
+# The server writes these itself; a function that names them as well would break the message.
+_WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
+
+
+class Front:
+    """Answers the requests to an app."""
+
+    def __init__(
+        self, functions: Iterable[Function], routes: Routes, timers: Iterable[Timer], keys: Sequence[str]
+    ) -> None:
+        self._functions = {function.name: function for function in functions}
+        self._routes = routes
+        self._timers = {timer.name.lower(): timer for timer in timers}
+        self._keys = [key.encode() for key in keys]
+
+    def application(self) -> web.Application:
+        application = web.Application(client_max_size=BODY_LIMIT)
+        application.router.add_post("/admin/functions/{name}", self._run_timer)
+        application.router.add_route("*", "/{path:.*}", self._call_function)
+        return application
+
+    async def _call_function(self, request: web.Request) -> web.Response:
+        # Like Kestrel, decode everything but the slashes that are data.
+        found = self._routes.find(request.method, request.rel_url.path_safe.replace("%25", "%"))
+        if found is None:
+            return web.Response(status=404)
+        name, parameters = found
+        function = self._functions[name]
+        if function.trigger.get("authLevel", "FUNCTION") != "ANONYMOUS" and not self._holds_key(request):
+            return web.Response(status=401)
+        if (request.content_length or 0) > BODY_LIMIT:
+            return web.Response(status=413)
+        value = await _request_value(request, parameters)
+        trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
+        outcome = await worker.invoke(function, value, *trace)
+        return _response(outcome.value) if outcome.succeeded else web.Response(status=500)
+
+    async def _run_timer(self, request: web.Request) -> web.Response:
+        timer = self._timers.get(request.match_info["name"].lower())
+        if not self._holds_key(request):
+            return web.Response(status=401)
+        if timer is None:
+            return web.Response(status=404)
+        # The platform wants JSON, and a web page of elsewhere cannot send that without asking first.
+        if request.content_type != "application/json":
+            return web.Response(status=415)
+        try:
+            await request.json()
+        except ValueError:
+            return web.Response(status=400)
+        await timer.run()
+        return web.Response(status=202)
+
+    def _holds_key(self, request: web.Request) -> bool:
+        """Whether the request may call a function with a key; without any key in the settings, every request may."""
+        given = request.headers.get("x-functions-key") or request.query.get("code", "")
+        return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
+
+
+async def _request_value(request: web.Request, parameters: Mapping[str, str]) -> Any:
+    # The platform forwards a body only where its length is announced: a chunked one reaches the function empty.
+    body = await request.read() if request.content_length else b""
+    query = {name: value for name, value in joined(request.query.items()).items() if value}
+    headers = joined(request.headers.items())
+    return Datum(
+        {
+            "method": Datum(request.method, "string"),
+            "url": Datum(f"{request.scheme}://{request.host}{request.path_qs}", "string"),
+            "headers": _strings(headers),
+            "query": _strings(query),
+            "params": _strings(parameters),
+            "body": Datum(body, "bytes"),
+        },
+        "http",
+    )
+
+
+def _strings(values: Mapping[str, str]) -> dict[str, Any]:
+    return {name: Datum(value, "string") for name, value in values.items()}
+
+
+def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """One text for each name, of all its values that are not empty. Names differ in more than case."""
+    joined: dict[str, str] = {}
+    spelling: dict[str, str] = {}
+    for name, value in pairs:
+        first = spelling.setdefault(name.lower(), name)
+        before = joined.get(first)
+        joined[first] = f"{before},{value}" if before and value else before or value
+    return joined
+
+
+def _response(value: Any) -> web.Response:
+    if value is None:
+        return web.Response(status=204)
+    if value.type == "string":
+        return web.Response(text=value.value)
+    parts = value.value
+    status = int(parts["status_code"].value)
+    if not 200 <= status <= 999:
+        logger.error("A function answered with the status %d, which HTTP does not have", status)
+        return web.Response(status=500)
+    response = web.Response(status=status, body=parts["body"].value)
+    for name, header in parts["headers"].items():
+        if name.lower() not in _WRITTEN_BY_THE_SERVER:
+            response.headers[name] = header.value
+    for cookies in parts["cookies"] or ():
+        for cookie in cookies.values():
+            response.headers.add(hdrs.SET_COOKIE, cookie.OutputString())
+    return response

@@ -1,0 +1,157 @@
+"""The seam to Microsoft's worker library: it finds the functions of an app and runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import logging
+import os
+import sys
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace, TracebackType
+from typing import Any
+
+from local_host.cannot_start import CannotStartError
+from local_host.settings import AppFolder
+
+logger = logging.getLogger("local_host")
+
+# The library has no types, so it is taken as what it is.
+runtime: Any = importlib.import_module("azure_functions_runtime")
+_native: Any = importlib.import_module("azure_functions_runtime.native_invocation")
+Datum: Any = importlib.import_module("azure_functions_runtime.bindings.datumdef").Datum
+
+_STREAMING_CAPABILITY = "HttpUri"
+
+
+class _Message(SimpleNamespace):
+    """Stands for any of the records that the library exchanges with a host."""
+
+
+class _StatusResult(_Message):
+    Failure, Success, Cancelled = range(3)
+
+
+class _BindingInfo(_Message):
+    undefined, string, binary, stream = range(4)
+    out, inout = 1, 2
+
+
+class _Protocol:
+    """The module of message classes that the library expects; most of them are only filled and read."""
+
+    StatusResult = _StatusResult
+    BindingInfo = _BindingInfo
+
+    def __getattr__(self, name: str) -> type[_Message]:
+        return _Message
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the app, with its bindings as function.json would have them."""
+
+    name: str
+    id: str
+    bindings: tuple[Mapping[str, Any], ...]
+
+    @property
+    def trigger(self) -> Mapping[str, Any]:
+        return next(binding for binding in self.bindings if str(binding["type"]).lower().endswith("trigger"))
+
+    def is_triggered_by(self, kind: str) -> bool:
+        return bool(self.trigger["type"] == kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an invocation: a value where the function has one to give."""
+
+    succeeded: bool
+    value: Any
+
+
+async def index(app: AppFolder) -> list[Function]:
+    """Import the app and list its functions. A process can do so once, because the library keeps them.
+
+    Raises:
+        CannotStartError: The app cannot be imported or has no functions.
+    """
+    logging.getLogger("azure.functions").setLevel(logging.WARNING)
+    _import(app)
+    runtime.start_threadpool_executor()
+    answer = await runtime.worker_init_request(
+        _Message(
+            request=_Message(worker_init_request=_Message(capabilities={}, function_app_directory=str(app.path))),
+            properties={"host": "127.0.0.1", "protos": _Protocol()},
+        )
+    )
+    if answer.result.status != _StatusResult.Success:
+        raise CannotStartError(f"The functions cannot be indexed.\n{answer.result.exception.stack_trace}")
+    if _STREAMING_CAPABILITY in answer.capabilities:
+        raise CannotStartError(
+            "azurefunctions-extensions-http-fastapi takes over HTTP, which this host does not offer."
+        )
+    found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
+    if not found:
+        raise CannotStartError(f"{app.script} has no functions: decorate some with its FunctionApp.")
+    # From here on the library would only repeat what `invoke` logs.
+    logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
+    return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
+
+
+def _import(app: AppFolder) -> None:
+    """Import the app before the library does, which buries the real failure under advice."""
+    if not app.script.is_file():
+        raise CannotStartError(f"There is no {app.script.name} in {app.path}.")
+    os.chdir(app.path)
+    sys.path.insert(0, str(app.path))
+    try:
+        importlib.import_module(app.script.stem)
+    except Exception as error:
+        error.with_traceback(_from_the_app_on(error.__traceback__, app.script))
+        raise CannotStartError(f"{app.script} cannot be imported.") from error
+
+
+def _from_the_app_on(trace: TracebackType | None, script: Path) -> TracebackType | None:
+    while trace and Path(trace.tb_frame.f_code.co_filename) != script:
+        trace = trace.tb_next
+    return trace
+
+
+def current_invocation() -> str | None:
+    """The id of the invocation that the running code belongs to."""
+    invocation: str | None = runtime.invocation_id_cv.get()
+    return invocation
+
+
+async def invoke_timer(function: Function, event: str) -> None:
+    await invoke(function, Datum(event, "json"))
+
+
+async def invoke(function: Function, value: Any, trace_parent: str = "", trace_state: str = "") -> Outcome:
+    """Run a function with what triggered it. A failure is logged with its traceback."""
+    invocation = str(uuid.uuid4())
+    runtime.invocation_id_cv.set(invocation)
+    try:
+        succeeded, returned, outputs, _, trace = await _native.invocation_request_native(
+            invocation, function.id, [(function.trigger["name"], value)], {}, trace_parent, trace_state
+        )
+    except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+        # The library leaves these to the host. One that the function itself raises is to end nothing but its run.
+        if _is_being_cancelled():
+            raise
+        logger.exception("%s failed", function.name)
+        return Outcome(succeeded=False, value=None)
+    if not succeeded:
+        logger.error("%s failed\n%s", function.name, trace)
+    return Outcome(succeeded, returned or next((output for _, output in outputs if output.type == "http"), None))
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

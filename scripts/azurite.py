@@ -1,0 +1,77 @@
+"""Azurite, the emulator of Azure Storage."""
+
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+VERSION = "3.35.0"  # the last for Node 20
+OLDEST_NODE = 20
+
+_SECONDS_TO_START = 30
+_OPTIONS = ("--silent", "--disableTelemetry", "--skipApiVersionCheck", "--loose")
+_FREE_PORTS = ("--blobPort", "0", "--queuePort", "0", "--tablePort", "0")
+
+# Azurite alone would outlive a script that is killed; so it stops, in its orderly way, when its standard input ends.
+_STOP_WITH_STDIN = "process.stdin.resume().on('end', () => process.emit('SIGTERM')); require(process.argv[1])"
+
+# The account of every Azurite, as its documentation has it.
+_ACCOUNT = "devstoreaccount1"
+_ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+
+
+@contextmanager
+def running(package: Path, environment: Mapping[str, str], data: Path) -> Iterator[str]:
+    """Run Azurite on free ports, and give its connection string."""
+    node = shutil.which("node", path=environment["PATH"]) or "node"
+    program = [node, "-e", _STOP_WITH_STDIN, "--", str(package / "dist/src/azurite.js")]
+    data.mkdir(parents=True, exist_ok=True)
+    log = data / "azurite.log"
+    with (
+        _only_user_of(data),
+        log.open("wb") as output,
+        subprocess.Popen(
+            [*program, *_OPTIONS, *_FREE_PORTS, "--location", str(data)],
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # out of the reach of Ctrl-C: the app ends first and may still be writing
+        ) as process,
+    ):
+        try:
+            yield _connection_string(_endpoints(process, log))
+        finally:
+            process.communicate()
+
+
+@contextmanager
+def _only_user_of(data: Path) -> Iterator[None]:
+    """Two of them would overwrite each other's data."""
+    with closing(sqlite3.connect(data / "in-use.lock", timeout=0, isolation_level=None)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            sys.exit(f"Another Azurite is using {data}: stop it first.")
+        yield
+
+
+def _endpoints(process: subprocess.Popen[bytes], log: Path) -> dict[str, str]:
+    """The address of each service, from what Azurite says when it listens."""
+    end = time.monotonic() + _SECONDS_TO_START
+    while time.monotonic() < end and process.poll() is None:
+        text = log.read_text(encoding="utf-8")
+        found = dict(re.findall(r"Azurite (\w+) service is successfully listening at (http://\S+)\n", text))
+        if len(found) == 3:
+            return found
+        time.sleep(0.05)
+    sys.exit(f"Azurite did not start: see {log}.")
+
+
+def _connection_string(endpoints: Mapping[str, str]) -> str:
+    account = f"DefaultEndpointsProtocol=http;AccountName={_ACCOUNT};AccountKey={_ACCOUNT_KEY};"
+    return account + "".join(f"{service}Endpoint={url}/{_ACCOUNT};" for service, url in endpoints.items())

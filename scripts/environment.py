@@ -1,0 +1,163 @@
+"""What the scripts need beside Python: installed when first needed, and anew when other versions are asked for."""
+
+import hashlib
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import venv
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+OLDEST_PYTHON = (3, 11)
+
+# An older Python gets as far as this line, if nothing above it is new to it and the rest of the file can be parsed.
+if sys.version_info[:2] < OLDEST_PYTHON:
+    sys.exit("This needs Python {}.{} or newer, and was started with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCAL = ROOT / ".local"
+VENV = ROOT / ".venv"
+VENV_PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def enter(requirements: str) -> None:
+    """Go on in the project's virtual environment, with the packages of a requirements file, named from the root."""
+    stamp = VENV / ".installed" / requirements.replace("/", "-")
+    _ensure(stamp, lambda: _fingerprint(requirements), lambda: _install_packages(requirements))
+    if Path(sys.prefix).resolve() != VENV.resolve():
+        _continue_in_venv()
+
+
+def node(oldest: int) -> dict[str, str]:
+    """An environment in which `node` is of this major version or newer, which is installed where there is none."""
+    if _node_version() >= oldest:
+        return dict(os.environ)
+    folder = npm_package("node", str(oldest), dict(os.environ)) / "bin"
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
+    """The folder of a package from npm, which is installed if it is not there."""
+    folder = LOCAL / name
+
+    def install() -> None:
+        npm = shutil.which("npm", path=environment.get("PATH"))
+        if npm is None:
+            sys.exit(
+                f"{name} {version} is needed, and there is no npm to install it: get Node.js from https://nodejs.org."
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        _tell(f"Installing {name} {version} into {folder}")
+        options = ["--no-audit", "--no-fund", "--fetch-retries=1", "--loglevel=error"]
+        _run(
+            [npm, "install", "--prefix", str(folder), *options, f"{name}@{version}"],
+            "npm failed: is its registry reachable?",
+        )
+
+    _ensure(folder / ".installed", lambda: version, install)
+    return folder / "node_modules" / name
+
+
+def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None]) -> None:
+    """Install, unless the stamp says that this was done. One that is cut short leaves no stamp, and is done again."""
+    if _text(stamp) == wanted():
+        return
+    with _alone():
+        if _text(stamp) == wanted():  # another process has just done it
+            return
+        stamp.unlink(missing_ok=True)
+        install()
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = stamp.with_name(f"{stamp.name}.new")
+        unfinished.write_text(wanted(), encoding="utf-8")
+        unfinished.replace(stamp)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the one lock for installing. SQLite's works alike on every system and ends with its process."""
+    LOCAL.mkdir(exist_ok=True)
+    with closing(sqlite3.connect(LOCAL / "installing.lock", timeout=0, isolation_level=None)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            _tell("Another script is installing; waiting for it")
+            lock.execute("PRAGMA busy_timeout = 3600000")
+            lock.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def _fingerprint(requirements: str) -> str:
+    """Changes with the requirements and with the interpreter that they are installed for."""
+    return hashlib.sha256(f"{_venv_version()}\n{_requirements_text(ROOT / requirements)}".encode()).hexdigest()
+
+
+def _requirements_text(file: Path) -> str:
+    """A requirements file with those that it includes."""
+    text = file.read_text(encoding="utf-8")
+    included = re.findall(r"^-[rc]\s+(\S+)", text, re.MULTILINE)
+    return "\n".join([text, *(_requirements_text(file.parent / name) for name in included)])
+
+
+def _venv_version() -> tuple[int, ...]:
+    """The version of the virtual environment's Python; nothing if it has none that runs."""
+    found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", _text(VENV / "pyvenv.cfg"), re.MULTILINE)
+    return tuple(map(int, found.groups())) if found and VENV_PYTHON.exists() else ()
+
+
+def _install_packages(requirements: str) -> None:
+    if _venv_version() < OLDEST_PYTHON:
+        _make_venv()
+    pip = [str(VENV_PYTHON), "-m", "pip"]
+    if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode:
+        _run([str(VENV_PYTHON), "-m", "ensurepip"], f"{VENV} has no pip: delete that folder and start again.")
+    _tell(f"Installing {requirements} into {VENV}; the first time takes a minute")
+    install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
+    _run([*install, "-r", str(ROOT / requirements)], problem)
+    # Microsoft's worker library runs on these versions as well, but declares that it wants Python 3.13.
+    runtime = re.search(r"^azure-functions-runtime==[\w.]+", _requirements_text(ROOT / requirements), re.MULTILINE)
+    if runtime and _venv_version() < (3, 13):
+        _run([*install, "--no-deps", "--ignore-requires-python", runtime[0]], problem)
+
+
+def _make_venv() -> None:
+    _tell(f"Making {VENV}")
+    try:
+        venv.EnvBuilder(clear=True, with_pip=True, symlinks=os.name != "nt").create(VENV)
+    except subprocess.CalledProcessError:
+        sys.exit("This Python cannot make virtual environments with pip: on Debian and Ubuntu, install python3-venv.")
+
+
+def _continue_in_venv() -> None:
+    command = [str(VENV_PYTHON), *sys.argv]
+    sys.stdout.flush()
+    if os.name == "nt":  # where exec would give the terminal back at once
+        sys.exit(subprocess.run(command, check=False).returncode)
+    os.execv(command[0], command)  # noqa: S606 - the script goes on as this same process, signals and all
+
+
+def _node_version() -> int:
+    program = shutil.which("node")
+    answer = (
+        subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout if program else ""
+    )
+    found = re.match(r"v(\d+)", answer)
+    return int(found[1]) if found else 0
+
+
+def _run(command: list[str], problem: str) -> None:
+    """Run a program, whose messages go where ours go; the standard output belongs to the script."""
+    if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
+        sys.exit(problem)
+
+
+def _tell(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8") if file.is_file() else ""

@@ -1,0 +1,33 @@
+"""Requests as bytes, for what a decent client would not send."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlsplit
+
+
+async def exchange(url: str, request: bytes) -> tuple[int, bytes]:
+    """Send these bytes on a connection of their own; the status and the whole answer."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(request)
+    answer = await asyncio.wait_for(reader.read(), 20)
+    writer.close()
+    await writer.wait_closed()
+    return int(answer.split(b" ", 2)[1]), answer
+
+
+async def first_head(url: str, request: bytes) -> bytes:
+    """Send these bytes; the status line and headers that answer them, whether or not the host waits for more."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(request)
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+    writer.close()
+    await writer.wait_closed()
+    return head
+
+
+def request(head: str, body: bytes = b"") -> bytes:
+    """A request that asks to close the connection; lines of the head are parted by |."""
+    return "\r\n".join([*head.split("|"), "Connection: close", "", ""]).encode() + body

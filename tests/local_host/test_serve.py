@@ -1,0 +1,238 @@
+"""The script that serves the app, on an app that says what it was given."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from tests.local_host.borrowed import add_venv
+
+ROOT = Path(__file__).parent.parent.parent
+APP = """
+import json, os
+import azure.functions as func
+
+app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
+
+@app.route("mcp", methods=["POST"])
+async def mcp(req: func.HttpRequest) -> func.HttpResponse:
+    expected = ("2025-11-25", "application/json, text/event-stream", "application/json")
+    assert (req.headers["mcp-protocol-version"], req.headers["accept"], req.headers["content-type"]) == expected
+    assert req.get_json()["method"] == "tools/list"
+    tools = [{"name": "hammer"}, {"name": "saw"}]
+    return func.HttpResponse(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}))
+
+@app.route("health", methods=["GET"])
+async def health(req: func.HttpRequest) -> func.HttpResponse:
+    return func.HttpResponse(json.dumps({"toolsets": ["wood", "metal"]}))
+
+@app.route("environment", methods=["GET"])
+async def environment(req: func.HttpRequest) -> func.HttpResponse:
+    return func.HttpResponse(json.dumps(dict(os.environ)))
+"""
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the script, all that it needs, and another app, which was served before."""
+    folder = tmp_path_factory.mktemp("prepared")
+    for part in ("scripts", "local_host"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "local_host" / "requirements.txt").write_text("")
+    (folder / "function_app.py").write_text(APP)
+    (folder / "host.json").write_text('{"version": "2.0", "extensions": {"http": {"routePrefix": ""}}}')
+    add_venv(folder)
+    with serve(folder):
+        return folder
+
+
+@pytest.fixture
+def project(prepared: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(prepared, tmp_path / "project", symlinks=True)
+
+
+class Served:
+    """The script while it runs."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.said = ""
+
+    @property
+    def url(self) -> str:
+        found = re.search(r"^Listening on (\S+)$", self.said, re.MULTILINE)
+        assert found, self.said
+        return found[1]
+
+    def read_introduction(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.said += line
+            if "Cursor" in line:
+                return
+
+    def environment(self) -> dict[str, str]:
+        with urlopen(f"{self.url}/environment") as response:  # noqa: S310 - the address of what was just started
+            content: dict[str, str] = json.load(response)
+            return content
+
+
+@contextmanager
+def serve(project: Path, *options: str, **environment: str) -> Iterator[Served]:
+    """Run the script, and end it as Ctrl-C in a terminal does."""
+    given: Mapping[str, Any] = {name: value for name, value in os.environ.items() if "STORAGE" not in name.upper()}
+    with (
+        (project / "stderr").open("w") as log,
+        subprocess.Popen(
+            [sys.executable, project / "scripts" / "serve", "--port", "0", *options],
+            env={**given, **environment},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            start_new_session=True,
+        ) as process,
+    ):
+        served = Served(process)
+        try:
+            served.read_introduction()
+            yield served
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+            served.said += process.communicate(timeout=30)[0]
+
+
+def test_it_says_which_tools_there_are_and_how_to_connect(project: Path) -> None:
+    with serve(project) as served:
+        url = served.url
+    assert served.process.returncode == 0
+    assert "Traceback" not in (project / "stderr").read_text()
+    assert served.said.splitlines()[4:] == [
+        "Tools: hammer, saw",
+        "Toolsets: wood, metal",
+        "Connect",
+        f"  Claude Code  claude mcp add --transport http azure-team {url}/mcp",
+        f'  VS Code      code --add-mcp \'{{"name": "azure-team", "type": "http", "url": "{url}/mcp"}}\'',
+        f'  Cursor       .cursor/mcp.json: {{"mcpServers": {{"azure-team": {{"url": "{url}/mcp"}}}}}}',
+    ]
+
+
+def test_the_app_stores_in_a_folder_of_the_project(project: Path) -> None:
+    with serve(project) as served:
+        given = served.environment()
+    assert given["STORAGE_FOLDER"] == str(project / ".local" / "storage")
+    assert "AzureWebJobsStorage" not in given
+
+
+@pytest.mark.parametrize("name", ["STORAGE_FOLDER", "AzureWebJobsStorage"])
+@pytest.mark.parametrize("place", ["environment", "local.settings.json"])
+def test_a_storage_that_is_set_stays(project: Path, name: str, place: str) -> None:
+    if place == "local.settings.json":
+        (project / place).write_text(json.dumps({"Values": {name: "mine"}}))
+    with serve(project, **({name: "mine"} if place == "environment" else {})) as served:
+        given = served.environment()
+    assert {key: given.get(key) for key in ("STORAGE_FOLDER", "AzureWebJobsStorage")} == {
+        "STORAGE_FOLDER": None,
+        "AzureWebJobsStorage": None,
+        name: "mine",
+    }
+
+
+def test_an_app_that_does_not_start_ends_the_script_with_its_failure(project: Path) -> None:
+    (project / "function_app.py").write_text("raise ValueError('not today')")
+    with serve(project) as served:
+        pass
+    assert (served.process.returncode, served.said) == (1, "")
+    assert (project / "stderr").read_text().endswith("ValueError: not today\n")
+
+
+def test_an_app_without_tools_is_served_all_the_same(project: Path) -> None:
+    (project / "function_app.py").write_text(APP.replace('"mcp"', '"elsewhere"'))
+    with serve(project) as served:
+        assert "The app does not say which tools it has" in served.said
+        assert served.environment()
+
+
+def test_a_change_is_served_with_watch(project: Path) -> None:
+    with serve(project, "--watch") as served:
+        (project / "function_app.py").write_text(APP.replace("dict(os.environ)", "{'new': 'yes'}"))
+        assert served.process.stdout
+        assert served.process.stdout.readline() == "A file has changed: starting anew.\n"
+        assert f"Listening on {served.url}\n" in iter(served.process.stdout.readline, "")
+        assert served.environment() == {"new": "yes"}
+    assert served.process.returncode == 0
+    assert served.said.count("Connect") == 1
+
+
+def end_of_children(process: subprocess.Popen[str]) -> list[int]:
+    """What can be waited for to know that each process which this one started has ended."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [os.pidfd_open(int(child)) for child in children]
+
+
+def assert_nothing_is_left_of(served: Served) -> None:
+    ends = end_of_children(served.process)
+    served.process.kill()
+    for end in ends:
+        assert select.select([end], [], [], 20)[0] == [end]
+        os.close(end)
+
+
+def test_the_app_ends_with_a_script_that_is_killed(project: Path) -> None:
+    with serve(project) as served:
+        assert_nothing_is_left_of(served)
+
+
+@pytest.fixture
+def azurite(project: Path) -> Path:
+    """A project in which Azurite is installed, if ours has it."""
+    installed = ROOT / ".local" / "azurite"
+    if not (installed / ".installed").exists():
+        pytest.skip("Azurite is not installed: run scripts/serve --azurite once")
+    (project / ".local" / "azurite").symlink_to(installed)
+    return project
+
+
+def status_of_blobs(connection_string: str) -> int:
+    (url,) = re.findall(r"BlobEndpoint=([^;]+);", connection_string)
+    with pytest.raises(HTTPError) as refusal, urlopen(f"{url}?comp=list"):  # noqa: S310 - Azurite, just started
+        pass
+    refusal.value.close()
+    return refusal.value.code
+
+
+def test_azurite_is_started_and_stopped_with_the_app(azurite: Path) -> None:
+    with serve(azurite, "--azurite") as served:
+        given = served.environment()
+        assert status_of_blobs(given["AzureWebJobsStorage"]) == 403
+        assert "STORAGE_FOLDER" not in given
+    assert served.process.returncode == 0
+    with pytest.raises(OSError, match="refused"):
+        status_of_blobs(given["AzureWebJobsStorage"])
+
+
+def test_a_second_azurite_on_the_same_data_is_refused(azurite: Path) -> None:
+    with serve(azurite, "--azurite"):
+        with serve(azurite, "--azurite") as second:
+            pass
+        assert second.process.returncode == 1
+        assert (azurite / "stderr").read_text().endswith("azurite-data: stop it first.\n")
+
+
+def test_azurite_ends_with_a_script_that_is_killed(azurite: Path) -> None:
+    with serve(azurite, "--azurite") as served:
+        assert_nothing_is_left_of(served)

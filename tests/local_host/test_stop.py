@@ -1,0 +1,115 @@
+"""How the host ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientSession
+
+from local_host.process import LISTENING, start
+from tests.local_host.conftest import SAMPLE, SETTINGS, WriteApp
+
+Host = subprocess.Popen[bytes]
+
+
+@contextmanager
+def started(app: Path, folder: Path) -> Iterator[Host]:
+    with (
+        (folder / "stderr").open("wb") as log,
+        start(app, ["--port", "0"], settings=SETTINGS, stdout=subprocess.PIPE, stderr=log.fileno()) as process,
+    ):
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    with started(SAMPLE, tmp_path) as process:
+        yield process
+
+
+def url_of(host: Host) -> str:
+    for line in map(bytes.decode, host.stdout or ()):
+        if line.startswith(LISTENING):
+            return line.removeprefix(LISTENING).strip()
+    raise AssertionError("the host did not start")
+
+
+def stop_by_stdin(host: Host) -> None:
+    assert host.stdin
+    host.stdin.close()
+
+
+def port_is_free(url: str) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(url.rpartition(":")[2]))) != 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_without_a_word_and_frees_the_port(host: Host, tmp_path: Path, number: signal.Signals) -> None:
+    url = url_of(host)
+    host.send_signal(number)
+    assert host.wait(20) == 0
+    assert port_is_free(url)
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
+
+
+def test_the_end_of_its_standard_input_ends_it(host: Host) -> None:
+    url = url_of(host)
+    stop_by_stdin(host)
+    assert host.wait(20) == 0
+    assert port_is_free(url)
+
+
+@pytest.mark.parametrize("tell", [stop_by_stdin, lambda host: host.send_signal(signal.SIGINT)], ids=["stdin", "signal"])
+def test_it_ends_while_the_app_is_imported(write_app: WriteApp, tmp_path: Path, tell: Callable[[Host], object]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    app = write_app(f"print('importing', flush=True)\nopen({str(tmp_path / 'pipe')!r}).read()\n")
+    with started(app, tmp_path) as host:
+        assert host.stdout
+        assert host.stdout.readline() == b"importing\n"
+        tell(host)
+        assert host.wait(20) == 0
+    assert (tmp_path / "stderr").read_text() == ""
+
+
+@pytest.fixture
+def pipes(tmp_path: Path) -> Path:
+    """Where a function says that it is under way, and waits to be let go."""
+    for name in ("arrived", "go"):
+        os.mkfifo(tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", ["async", "sync"])
+async def test_a_request_under_way_is_answered_before_the_end(host: Host, pipes: Path, kind: str) -> None:
+    async with ClientSession(url_of(host)) as client:
+        request = asyncio.create_task(client.post(f"/pipe/{kind}", data=str(pipes)))
+        assert await asyncio.to_thread((pipes / "arrived").read_text) == "yes"
+        host.send_signal(signal.SIGTERM)
+        await asyncio.to_thread((pipes / "go").write_text, "gone")
+        async with await request as response:
+            assert await response.json() == "gone"
+    assert await asyncio.to_thread(host.wait, 20) == 0
+
+
+async def test_functions_that_never_end_are_left_behind(host: Host, pipes: Path) -> None:
+    async with ClientSession(url_of(host)) as client:
+        requests = [asyncio.create_task(client.post(f"/pipe/{kind}", data=str(pipes))) for kind in ("async", "sync")]
+        for _ in requests:
+            assert await asyncio.to_thread((pipes / "arrived").read_text) == "yes"
+        host.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(host.wait, 20) == 0
+        await asyncio.wait(requests)
+    assert all(request.exception() for request in requests)
+    assert "left behind" in (pipes / "stderr").read_text()

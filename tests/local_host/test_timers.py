@@ -1,0 +1,219 @@
+"""When timers run, and what they are told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession
+from hypothesis import given
+from hypothesis import strategies as st
+
+from local_host.cannot_start import CannotStartError
+from local_host.timers import Clock, Timer, expanded, schedule
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("expression", "moment", "following"),
+    [
+        ("0 */5 * * * *", "2026-11-20T12:00:00", "2026-11-20T12:05:00"),
+        ("*/5 * * * *", "2026-11-20T12:00:00", "2026-11-20T12:05:00"),
+        ("0 0 */6 * * *", "2026-11-20T12:00:01", "2026-11-20T18:00:00"),
+        ("30 * * * * *", "2026-11-20T12:00:30", "2026-11-20T12:01:30"),
+        ("* * * * * *", "2026-11-20T12:00:00.250", "2026-11-20T12:00:01"),
+        ("0 30 9 * * MON-FRI", "2026-11-20T10:00:00", "2026-11-23T09:30:00"),
+        ("0 30 9 * Jan 1,3", "2026-11-20T10:00:00", "2027-01-04T09:30:00"),
+        ("0 0 0 13 * 5", "2026-11-20T00:00:00", "2027-08-13T00:00:00"),  # a Friday the 13th, not either of them
+        ("0 0 0 29 2 *", "2026-11-20T00:00:00", "2028-02-29T00:00:00"),
+        ("00:05:00", "2026-11-20T12:00:00", "2026-11-20T12:05:00"),
+        ("1.06:00", "2026-11-20T12:00:00", "2026-11-21T18:00:00"),
+    ],
+)
+def test_a_schedule_knows_what_comes_next(expression: str, moment: str, following: str) -> None:
+    assert schedule(expression)(at(moment)) == at(following)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "",
+        "soon",
+        "* * * *",
+        "* * * * * * *",
+        "60 * * * * *",
+        "0 0 0 30 2 *",
+        "@hourly",
+        "0 0 0 L * *",
+        "0 0 0 ? * 1",
+        "0 0 0 * * 1#2",
+        "24:00:00",
+        "00:00:00",
+        "5",
+    ],
+)
+def test_what_is_no_schedule_is_refused(expression: str) -> None:
+    with pytest.raises(CannotStartError, match=re.escape(repr(expression))):
+        schedule(expression)
+
+
+@given(
+    st.sampled_from([2, 3, 5, 10, 15, 20, 30]),
+    st.integers(0, 23),
+    st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1)),  # noqa: DTZ001 - hypothesis adds the time zone below
+)
+def test_the_next_occurrence_is_the_first_that_fits(step: int, hour: int, moment: datetime) -> None:
+    moment = moment.replace(tzinfo=UTC)
+    following = schedule(f"0 */{step} {hour} * * *")(moment)
+    assert moment < following
+    assert (following.second, following.minute % step, following.hour) == (0, 0, hour)
+    earlier = following - timedelta(minutes=step)
+    assert earlier <= moment or earlier.hour != hour
+
+
+def test_a_setting_is_put_into_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERY", "*/5")
+    assert expanded("0 %EVERY% * * * *") == "0 */5 * * * *"
+    with pytest.raises(CannotStartError, match="setting MISSING, which is not set"):
+        expanded("%MISSING%")
+
+
+class LeapingClock(Clock):
+    """A clock that needs no time to come to a moment, or to oversleep it, and stops after a few."""
+
+    def __init__(self, *oversleeping: float) -> None:
+        self.time = at("2026-11-20T12:00:00")
+        self.oversleeping = list(oversleeping)
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep_until(self, moment: datetime) -> None:
+        if not self.oversleeping:
+            raise asyncio.CancelledError
+        self.time = moment + timedelta(seconds=self.oversleeping.pop(0))
+
+
+class Diary:
+    """A function of a timer that needs some minutes, and notes what it is told and when."""
+
+    def __init__(self, clock: LeapingClock, minutes: int = 0) -> None:
+        self.clock = clock
+        self.takes = timedelta(minutes=minutes)
+        self.entries: list[tuple[str, bool]] = []
+        self.last: dict[str, Any] = {}
+
+    async def note(self, event: str) -> None:
+        self.last = json.loads(event)
+        self.entries.append((f"{self.clock.time:%H:%M:%S}", self.last["IsPastDue"]))
+        self.clock.time += self.takes
+
+
+async def lived(diary: Diary, expression: str, **trigger: object) -> list[tuple[str, bool]]:
+    timer = Timer("t", {"schedule": expression, **trigger}, diary.note, diary.clock)
+    with pytest.raises(asyncio.CancelledError):
+        await timer.keep_schedule()
+    return diary.entries
+
+
+async def test_a_timer_runs_at_every_occurrence() -> None:
+    diary = Diary(LeapingClock(0, 0, 0))
+    assert await lived(diary, "0 */5 * * * *") == [("12:05:00", False), ("12:10:00", False), ("12:15:00", False)]
+    assert diary.last["ScheduleStatus"] == {
+        "Last": "2026-11-20T12:10:00+00:00",
+        "Next": "2026-11-20T12:20:00+00:00",
+        "LastUpdated": "2026-11-20T12:10:00+00:00",
+    }
+
+
+async def test_a_timer_may_run_at_startup_as_well() -> None:
+    assert await lived(Diary(LeapingClock(0)), "0 */5 * * * *", runOnStartup=True) == [
+        ("12:00:00", False),
+        ("12:05:00", False),
+    ]
+
+
+async def test_a_run_that_comes_late_is_past_due() -> None:
+    assert await lived(Diary(LeapingClock(0.5, 60)), "0 */5 * * * *") == [("12:05:00", False), ("12:11:00", True)]
+
+
+async def test_what_passes_during_a_long_run_is_left_out() -> None:
+    assert await lived(Diary(LeapingClock(0, 0), minutes=12), "0 */5 * * * *") == [
+        ("12:05:00", False),
+        ("12:20:00", False),
+    ]
+
+
+async def test_a_timer_never_runs_twice_at_once() -> None:
+    under_way, most = 0, 0
+
+    async def invoke(event: str) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+
+    timer = Timer("t", {"schedule": "00:05:00"}, invoke, LeapingClock())
+    await asyncio.gather(*(timer.run() for _ in range(5)))
+    assert most == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "content_type", "status"),
+    [
+        ("nightly", '{"input": ""}', "application/json", 202),
+        ("NIGHTLY", "{}", "application/json; charset=utf-8", 202),
+        ("failing", "{}", "application/json", 202),
+        ("unknown", "{}", "application/json", 404),
+        ("echo", "{}", "application/json", 404),
+        ("nightly", '{"input": ""}', "text/plain", 415),
+        ("nightly", "", "application/json", 400),
+        ("nightly", '{"input', "application/json", 400),
+    ],
+)
+async def test_a_timer_is_run_on_demand(
+    client: ClientSession, name: str, body: str, content_type: str, status: int
+) -> None:
+    async def runs() -> int:
+        async with client.get("/timers/nightly") as response:
+            return len(await response.json())
+
+    before = await runs()
+    path, headers = f"/admin/functions/{name}", {"Content-Type": content_type}
+    async with client.post(path, data=body.encode(), headers=headers) as response:
+        assert (response.status, await response.read()) == (status, b"")
+    assert await runs() - before == (status == 202 and name.lower() == "nightly")
+
+
+async def test_a_timer_gets_what_the_platform_gives(client: ClientSession) -> None:
+    async with client.post("/admin/functions/nightly", json={"input": ""}):
+        pass
+    async with client.get("/timers/nightly") as response:
+        event = (await response.json())[-1]
+    assert (event["past_due"], event["schedule"]) == (False, {"AdjustForDST": True})
+    assert set(event["status"]) == {"Last", "Next", "LastUpdated"}
+    assert event["status"]["Next"].endswith("T03:00:00+00:00")
+
+
+async def test_a_timer_runs_by_itself(client: ClientSession) -> None:
+    async with client.get("/timers/ticking") as response:
+        assert await response.json() == "ticked"
+
+
+async def test_the_failure_of_a_timer_is_in_the_log(client: ClientSession, logged: Callable[[], str]) -> None:
+    async with client.post("/admin/functions/failing", json={}):
+        assert "ValueError: a night without data" in logged()
+
+
+async def test_a_timer_that_runs_on_startup_has_run(client: ClientSession, logged: Callable[[], str]) -> None:
+    async with client.get("/timers/nightly"):
+        assert logged().count("started with the host") == 1
