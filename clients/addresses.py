@@ -1,0 +1,73 @@
+"""Where requests may go, and how values become part of an address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
+
+from refusal import Refusal
+
+Query = Mapping[str, str | int | bool | None]
+
+
+def checked_base_url(url: str) -> str:
+    """Answer the address without its closing slash.
+
+    Raises:
+        Refusal: It is not https (or http to this machine), or carries a user, a query or a fragment.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        fine = _is_private(parts) and "@" not in parts.netloc and not parts.query and not parts.fragment
+        _ = parts.port  # reading it is what checks it
+    except ValueError:
+        fine = False
+    if not fine:
+        raise Refusal(
+            "The address of a service must look like https://host/path, without a user, a query or a fragment; "
+            "plain http is accepted for localhost, 127.0.0.1 and [::1] only."
+        )
+    return parts.geturl().rstrip("/")
+
+
+def fill(template: str, values: Mapping[str, str | int]) -> str:
+    """Put each value into the template as exactly one segment of the path.
+
+    Raises:
+        Refusal: A value cannot be a segment.
+    """
+    return template.format_map({name: _segment(name, str(value)) for name, value in values.items()})
+
+
+def query_string(query: Query) -> str:
+    """Encode the query, leaving out what is None."""
+    texts = {name: _query_text(value) for name, value in query.items() if value is not None}
+    return urlencode(texts, quote_via=quote)
+
+
+def _is_private(parts: SplitResult) -> bool:
+    if parts.scheme == "http":
+        return _is_this_machine(parts.hostname or "")
+    return parts.scheme == "https" and bool(parts.hostname)
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _segment(name: str, value: str) -> str:
+    # Percent-encoding keeps dots, and HTTP libraries resolve "." and ".." against the rest of the path.
+    if value in {"", ".", ".."}:
+        raise Refusal(f"{name} cannot be {value!r}: it has to name one thing.")
+    try:
+        return quote(value, safe="")
+    except UnicodeEncodeError:
+        raise Refusal(f"{name} holds half a character; send it as valid Unicode.") from None
+
+
+def _query_text(value: str | int | bool) -> str:  # noqa: FBT001 - a value of a query, not a switch
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,178 @@
+"""Storage in an Azure account: rows in one table, files in one container."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Self
+
+from azure.core import MatchConditions
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.core.exceptions import AzureError, HttpResponseError, ResourceExistsError, ResourceNotFoundError
+from azure.data.tables import UpdateMode
+from azure.data.tables.aio import TableServiceClient
+from azure.storage.blob.aio import BlobLeaseClient, BlobServiceClient, ExponentialRetry
+
+from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, StorageError, StoredFile
+
+# A binary property holds 64 KiB, so a row's content is cut into properties d00, d01, ...
+PIECE = 64 * 1024
+LARGEST_PAGE = 1000  # of what a query answers at once
+READS_AT_ONCE = 20
+UPLOADS_AT_ONCE = 4
+RETRIES = 3
+TIMEOUTS: dict[str, Any] = {"connection_timeout": 10, "read_timeout": 60}
+# Sending more than 1 MiB in one piece holds up the event loop. The pieces become a blob in one last step.
+PIECES: dict[str, Any] = {"max_single_put_size": 1024 * 1024, "max_block_size": 1024 * 1024}
+
+
+class AzureStorage:
+    """The table and the container of one name, in one account or in Azurite."""
+
+    def __init__(self, tables: TableServiceClient, blobs: BlobServiceClient, name: str) -> None:
+        self._tables, self._blobs = tables, blobs
+        self._table = tables.get_table_client(name)
+        self._container = blobs.get_container_client(name)
+
+    @classmethod
+    def from_connection_string(cls, text: str, name: str, retries: int = RETRIES) -> Self:
+        tables = TableServiceClient.from_connection_string(text, retry_total=retries, **TIMEOUTS)
+        blobs = BlobServiceClient.from_connection_string(
+            text, retry_policy=_blob_retries(retries), **PIECES, **TIMEOUTS
+        )
+        return cls(tables, blobs, name)
+
+    @classmethod
+    def from_accounts(
+        cls, tables_url: str, blobs_url: str, credential: AsyncTokenCredential, name: str, retries: int = RETRIES
+    ) -> Self:
+        tables = TableServiceClient(tables_url, credential=credential, retry_total=retries, **TIMEOUTS)
+        blobs = BlobServiceClient(
+            blobs_url, credential=credential, retry_policy=_blob_retries(retries), **PIECES, **TIMEOUTS
+        )
+        return cls(tables, blobs, name)
+
+    async def prepare(self) -> None:
+        with _failures():
+            await self._tables.create_table_if_not_exists(self._table.table_name)
+            with suppress(ResourceExistsError):
+                await self._container.create_container()
+
+    async def close(self) -> None:
+        await self._tables.close()
+        await self._blobs.close()
+
+    async def scan(self, partition: str, prefix: str, limit: int | None = None) -> list[Row]:
+        query = "PartitionKey eq @partition and RowKey ge @first and RowKey lt @end"
+        parameters = {"partition": partition, "first": prefix, "end": prefix + PAST_ALL_KEYS}
+        page = None if limit is None else min(limit, LARGEST_PAGE)
+        found: list[Row] = []
+        with _failures(), suppress(ResourceNotFoundError):
+            async for entity in self._table.query_entities(query, parameters=parameters, results_per_page=page):
+                found.append(_row(entity))
+                if len(found) == limit:
+                    break
+        return found
+
+    async def read_rows(self, partition: str, keys: Collection[str]) -> list[Row]:
+        turn = asyncio.Semaphore(READS_AT_ONCE)
+
+        async def read(key: str) -> Row | None:
+            async with turn:
+                with suppress(ResourceNotFoundError):
+                    return _row(await self._table.get_entity(partition, key))
+            return None
+
+        with _failures():
+            found = await asyncio.gather(*(read(key) for key in keys))
+        return [row for row in found if row]
+
+    async def put_row(self, partition: str, row: Row) -> None:
+        with _failures():
+            await self._table.upsert_entity(_entity(partition, row), UpdateMode.REPLACE)
+
+    async def put_rows(self, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
+        replacing = {"mode": UpdateMode.REPLACE}
+        unchanged = {"etag": guard.version, "match_condition": MatchConditions.IfNotModified}
+        first: Any = ("update", _entity(partition, guard), {**replacing, **unchanged})
+        if guard.version is None:
+            first = ("create", _entity(partition, guard))
+        with _failures():
+            written = await self._table.submit_transaction(
+                [first, *(("upsert", _entity(partition, row), replacing) for row in rows)]
+            )
+        return Row(guard.key, guard.content, written[0]["etag"])
+
+    async def read_file(self, name: str) -> StoredFile | None:
+        with _failures(), suppress(ResourceNotFoundError):
+            download = await self._container.download_blob(name)
+            return StoredFile(await download.readall(), str(download.properties.etag))
+        return None
+
+    async def create_file(self, name: str, content: bytes) -> None:
+        with _failures():
+            await self._container.upload_blob(name, content, max_concurrency=UPLOADS_AT_ONCE)
+
+    async def swap_file(self, name: str, content: bytes, version: str, lease: str) -> str:
+        blob, held = self._container.get_blob_client(name), self._lease(name, lease)
+        with _failures():
+            written = await blob.upload_blob(
+                content, overwrite=True, etag=version, match_condition=MatchConditions.IfNotModified, lease=held
+            )
+        return str(written["etag"])
+
+    async def list_files(self, prefix: str) -> list[FileEntry]:
+        with _failures(), suppress(ResourceNotFoundError):
+            return [FileEntry(blob.name, blob.last_modified) async for blob in self._container.list_blobs(prefix)]
+        return []
+
+    async def remove_file(self, name: str) -> None:
+        with _failures(), suppress(ResourceNotFoundError):
+            await self._container.delete_blob(name)
+
+    async def acquire(self, name: str, seconds: int) -> str | None:
+        lease = self._lease(name)
+        with _failures(), suppress(ResourceExistsError):
+            await lease.acquire(seconds)
+            return lease.id
+        return None
+
+    async def renew(self, name: str, lease: str) -> None:
+        with _failures():
+            await self._lease(name, lease).renew()
+
+    async def release(self, name: str, lease: str) -> None:
+        with _failures(), suppress(ResourceExistsError):
+            await self._lease(name, lease).release()
+
+    def _lease(self, name: str, lease: str | None = None) -> BlobLeaseClient:
+        return BlobLeaseClient(self._container.get_blob_client(name), lease)
+
+
+def _blob_retries(retries: int) -> ExponentialRetry:
+    # The SDK's own first wait is fifteen seconds, which no request has.
+    return ExponentialRetry(initial_backoff=1, increment_base=2, retry_total=retries)
+
+
+def _entity(partition: str, row: Row) -> dict[str, str | bytes]:
+    starts = range(0, len(row.content), PIECE)
+    pieces = {f"d{number:02}": row.content[start : start + PIECE] for number, start in enumerate(starts)}
+    return {"PartitionKey": partition, "RowKey": row.key, **pieces}
+
+
+def _row(entity: Any) -> Row:
+    pieces = sorted(name for name in entity if name.startswith("d"))
+    return Row(entity["RowKey"], b"".join(entity[name] for name in pieces), entity.metadata["etag"])
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except HttpResponseError as error:
+        code = getattr(error, "error_code", None) or error.reason
+        kind = ConflictError if error.status_code in {409, 412} else StorageError
+        raise kind(f"The storage answered {error.status_code} ({code}).") from error
+    except AzureError as error:
+        raise StorageError(f"The storage cannot be reached ({type(error).__name__}).") from error

@@ -1,0 +1,193 @@
+"""Storage in a folder of this machine: one SQLite file, which processes share and no crash tears."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from uuid import uuid4
+
+from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, StorageError, StoredFile
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SECONDS_TO_WAIT_FOR_ANOTHER_PROCESS = 30
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS rows (
+    partition TEXT, key TEXT, content BLOB, version TEXT, PRIMARY KEY (partition, key)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (name TEXT PRIMARY KEY, content BLOB, version TEXT, written REAL);
+CREATE TABLE IF NOT EXISTS leases (name TEXT PRIMARY KEY, holder TEXT, seconds INTEGER, until REAL);
+"""
+
+
+def _transaction(
+    begin: str,
+) -> Callable[
+    [Callable[Concatenate[FolderStorage, sqlite3.Connection, P], R]],
+    Callable[Concatenate[FolderStorage, P], Coroutine[Any, Any, R]],
+]:
+    """Run the method in a thread, within one transaction of a connection of its own."""
+
+    def decorate(
+        method: Callable[Concatenate[FolderStorage, sqlite3.Connection, P], R],
+    ) -> Callable[Concatenate[FolderStorage, P], Coroutine[Any, Any, R]]:
+        @wraps(method)
+        async def run(self: FolderStorage, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            def work() -> R:
+                with self.connected(begin) as database:
+                    return method(self, database, *args, **kwargs)
+
+            return await asyncio.to_thread(work)
+
+        return run
+
+    return decorate
+
+
+_reading = _transaction("BEGIN")
+# A transaction that starts by reading and then writes could be told to start again; this one waits for its turn.
+_writing = _transaction("BEGIN IMMEDIATE")
+
+
+class FolderStorage:
+    """The storage in one folder, which is created when it is first used."""
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        self._folder = folder
+        self._clock = clock
+
+    @contextmanager
+    def connected(self, begin: str) -> Iterator[sqlite3.Connection]:
+        """One transaction, committed unless the body raises."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with closing(self._open()) as database:
+                database.execute(begin)
+                yield database
+                database.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            raise StorageError(f"The storage in {self._folder} cannot be used: {error}") from error
+
+    def _open(self) -> sqlite3.Connection:
+        database = sqlite3.connect(
+            self._folder / "storage.sqlite", timeout=SECONDS_TO_WAIT_FOR_ANOTHER_PROCESS, isolation_level=None
+        )
+        # What is committed is on the disk, and so is the end of its journal.
+        database.execute("PRAGMA synchronous = EXTRA")
+        database.executescript(SCHEMA)
+        return database
+
+    @_reading
+    def prepare(self, database: sqlite3.Connection) -> None:
+        """Opening it has created everything."""
+
+    async def close(self) -> None:
+        """Nothing stays open between calls."""
+
+    @_reading
+    def scan(self, database: sqlite3.Connection, partition: str, prefix: str, limit: int | None = None) -> list[Row]:
+        found = database.execute(
+            "SELECT key, content, version FROM rows WHERE partition = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?",
+            (partition, prefix, prefix + PAST_ALL_KEYS, -1 if limit is None else limit),
+        )
+        return [Row(*row) for row in found]
+
+    @_reading
+    def read_rows(self, database: sqlite3.Connection, partition: str, keys: Collection[str]) -> list[Row]:
+        query = "SELECT key, content, version FROM rows WHERE partition = ? AND key = ?"
+        found = (database.execute(query, (partition, key)).fetchone() for key in keys)
+        return [Row(*row) for row in found if row]
+
+    @_writing
+    def put_row(self, database: sqlite3.Connection, partition: str, row: Row) -> None:
+        _put(database, partition, [row])
+
+    @_writing
+    def put_rows(self, database: sqlite3.Connection, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
+        query = "SELECT version FROM rows WHERE partition = ? AND key = ?"
+        if _only(database.execute(query, (partition, guard.key))) != guard.version:
+            raise ConflictError("Somebody else wrote to the rows.")
+        _put(database, partition, rows)
+        return _put(database, partition, [guard])[0]
+
+    @_reading
+    def read_file(self, database: sqlite3.Connection, name: str) -> StoredFile | None:
+        found = database.execute("SELECT content, version FROM files WHERE name = ?", (name,)).fetchone()
+        return StoredFile(*found) if found else None
+
+    @_writing
+    def create_file(self, database: sqlite3.Connection, name: str, content: bytes) -> None:
+        if _only(database.execute("SELECT 1 FROM files WHERE name = ?", (name,))):
+            raise ConflictError(f"{name} exists.")
+        self._put_file(database, name, content)
+
+    @_writing
+    def swap_file(self, database: sqlite3.Connection, name: str, content: bytes, version: str, lease: str) -> str:
+        if _only(database.execute("SELECT version FROM files WHERE name = ?", (name,))) != version:
+            raise ConflictError(f"Somebody else wrote {name}.")
+        if self._holder(database, name) != lease:
+            raise ConflictError(f"The lease on {name} has ended.")
+        return self._put_file(database, name, content)
+
+    @_reading
+    def list_files(self, database: sqlite3.Connection, prefix: str) -> list[FileEntry]:
+        found = database.execute(
+            "SELECT name, written FROM files WHERE name >= ? AND name < ? ORDER BY name",
+            (prefix, prefix + PAST_ALL_KEYS),
+        )
+        return [FileEntry(name, datetime.fromtimestamp(written, UTC)) for name, written in found]
+
+    @_writing
+    def remove_file(self, database: sqlite3.Connection, name: str) -> None:
+        database.execute("DELETE FROM files WHERE name = ?", (name,))
+
+    @_writing
+    def acquire(self, database: sqlite3.Connection, name: str, seconds: int) -> str | None:
+        if self._holder(database, name):
+            return None
+        lease = uuid4().hex
+        values = (name, lease, seconds, self._clock() + seconds)
+        database.execute("INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)", values)
+        return lease
+
+    @_writing
+    def renew(self, database: sqlite3.Connection, name: str, lease: str) -> None:
+        query = "UPDATE leases SET until = ? + seconds WHERE name = ? AND holder = ?"
+        if not database.execute(query, (self._clock(), name, lease)).rowcount:
+            raise ConflictError(f"Somebody else has leased {name}.")
+
+    @_writing
+    def release(self, database: sqlite3.Connection, name: str, lease: str) -> None:
+        database.execute("DELETE FROM leases WHERE name = ? AND holder = ?", (name, lease))
+
+    def _holder(self, database: sqlite3.Connection, name: str) -> str | None:
+        query = "SELECT holder FROM leases WHERE name = ? AND until > ?"
+        holder: str | None = _only(database.execute(query, (name, self._clock())))
+        return holder
+
+    def _put_file(self, database: sqlite3.Connection, name: str, content: bytes) -> str:
+        version = uuid4().hex
+        values = (name, content, version, self._clock())
+        database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", values)
+        return version
+
+
+def _put(database: sqlite3.Connection, partition: str, rows: Sequence[Row]) -> list[Row]:
+    stored = [Row(row.key, row.content, uuid4().hex) for row in rows]
+    values = ((partition, row.key, row.content, row.version) for row in stored)
+    database.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", values)
+    return stored
+
+
+def _only(found: sqlite3.Cursor) -> Any:
+    """The one value of the one row, if there is a row."""
+    row = found.fetchone()
+    return row[0] if row else None

@@ -1,0 +1,111 @@
+"""The one place that sends requests to a REST service: addresses, sign-in, retries, decoding and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from azure.core import AsyncPipelineClient
+from azure.core.exceptions import (
+    ClientAuthenticationError,
+    HttpResponseError,
+    ResourceExistsError,
+    ResourceNotFoundError,
+    map_error,
+)
+from azure.core.pipeline.policies import (
+    AsyncHTTPPolicy,
+    HeadersPolicy,
+    HttpLoggingPolicy,
+    SansIOHTTPPolicy,
+    UserAgentPolicy,
+)
+from azure.core.pipeline.transport import AsyncHttpTransport
+from azure.core.rest import AsyncHttpResponse, HttpRequest
+
+from clients.addresses import Query, checked_base_url, fill, query_string
+from clients.decoding import decoded
+from clients.retries import RetryPolicy
+
+USER_AGENT = "azure-team-mcp"
+# The transport would ask for every compression that it knows itself, of which the pipeline undoes this one.
+HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+FAILURES = {401: ClientAuthenticationError, 404: ResourceNotFoundError, 409: ResourceExistsError}
+
+Authentication = AsyncHTTPPolicy[HttpRequest, AsyncHttpResponse] | SansIOHTTPPolicy[HttpRequest, Any]
+Transport = AsyncHttpTransport[HttpRequest, AsyncHttpResponse]
+
+
+class RestClient:
+    """Sends requests below one address. Paths are templates, each of whose values fills exactly one segment.
+
+    It follows no redirect: what is below this address answers for it. Use it with `async with`, or close it.
+
+    Raises:
+        Refusal: The address is neither https nor http to this machine.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        authentication: Authentication | None = None,
+        default_query: Query | None = None,
+        patience: float = 30.0,
+        transport: Transport | None = None,
+    ) -> None:
+        self._base_url = checked_base_url(base_url)
+        self._default_query = default_query or {}
+        policies = [
+            HeadersPolicy(HEADERS),
+            UserAgentPolicy(base_user_agent=USER_AGENT),
+            RetryPolicy(patience),
+            *([authentication] if authentication else []),
+            HttpLoggingPolicy(),
+        ]
+        self._pipeline = AsyncPipelineClient[HttpRequest, AsyncHttpResponse](
+            self._base_url, policies=policies, transport=transport, connection_timeout=10, read_timeout=30
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._pipeline.close()
+
+    async def get(self, path: str, query: Query | None = None, /, **values: str | int) -> Any:
+        """Answer the decoded JSON at the path."""
+        return decoded(await self.send(f"GET {path}", values, query))
+
+    async def send(
+        self,
+        request: str,
+        values: Mapping[str, str | int],
+        query: Query | None = None,
+        *,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncHttpResponse:
+        """Send one request, written as the documentation of services does: `PATCH /{project}/_apis/...`.
+
+        Its body, if any, becomes JSON.
+
+        Raises:
+            AzureError: The service refused it or could not be reached, repetitions included.
+            Refusal: A value cannot be a segment of the path.
+        """
+        method, path = request.split(" ", 1)
+        address = self._base_url + fill(path, values)
+        parameters = query_string({**self._default_query, **(query or {})})
+        url = f"{address}?{parameters}" if parameters else address
+        response = await self._pipeline.send_request(HttpRequest(method, url, headers=dict(headers or {}), json=body))
+        if response.status_code >= 300:
+            map_error(response.status_code, response, FAILURES)
+            raise HttpResponseError(response=response)
+        return response
