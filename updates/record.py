@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Any, Self
 
 MONTHS = (
@@ -26,6 +26,8 @@ MONTHS = (
 
 # What editors paste around words: no-break and zero-width spaces, and byte-order marks.
 _INVISIBLE = str.maketrans({"\u00a0": " ", "\u200b": None, "\u200c": None, "\u200d": None, "\ufeff": None})
+# JSON can hold one half of a character alone, which no file can.
+_INVISIBLE.update(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
 
 
 class MalformedRecordError(ValueError):
@@ -65,7 +67,7 @@ class Update:
 
     @property
     def url(self) -> str:
-        return f"https://azure.microsoft.com/updates?id={self.id}"
+        return url_of(self.id)
 
     @property
     def content_hash(self) -> str:
@@ -94,6 +96,19 @@ class Update:
             created=_timestamp(raw, "created"),
             modified=_timestamp(raw, "modified"),
         )
+
+
+def url_of(update_id: str) -> str:
+    """The page of an update."""
+    return f"https://azure.microsoft.com/updates?id={update_id}"
+
+
+def readable_id(raw: object) -> str | None:
+    """The id of a record that may be malformed otherwise."""
+    try:
+        return _text(raw, "id") if isinstance(raw, Mapping) else None
+    except MalformedRecordError:
+        return None
 
 
 def _text(raw: Mapping[str, Any], name: str) -> str | None:
@@ -132,6 +147,8 @@ def _availability(raw: object) -> Availability:
     year, month = raw.get("year"), _text(raw, "month")
     if year is not None and (not isinstance(year, int) or isinstance(year, bool)):
         raise MalformedRecordError("the year of an availability is not a number")
+    if year is not None and not MINYEAR <= year <= MAXYEAR:
+        raise MalformedRecordError("the year of an availability is out of range")
     if month is not None and month not in MONTHS:
         raise MalformedRecordError(f"{month!r} is not a month")
     return Availability(_required_text(raw, "ring"), year, MONTHS.index(month) + 1 if month else None)

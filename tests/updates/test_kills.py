@@ -1,0 +1,175 @@
+"""Processes killed at every point of their work, and what the next one makes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clients.folder_storage import FolderStorage
+from tests.fakes.mortality import KilledError, Life
+from tests.fakes.storages import Clock
+from tests.fakes.updates_api import UpdatesApi
+from tests.updates.syncing import NOON, World, moment, record, records
+from updates.report import Outcome, SyncReport
+from updates.sync import UpdatesSync
+
+pytestmark = pytest.mark.anyio
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[[UpdatesSync], Awaitable[SyncReport]]
+
+
+@dataclass
+class Scene:
+    """A store of 130 updates, and a feed that has gone on since: three batches of changes wait in it."""
+
+    folder: Path
+    api: UpdatesApi
+    url: str
+
+    async def set_up(self) -> None:
+        await self.world("before").sync().reconcile()
+        for number in range(0, 120, 2):
+            self.api.records[f"{100_000 + number}"] |= {"title": f"Edited {number}", "modified": moment(NOON)}
+        for update_id in ("100121", "100123"):
+            del self.api.records[update_id]
+        for number in range(50):
+            self.api.records[f"new{number}"] = record(f"new{number}", modified=moment(NOON))
+
+    def world(self, name: str, clock: Callable[[], float] | None = None) -> World:
+        return World(FolderStorage(self.folder / name, clock or Clock()), self.api, self.url)
+
+    def copy(self, name: str, clock: Clock) -> World:
+        """The store as it was before the feed went on; of the name `empty`, one that knows nothing yet."""
+        shutil.rmtree(self.folder / "try", ignore_errors=True)
+        if name != "empty":
+            shutil.copytree(self.folder / name, self.folder / "try")
+        return self.world("try", clock)
+
+
+@pytest.fixture
+async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
+    api = UpdatesApi(records(130))
+    async with api.serving() as url:
+        scene = Scene(tmp_path, api, url)
+        await scene.set_up()
+        yield scene
+
+
+async def what_is_stored(world: World) -> Any:
+    """All that anybody can see of a store, but for when it was."""
+    published = await world.store.published()
+    changes = sorted((found.id, found.kind, found.edits) for found in await world.store.changes(limit=10_000))
+    known = {key: (stored.update, bool(stored.withdrawn)) for key, stored in (await world.store.updates()).items()}
+    return await world.check_readers_see_a_whole_index(), changes, known, published.checkpoint
+
+
+async def killed(world: World, run: Run, last_step: int) -> None:
+    with pytest.raises(KilledError):
+        await run(world.sync(Life(last_step)))
+
+
+async def steps_of(world: World, run: Run) -> int:
+    life = Life()
+    assert (await run(world.sync(life))).outcome is Outcome.CHANGED
+    return life.steps
+
+
+@pytest.mark.parametrize("name", ["before", "empty"])
+@pytest.mark.parametrize("run", [UpdatesSync.delta, UpdatesSync.reconcile])
+async def test_wherever_a_run_is_killed_the_next_one_reaches_the_same(scene: Scene, name: str, run: Run) -> None:
+    clock = Clock()
+    world = scene.copy(name, clock)
+    index_before = await world.check_readers_see_a_whole_index()
+    steps = await steps_of(world, run)
+    expected = await what_is_stored(world)
+    assert steps > 35
+    for last_step in range(1, steps + 1):
+        world = scene.copy(name, clock)
+        await killed(world, run, last_step)
+        assert await world.check_readers_see_a_whole_index() in (index_before, expected[0])
+        clock.now += 61
+        await run(world.sync())
+        assert await what_is_stored(world) == expected, f"killed at step {last_step}"
+
+
+@pytest.mark.parametrize("name", ["before", "empty"])
+async def test_wherever_the_storage_fails_the_run_says_so_and_the_next_one_reaches_the_same(
+    scene: Scene, name: str
+) -> None:
+    clock = Clock()
+    world = scene.copy(name, clock)
+    steps = await steps_of(world, UpdatesSync.reconcile)
+    expected = await what_is_stored(world)
+    for step in range(1, steps + 1):
+        world = scene.copy(name, clock)
+        life = Life(outages=range(step, 1000))  # it stays away for the rest of the run
+        report = await world.sync(life).reconcile()
+        if report.outcome is not Outcome.FAILED:
+            assert await what_is_stored(world) == expected, "it says that it is done"
+        clock.now += 61
+        await world.sync().reconcile()
+        assert await what_is_stored(world) == expected, f"storage away from step {step}"
+
+
+async def test_however_often_runs_are_killed_the_first_that_lives_reaches_the_same(scene: Scene) -> None:
+    clock = Clock()
+    world = scene.copy("before", clock)
+    steps = await steps_of(world, UpdatesSync.reconcile)
+    expected = await what_is_stored(world)
+    chance = random.Random(7)  # noqa: S311 - the same kills every time
+    for _ in range(10):
+        world = scene.copy("before", clock)
+        for _ in range(4):
+            await killed(
+                world, chance.choice([UpdatesSync.delta, UpdatesSync.reconcile]), chance.randint(1, steps // 2)
+            )
+            clock.now += 61
+        await world.sync().reconcile()
+        assert await what_is_stored(world) == expected
+
+
+async def started(scene: Scene) -> asyncio.subprocess.Process:
+    command = [sys.executable, "-m", "tests.updates.victim", scene.folder / "try", scene.url]
+    return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+
+
+async def test_processes_at_once_do_the_work_of_one(scene: Scene) -> None:
+    clock = Clock()
+    reference = scene.copy("before", clock)
+    await reference.sync().reconcile()
+    expected = await what_is_stored(reference)
+    world = scene.copy("before", clock)
+    processes = [await started(scene) for _ in range(3)]
+    said = [(await process.communicate())[0].decode().splitlines()[-1] for process in processes]
+    assert len([line for line in said if line.startswith("reconcile changed")]) == 1, said
+    assert await what_is_stored(world) == expected
+
+
+@pytest.mark.parametrize("last_line", range(4, 44, 4))
+async def test_a_process_that_is_really_killed_loses_and_tears_nothing(scene: Scene, last_line: int) -> None:
+    clock = Clock()
+    reference = scene.copy("before", clock)
+    await reference.sync().reconcile()
+    expected = await what_is_stored(reference)
+    scene.copy("before", clock)
+
+    victim = await started(scene)
+    assert victim.stdout
+    for _ in range(last_line):
+        assert await victim.stdout.readline()
+    victim.kill()
+    await victim.communicate()
+
+    later = scene.world("try", lambda: time.time() + 61)
+    assert (await later.sync().reconcile()).outcome in {Outcome.CHANGED, Outcome.UNCHANGED}
+    assert await what_is_stored(later) == expected

@@ -1,0 +1,80 @@
+"""How well real questions are answered over the newest real capture."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from tests.updates.indexing import DATA, every, ids, search
+from updates.changes import StoredUpdate
+from updates.index import Index
+from updates.index_builder import build_index
+from updates.record import Update
+
+RETIRING_COMPUTE, AZURE_ML, THIS_QUARTER, KEY_VAULT, OLD_TLS, AVS_NODES = range(6)
+
+
+def read(name: str) -> Any:
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{path} is absent; set AZURE_TEAM_MCP_TEST_DATA to the folder with the real data")
+    return json.loads(path.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    captures = sorted((DATA / "snapshots").glob("*.json.gz"))
+    if not captures:
+        pytest.skip(f"there are no captures in {DATA}; set AZURE_TEAM_MCP_TEST_DATA to the folder with the real data")
+    updates = json.loads(gzip.decompress(captures[-1].read_bytes()))["value"]
+    return Index.open(build_index([StoredUpdate(Update.from_api(raw)) for raw in updates], {}))
+
+
+def test_paraphrases_find_the_update_they_were_written_from(index: Index) -> None:
+    known = {found.id for found in every(index)}
+    queries = [entry for entry in read("known_item_queries.json") if entry["id"] in known]
+    found = [(entry["id"], ids(index, entry["query"], limit=5)) for entry in queries]
+    first, among_five = (sum(wanted in got[:most] for wanted, got in found) / len(found) for most in (1, 5))
+    assert len(found) > 400
+    assert first >= 0.86
+    assert among_five >= 0.97
+
+
+def test_titles_find_their_update(index: Index) -> None:
+    updates = every(index)
+    found = [one.title in {other.title for other in search(index, one.title, limit=5).results} for one in updates]
+    assert sum(found) / len(found) >= 0.99
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        (RETIRING_COMPUTE, {"product_categories": ("Compute",), "availability_ring": "Retirement"}),
+        (RETIRING_COMPUTE, {"product_categories": ("compute",), "tags": ("Retirements",)}),
+        (AZURE_ML, {"products": ("Azure ML",)}),
+        (THIS_QUARTER, {"availability_ring": "General Availability", "date_from": "2026-07", "date_to": "2026-09"}),
+        (KEY_VAULT, {"products": ("Azure Key Vault",), "date_from": "2026-08-06", "date_to": "2026-08-20"}),
+    ],
+)
+def test_a_filter_answers_the_question_exactly(index: Index, question: int, asked: dict[str, Any]) -> None:
+    expected = set(read("questions.json")[question]["expected"])
+    known = {found.id for found in every(index)}
+    assert {found.id for found in every(index, **asked)} == expected & known
+
+
+def test_a_wider_window_finds_what_a_narrow_one_does_not(index: Index) -> None:
+    assert ids(index, products=("Key Vault",), date_from="2026-07-21", date_to="2026-08-20") == ["566746"]
+
+
+@pytest.mark.parametrize("question", [OLD_TLS, AVS_NODES])
+def test_the_question_itself_finds_the_answer_first(index: Index, question: int) -> None:
+    asked = read("questions.json")[question]
+    assert ids(index, asked["query"])[:1] == asked["expected"]
+
+
+def test_a_topic_is_found_in_words_too(index: Index) -> None:
+    asked = read("questions.json")[AZURE_ML]
+    assert set(asked["expected"]) <= set(ids(index, asked["query"]))

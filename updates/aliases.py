@@ -1,0 +1,43 @@
+"""What people call things, where no general rule leads from what they say to the name in the data."""
+
+# Each group names one thing. Somebody who asks for a name that no update has gets those of its group that some have.
+ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
+    map(
+        frozenset,
+        (
+            ("General Availability", "Generally Available", "GA", "Launched", "Released"),
+            ("Preview", "Public Preview", "In preview"),
+            ("Retirement", "Retirements", "Retired", "Deprecated", "Deprecation", "End of life"),
+            ("AI + machine learning", "AI", "Machine learning"),
+            ("Internet of Things", "IoT"),
+            ("Virtual desktop infrastructure", "VDI"),
+            ("API Management", "APIM"),
+            ("App Service", "Web Apps", "WebApp"),
+            ("Azure AI Search", "Azure Cognitive Search", "Azure Search"),
+            ("Azure AI Services", "Azure Cognitive Services", "Foundry Tools"),
+            ("Azure Container Registry", "ACR"),
+            ("Azure Cosmos DB", "Cosmos"),
+            ("Azure Data Explorer", "ADX", "Kusto"),
+            ("Azure Database for MySQL", "MySQL"),
+            ("Azure Database for PostgreSQL", "PostgreSQL", "Postgres"),
+            ("Azure DocumentDB", "Azure Cosmos DB for MongoDB vCore"),
+            ("Azure Functions", "Function Apps"),
+            ("Azure Kubernetes Service (AKS)", "Kubernetes"),
+            ("Azure Machine Learning", "AML", "ML"),
+            ("Azure Monitor", "Application Insights", "App Insights", "Log Analytics"),
+            ("Azure OpenAI Service", "Azure OpenAI", "AOAI"),
+            ("Azure Red Hat OpenShift", "OpenShift", "ARO"),
+            ("Azure Resource Manager", "ARM"),
+            ("Azure SQL Managed Instance", "SQL MI"),
+            ("Azure Stack HCI", "Azure Local"),
+            ("Azure Synapse Analytics", "Synapse", "Azure SQL Data Warehouse"),
+            ("Azure Virtual Desktop", "Windows Virtual Desktop", "WVD"),
+            ("Key Vault", "AKV"),
+            ("Microsoft Defender for Cloud", "Azure Security Center", "Azure Defender", "MDC"),
+            ("Microsoft Entra ID (formerly Azure AD)", "Microsoft Entra ID", "Azure Active Directory", "AAD"),
+            ("Microsoft Foundry", "Azure AI Foundry", "Azure AI Studio"),
+            ("Virtual Machines", "VM", "VMs"),
+            ("Virtual Network", "VNet"),
+        ),
+    )
+)

@@ -1,0 +1,217 @@
+"""Reading the feed of updates, page by page, from the one host that is configured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qsl
+
+from clients.addresses import checked_base_url
+from updates.record import MalformedRecordError, Update, readable_id
+from updates.report import Malformed, Tell
+
+if TYPE_CHECKING:
+    from clients.rest import RestClient, Transport
+
+PAGE = 100
+# Far more than any real record has, and little enough for one row of the change log to hold it before and after.
+LARGEST_RECORD = 256 * 1024
+LONGEST_ID = 400
+QUESTION = {"$filter", "$search", "$select", "$orderby", "$top", "$count"}
+LONGEST_REASON = 200
+
+T = TypeVar("T")
+Query = dict[str, str | int]
+
+
+class FeedError(Exception):
+    """The feed could not be read to its end. Nothing of this reading may be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """What the feed held. Where there is a doubt, nothing can be concluded from what is absent."""
+
+    updates: Mapping[str, Update]
+    malformed: tuple[Malformed, ...]
+    received: int
+    doubt: str | None
+
+    @property
+    def present(self) -> set[str]:
+        """The ids of what the feed holds, readable or not."""
+        return {*self.updates, *(record.id for record in self.malformed if record.id)}
+
+
+class UpdatesFeed:
+    """The feed at one address. Waits up to `patience` seconds for one page of a feed that has trouble.
+
+    Raises:
+        Refusal: The address is neither https nor http to this machine.
+    """
+
+    def __init__(self, url: str, *, patience: float = 120.0, transport: Callable[[], Transport] | None = None) -> None:
+        self._url = checked_base_url(url)
+        self._patience = patience
+        self._transport = transport
+
+    async def read(self, tell: Tell, since: datetime | None = None) -> Crawl:
+        """Read everything, or what says that it was modified since.
+
+        Raises:
+            FeedError: A page could not be read in time, or makes no sense.
+        """
+        async with self._client() as client:
+            return await _read_until_sure(client, _selection(since), tell)
+
+    async def lacking(self, update_ids: Iterable[str]) -> list[str]:
+        """Answer which of these the feed does not have when asked for each: a reading can miss what moves meanwhile.
+
+        Raises:
+            FeedError: The feed does not answer in time.
+        """
+        async with self._client() as client:
+            return [update_id for update_id in update_ids if await _count(client, _only(update_id)) == 0]
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[RestClient]:
+        # Whoever only searches never pays for these imports.
+        from azure.core.exceptions import AzureError  # noqa: PLC0415
+
+        from clients.rest import RestClient  # noqa: PLC0415
+
+        transport = self._transport() if self._transport else None
+        try:
+            async with RestClient(self._url, patience=self._patience, transport=transport) as client:
+                yield client
+        except AzureError as error:
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            raise FeedError(f"The feed cannot be read: {reason}") from error
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One pass over the pages, and how many records the feed counted before and after it."""
+
+    counted_before: int
+    counted_after: int = 0
+    received: int = 0
+    updates: dict[str, Update] = field(default_factory=dict)
+    malformed: list[Malformed] = field(default_factory=list)
+
+    def add(self, records: Iterable[Any]) -> None:
+        for raw in records:
+            self.received += 1
+            try:
+                update = _update(raw)
+            except MalformedRecordError as error:
+                self.malformed.append(_malformed(raw, str(error)))
+            else:
+                self.updates[update.id] = update
+
+    def result(self, earlier: _Reading | None = None) -> Crawl:
+        return Crawl(self.updates, tuple(self.malformed), self.received, self._doubt(earlier))
+
+    def _doubt(self, earlier: _Reading | None) -> str | None:
+        if None in self.ids():
+            return "a record came without a readable id"
+        if self.counted_before != self.counted_after:
+            return f"the feed counted {self.counted_before} records before and {self.counted_after} after the reading"
+        if self.received < self.counted_after:
+            return f"only {self.received} of {self.counted_after} records came"
+        # Rows that the feed repeats for good come again; those that moved between two pages do not.
+        if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
+            return f"{self.received} records came, with {len(self.ids())} different ids"
+        return None
+
+    def ids(self) -> set[str | None]:
+        return {*self.updates, *(record.id for record in self.malformed)}
+
+
+async def _read_until_sure(client: RestClient, selection: Query, tell: Tell) -> Crawl:
+    first = await _read_once(client, selection, tell)
+    crawl = first.result()
+    if crawl.doubt:
+        crawl = (await _read_once(client, selection, tell)).result(earlier=first)
+    return crawl
+
+
+async def _read_once(client: RestClient, selection: Query, tell: Tell) -> _Reading:
+    reading = _Reading(counted_before=await _count(client, selection))
+    async for records in _pages(client, selection, reading.counted_before):
+        reading.add(records)
+        tell("Reading the feed", reading.received, reading.counted_before)
+    reading.counted_after = await _count(client, selection)
+    return reading
+
+
+async def _pages(client: RestClient, selection: Query, count: int) -> AsyncIterator[list[Any]]:
+    asked: Query = {**selection, "$orderby": "id asc", "$top": PAGE, "$count": True}
+    position: Mapping[str, str | int] | None = {}
+    followed: list[Mapping[str, str | int]] = []
+    received = 0
+    while position is not None:
+        if position in followed:
+            raise FeedError("The feed goes round in circles: it continues where it has been before.")
+        followed.append(position)
+        answer = await client.get("", {**position, **asked})
+        records = _part(answer, "value", list)
+        received += len(records)
+        yield records
+        position = _next_position(answer, {"$skip": received} if records and received < count else None)
+
+
+async def _count(client: RestClient, selection: Query) -> int:
+    return _part(await client.get("", {**selection, "$top": 1, "$count": True}), "@odata.count", int)
+
+
+def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Mapping[str, str | int] | None:
+    link = answer.get("@odata.nextLink")
+    if not link:
+        return otherwise
+    # The link names a host that is not ours to visit, so only its position is used, neither its address nor a
+    # question that may be another than ours.
+    query = parse_qsl(str(link).partition("?")[2])
+    return {name: value for name, value in query if name not in QUESTION}
+
+
+def _part(answer: Any, name: str, shape: type[T]) -> T:
+    part = answer.get(name) if isinstance(answer, Mapping) else None
+    if not isinstance(part, shape):
+        raise FeedError(f"The feed answered with something other than a page of records: it has no {name}.")
+    return part
+
+
+def _selection(since: datetime | None) -> Query:
+    return {"$filter": f"modified ge {since:%Y-%m-%dT%H:%M:%SZ}"} if since else {}
+
+
+def _only(update_id: str) -> Query:
+    quoted = update_id.replace("'", "''")
+    return {"$filter": f"id eq '{quoted}'"}
+
+
+def _update(raw: Any) -> Update:
+    try:
+        size = len(json.dumps(raw, ensure_ascii=False).encode())
+    except (UnicodeEncodeError, RecursionError):
+        raise MalformedRecordError("it holds half a character, or lists within lists without end") from None
+    if size > LARGEST_RECORD:
+        raise MalformedRecordError(f"it is larger than {LARGEST_RECORD} bytes")
+    update = Update.from_api(raw)
+    if len(update.id) > LONGEST_ID:
+        raise MalformedRecordError(f"its id is longer than {LONGEST_ID} characters")
+    return update
+
+
+def _malformed(raw: Any, reason: str) -> Malformed:
+    update_id = readable_id(raw)
+    return Malformed(update_id and _printable(update_id, LONGEST_ID), _printable(reason, LONGEST_REASON))
+
+
+def _printable(text: str, longest: int) -> str:
+    return text[:longest].encode(errors="replace").decode()

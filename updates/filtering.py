@@ -1,0 +1,69 @@
+"""How filters become parts of a query of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tantivy import FieldType, Occur, Schema
+from tantivy import Query as IndexQuery
+
+from refusal import Refusal
+from updates.dates import Period, period
+from updates.index_format import ANY_RING, CREATED, MODIFIED, MONTH, month_of_ring
+from updates.matching import Clause, labelled, unscored
+from updates.search import Filters
+from updates.vocabulary import CATEGORIES, PRODUCTS, RING, STATUS, TAGS, Vocabulary
+
+AVAILABILITY = "availability"
+DATE_FIELDS = (MODIFIED, CREATED, AVAILABILITY)
+EVER = Period(period("0001-01", "").first, period("9999-12", "").last)
+
+
+class Filtering:
+    """Reads filters against the vocabulary of one index."""
+
+    def __init__(self, schema: Schema, vocabulary: Vocabulary) -> None:
+        self._schema = schema
+        self._vocabulary = vocabulary
+
+    def clauses(self, filters: Filters) -> list[Clause]:
+        """Answer one part for each thing that an update must have.
+
+        Raises:
+            Refusal: A value does not exist, a date is none, or the end is before the start.
+        """
+        asked = [(TAGS, value) for value in filters.tags]
+        asked += [(CATEGORIES, value) for value in filters.product_categories]
+        asked += [(PRODUCTS, value) for value in filters.products]
+        asked += [(STATUS, filters.status)] if filters.status is not None else []
+        asked += [(RING, filters.availability_ring)] if filters.availability_ring is not None else []
+        return [*(labelled(self._schema, self._labels(*one)) for one in asked), *self._dates(filters)]
+
+    def rings(self, filters: Filters) -> list[int]:
+        """The labels of the rings whose dates count."""
+        return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
+
+    def _labels(self, kind: str, asked: str) -> list[int]:
+        return [self._vocabulary.number(kind, value) for value in self._vocabulary.resolve(kind, asked)]
+
+    def _dates(self, filters: Filters) -> Iterator[Clause]:
+        by = filters.date_field or (MODIFIED if filters.availability_ring is None else AVAILABILITY)
+        if by not in DATE_FIELDS:
+            raise Refusal(f"There is no date field {by[:40]!r}. It can be {', '.join(DATE_FIELDS)}.")
+        start = None if filters.date_from is None else period(filters.date_from, "dateFrom")
+        end = None if filters.date_to is None else period(filters.date_to, "dateTo")
+        if start and end and end.last < start.first:
+            raise Refusal(f"dateTo {filters.date_to} is before dateFrom {filters.date_from}. Exchange them.")
+        if (start or end) and by == AVAILABILITY:
+            yield unscored(self._within_months(self.rings(filters), start or EVER, end or EVER))
+        elif start or end:
+            yield unscored(self._range(by, (start or EVER).first, (end or EVER).last))
+
+    def _within_months(self, rings: Iterable[int], start: Period, end: Period) -> IndexQuery:
+        """A ring's date is a month: it is within a range when any day of it is."""
+        first, last = start.first_month, end.last_month
+        ranges = [self._range(MONTH, month_of_ring(ring, first), month_of_ring(ring, last)) for ring in rings]
+        return IndexQuery.boolean_query([(Occur.Should, one) for one in ranges])
+
+    def _range(self, field: str, first: int, last: int) -> IndexQuery:
+        return IndexQuery.range_query(self._schema, field, FieldType.Unsigned, first, last)

@@ -1,0 +1,185 @@
+"""An index of the updates, opened for reading."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import weakref
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from pydantic import TypeAdapter
+from tantivy import Query as IndexQuery
+
+from refusal import Refusal
+from updates.archive import unpack_folder
+from updates.filtering import Filtering
+from updates.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
+from updates.matching import Matching
+from updates.ordering import Order, read_order
+from updates.paging import Page, Paging
+from updates.query import Query, read_query
+from updates.record import Availability
+from updates.rows import Row, Rows
+from updates.search import FoundUpdate, SearchRequest, SearchResults
+from updates.search_folder import open_folder
+from updates.spelling import Spelling
+from updates.statistics import Facts, Statistics
+from updates.vocabulary import KINDS, Vocabulary
+from updates.words import clean, is_telling, spellings, stems
+
+LARGEST_PAGE = 100
+LONGEST_QUERY = 2_000
+MOST_PHRASES = 16  # each is looked for in all updates
+_DETAILS = ("summary", "full")
+_FEW_WORDS = 4
+_FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
+
+
+class Index:
+    """All updates at one moment. It never changes, and any number of threads may search it at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._schema, self._searcher = open_folder(folder / UPDATES)
+        self._rows = Rows(folder)
+        self.facts = _FACTS.validate_json((folder / FACTS).read_bytes())
+        self.vocabulary = Vocabulary(self.facts.counts)
+        self._matching = Matching(self._schema, self._searcher)
+        self._filtering = Filtering(self._schema, self.vocabulary)
+        self._paging = Paging(self._schema, self._searcher)
+
+    @classmethod
+    def open(cls, content: bytes) -> Self:
+        """Open a built index. Its files are on the local disk as long as somebody holds it."""
+        folder = Path(tempfile.mkdtemp(prefix="updates-index-"))
+        try:
+            unpack_folder(content, folder)
+            index = cls(folder)
+        except BaseException:
+            shutil.rmtree(folder)
+            raise
+        weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
+        return index
+
+    def search(self, request: SearchRequest) -> SearchResults:
+        """Find updates.
+
+        Raises:
+            Refusal: A filter, a date, the order or the size of the page makes no sense; the text says which do.
+        """
+        _check(request)
+        query = read_query(request.query)
+        if len(query.phrases) + len(query.excluded) > MOST_PHRASES:
+            raise Refusal(f"A query has at most {MOST_PHRASES} phrases and exclusions. Ask in several searches.")
+        order = read_order(request.sort_by, ranked=query.ranks)
+        match, page = self._first_found(query, order, request)
+        return SearchResults(
+            results=self._shown(match, page, request, ranked=query.ranks),
+            total=page.total,
+            limit=request.limit,
+            offset=request.offset,
+            facets=self._facets(match) if request.facets else None,
+            did_you_mean=self._did_you_mean(request.query, query, page.total),
+        )
+
+    def find(self, update_id: str) -> FoundUpdate:
+        """Show one update in full, be it withdrawn.
+
+        Raises:
+            Refusal: There is no such update.
+        """
+        wanted = clean(update_id).strip().casefold()
+        hits = self._searcher.search(IndexQuery.term_query(self._schema, ID, wanted), limit=1, count=False).hits
+        if not hits:
+            raise Refusal(f"There is no update with the id {update_id[:80]!r}. Search for it to learn its id.")
+        document = hits[0][1].doc
+        return _found(self._rows.row(document), self._rows.body(document))
+
+    def ids(self, beginning: str, limit: int) -> list[str]:
+        """Ids that begin like this, in their order."""
+        return [term for term, _ in self._searcher.terms_with_prefix(ID, clean(beginning).casefold(), limit=limit)]
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        return _STATISTICS.validate_json((self._folder / STATISTICS).read_bytes())
+
+    def _first_found(self, query: Query, order: Order, request: SearchRequest) -> tuple[IndexQuery, Page]:
+        filters = self._filtering.clauses(request.filters)
+        rings = self._filtering.rings(request.filters)
+        ring = rings[0] if len(rings) == 1 else ANY_RING
+        for clauses in self._matching.attempts(query):
+            match = IndexQuery.boolean_query([*clauses, *filters])
+            page = self._paging.page(match, order, ring, request.offset, request.limit)
+            if page.total:
+                break
+        return match, page
+
+    def _shown(self, match: IndexQuery, page: Page, request: SearchRequest, *, ranked: bool) -> tuple[FoundUpdate, ...]:
+        rows = {document: self._rows.row(document) for document in page.documents}
+        scores = page.scores
+        if ranked and not scores:
+            scores = self._paging.scores(match, [clean(row.id).casefold() for row in rows.values()])
+        body = self._rows.body if request.detail == "full" else None
+        return tuple(
+            _found(row, body(document) if body else row.summary, scores.get(document)) for document, row in rows.items()
+        )
+
+    def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:
+        """Count the values in all that match, the frequent ones first."""
+        facets: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
+        counts = self._paging.labels(match, len(self.vocabulary) + 1)
+        for label in sorted(counts.keys() - {LIVE}, key=lambda label: (-counts[label], label)):
+            kind, value = self.vocabulary.kind_and_value(label)
+            facets[kind][value] = counts[label]
+        return facets
+
+    def _did_you_mean(self, text: str, query: Query, total: int) -> str | None:
+        """The query with other words for those that no update has, if there are similar ones.
+
+        Long queries find what is meant although a word of them is unknown; in short ones it is likely mistyped.
+        """
+        if total and len(query.words) > _FEW_WORDS:
+            return None
+        corrected = re.sub(r"[^\W_]+", lambda word: self._known_word(word[0]), text)
+        return None if corrected == text else corrected
+
+    def _known_word(self, word: str) -> str:
+        found = stems(word)
+        if len(found) != 1 or not is_telling(found[0]) or self._searcher.doc_freq(TEXT, found[0]):
+            return word
+        return self._spelling.nearest(spellings(word)[0]) or word
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        return Spelling(self._folder)
+
+
+def _check(request: SearchRequest) -> None:
+    if not 1 <= request.limit <= LARGEST_PAGE:
+        raise Refusal(f"limit is {request.limit}, and must be from 1 to {LARGEST_PAGE}.")
+    if request.offset < 0:
+        raise Refusal(f"offset is {request.offset}, and must be 0 or more.")
+    if request.detail not in _DETAILS:
+        raise Refusal(f"detail is {request.detail[:40]!r}, and must be {' or '.join(_DETAILS)}.")
+    if len(request.query) > LONGEST_QUERY:
+        raise Refusal(f"The query has {len(request.query)} characters, and must have at most {LONGEST_QUERY}.")
+
+
+def _found(row: Row, description: str, score: float | None = None) -> FoundUpdate:
+    return FoundUpdate(
+        id=row.id,
+        title=row.title,
+        description=description,
+        status=row.status,
+        tags=tuple(row.tags),
+        product_categories=tuple(row.product_categories),
+        products=tuple(row.products),
+        availabilities=tuple(Availability(*availability) for availability in row.availabilities),
+        created=row.created,
+        modified=row.modified,
+        relevance=None if score is None else round(score, 3),
+        withdrawn=row.withdrawn,
+    )

@@ -1,0 +1,185 @@
+"""Builds an index of the updates: one file, which is the same for the same updates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from pydantic import TypeAdapter
+from tantivy import Document, Schema
+
+from updates.archive import pack_folder
+from updates.changes import StoredUpdate
+from updates.dates import month_number, ticks
+from updates.index_format import (
+    ANY_RING,
+    CREATED,
+    FACTS,
+    ID,
+    LABEL,
+    LIVE,
+    MODIFIED,
+    MONTH,
+    STATISTICS,
+    TEXT,
+    TITLE_RANK,
+    UPDATES,
+    WORD,
+    WORD_LIST,
+    WORDS,
+    earliest,
+    latest,
+    month_of_ring,
+    updates_schema,
+    words_schema,
+)
+from updates.markdown import plain, summary, to_markdown
+from updates.record import Availability, Update
+from updates.rows import Row, RowWriter
+from updates.search_folder import write_folder
+from updates.statistics import Facts, Statistics, statistics_of
+from updates.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
+from updates.words import acronyms, clean, spellings
+
+# A title says what an update is about, and a beginning more than the rest, so they stand in the text more than once.
+# The index then weighs all as one text: measured, that finds more than to weigh the parts one by one.
+_TITLES = 4
+_FEWEST_USES, _SHORTEST = 2, 3
+_SAMPLES = 40
+
+
+class _Entry(NamedTuple):
+    """An update about to be indexed."""
+
+    update: Update
+    withdrawn: str | None
+    body: str
+    summary: str
+
+
+def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> bytes:
+    """Index these updates. Those that were withdrawn are only found by their ids.
+
+    `about` is kept for readers as it is.
+    """
+    ordered = sorted(stored, key=lambda one: (-ticks(one.update.modified), one.update.id))
+    live = [one.update for one in ordered if one.withdrawn is None]
+    vocabulary = Vocabulary(count_values(live))
+    words: Counter[str] = Counter()
+    with TemporaryDirectory() as created:
+        folder = Path(created)
+        with RowWriter(folder, _samples(ordered)) as rows:
+            write_folder(folder / UPDATES, _schema(vocabulary), _documents(ordered, vocabulary, rows, words))
+        _write_words(folder, words)
+        newest = live[0].modified if live else None
+        _write(folder / FACTS, Facts(len(live), len(ordered) - len(live), newest, dict(about), vocabulary.counts))
+        _write(folder / STATISTICS, statistics_of(live))
+        return pack_folder(folder)
+
+
+def _samples(ordered: Sequence[StoredUpdate]) -> list[str]:
+    step = max(1, len(ordered) // _SAMPLES)
+    return [to_markdown(one.update.description) for one in ordered[::step]]
+
+
+def _schema(vocabulary: Vocabulary) -> Schema:
+    return updates_schema(vocabulary.number(RING, ring) for ring in vocabulary.counts[RING])
+
+
+def _documents(
+    ordered: Sequence[StoredUpdate], vocabulary: Vocabulary, rows: RowWriter, words: Counter[str]
+) -> Iterator[Document]:
+    """Make documents, and on the way write rows and count words, so that no body stays in memory."""
+    titles = [" ".join(spellings(one.update.title)) for one in ordered]
+    ranks = {title: rank for rank, title in enumerate(sorted(set(titles)))}
+    for one, title in zip(ordered, titles, strict=True):
+        entry = _entry(one)
+        rows.add(_row(entry), entry.body)
+        document = Document()
+        document.add_text(ID, clean(entry.update.id).casefold())
+        if entry.withdrawn is None:
+            words.update(set(spellings("\n".join((entry.update.title, entry.summary, *entry.update.products)))))
+            document.add_unsigned(TITLE_RANK, ranks[title])
+            _describe(document, entry, vocabulary)
+        yield document
+
+
+def _entry(stored: StoredUpdate) -> _Entry:
+    body = to_markdown(stored.update.description)
+    withdrawn = stored.withdrawn.isoformat() if stored.withdrawn else None
+    return _Entry(stored.update, withdrawn, body, summary(body))
+
+
+def _describe(document: Document, entry: _Entry, vocabulary: Vocabulary) -> None:
+    update = entry.update
+    for text in map(clean, _texts(entry)):
+        document.add_text(TEXT, text)
+    document.add_unsigned(MODIFIED, ticks(update.modified))
+    document.add_unsigned(CREATED, ticks(update.created))
+    document.add_unsigned(LABEL, LIVE)
+    for kind in KINDS:
+        for value in values_of(update, kind):
+            document.add_unsigned(LABEL, vocabulary.number(kind, value))
+    _date(document, ANY_RING, update.availabilities)
+    for ring in values_of(update, RING):
+        its = [availability for availability in update.availabilities if availability.ring == ring]
+        _date(document, vocabulary.number(RING, ring), its)
+
+
+def _texts(entry: _Entry) -> Iterator[str]:
+    title = entry.update.title
+    yield from [title] * _TITLES
+    yield entry.summary
+    yield plain(entry.body)
+    update, products = entry.update, entry.update.products
+    yield "\n".join([*update.tags, *update.product_categories, *products])
+    yield "\n".join(sorted(acronyms(title).union(*map(initials, products), *map(other_names, products))))
+
+
+def _date(document: Document, ring: int, availabilities: Iterable[Availability]) -> None:
+    months = sorted({month for availability in availabilities for month in _months(availability)})
+    for month in months:
+        document.add_unsigned(MONTH, month_of_ring(ring, month))
+    if months:
+        document.add_unsigned(earliest(ring), months[0])
+        document.add_unsigned(latest(ring), months[-1])
+
+
+def _months(availability: Availability) -> list[int]:
+    """The month in which a ring is reached, or all of a year of which the month is unknown."""
+    if availability.year is None:
+        return []
+    months = range(1, 13) if availability.month is None else [availability.month]
+    return [month_number(availability.year, month) for month in months]
+
+
+def _row(entry: _Entry) -> Row:
+    update = entry.update
+    return Row(
+        update.id,
+        update.title,
+        entry.summary,
+        update.status,
+        update.tags,
+        update.product_categories,
+        update.products,
+        tuple((a.ring, a.year, a.month) for a in update.availabilities),
+        update.created,
+        update.modified,
+        entry.withdrawn,
+    )
+
+
+def _write_words(folder: Path, counts: Mapping[str, int]) -> None:
+    """Write the words that begin several updates, the frequent ones first, which is how they are found."""
+    usual = [word for word, count in counts.items() if count >= _FEWEST_USES and len(word) >= _SHORTEST]
+    words = sorted(usual, key=lambda word: (-counts[word], word))
+    write_folder(folder / WORDS, words_schema(), (Document(**{WORD: word}) for word in words))
+    (folder / WORD_LIST).write_text("\n".join(words), encoding="utf-8")
+
+
+def _write(path: Path, value: Facts | Statistics) -> None:
+    path.write_bytes(TypeAdapter(type(value)).dump_json(value))

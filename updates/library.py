@@ -1,0 +1,186 @@
+"""The updates as one worker process serves them: the newest index, or a sample as long as there is none."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from clients.storage import StorageError
+from refusal import Refusal
+from updates.changes import Change
+from updates.reader import Edition, IndexReader
+from updates.report import SyncKind, SyncReport
+from updates.store import UpdatesStore
+from updates.sync import UpdatesSync
+
+if TYPE_CHECKING:
+    from updates.index import Index
+
+SECONDS_BETWEEN_FIRST_SYNCS: Final = 60.0
+HOURS_UNTIL_STALE: Final = 6.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How fresh the updates are. Without a time of the last sync there was none, and what is served is a sample."""
+
+    status: str
+    advice: str
+    total: int
+    synced: datetime | None
+    hours: float | None
+    is_sample: bool
+    failure: str | None
+
+
+class Library:
+    """Answers from memory. What has to be fetched or built is done in the background, once at a time."""
+
+    def __init__(
+        self,
+        store: UpdatesStore,
+        sync: UpdatesSync,
+        reader: IndexReader[Index],
+        build_sample: Callable[[], Index] | None,
+    ) -> None:
+        self._store = store
+        self._sync = sync
+        self._reader = reader
+        self._build_sample = build_sample
+        self._sample: asyncio.Task[Index] | None = None
+        self._first: asyncio.Task[None] | None = None
+        self._first_began = 0.0
+
+    def begin(self) -> None:
+        """Open the newest index, and sync if there is none yet, without holding anything up."""
+        if self._first is None or (self._first.done() and self._may_try_again()):
+            self._first_began = monotonic()
+            self._first = asyncio.create_task(self._first_sync())
+
+    async def settled(self) -> None:
+        """Wait until what `begin` began has ended."""
+        if self._first is not None:
+            await asyncio.wait([self._first])
+
+    async def end(self) -> None:
+        """Stop what goes on in the background, and close the storage."""
+        if self._first is not None:
+            self._first.cancel()
+            await self.settled()
+        await self._store.close()
+
+    async def index(self) -> Index:
+        """The newest index, or the sample.
+
+        Raises:
+            Refusal: There is neither yet.
+        """
+        edition = await self._edition()
+        if edition is not None:
+            return edition.index
+        self.begin()
+        if self._build_sample is not None:
+            return await self._sampled(self._build_sample)
+        raise Refusal(
+            "There are no updates yet: the first sync is under way, and takes a few minutes. Try again in a minute;"
+            " check_azure_updates_health tells how it goes."
+        )
+
+    async def sync(self, kind: SyncKind) -> SyncReport:
+        """Read what is new, or everything, unless somebody is doing so; and serve it from now on."""
+        report = await (self._sync.delta() if kind is SyncKind.DELTA else self._sync.reconcile())
+        await self._look()
+        return report
+
+    async def published(self) -> datetime | None:
+        """When the last successful sync began."""
+        edition = await self._edition()
+        return None if edition is None else edition.published.synced
+
+    async def changes(self, limit: int) -> list[Change]:
+        """What syncs changed, newest first.
+
+        Raises:
+            Refusal: The storage does not answer.
+        """
+        try:
+            return await self._store.changes(limit)
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def runs(self, limit: int) -> list[SyncReport]:
+        try:
+            return await self._store.runs(limit)
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def health(self) -> Health:
+        """How it stands. It never fails: that something is away is what it tells."""
+        try:
+            edition = await self._edition()
+        except Refusal as refusal:
+            return Health("unavailable", str(refusal), 0, None, None, is_sample=False, failure=str(refusal))
+        if edition is None:
+            return self._health_without_index()
+        synced = edition.published.synced
+        hours = None if synced is None else (datetime.now(UTC) - synced).total_seconds() / 3600
+        is_stale = hours is None or hours > HOURS_UNTIL_STALE
+        advice = "The last successful sync is long ago; see the log of the sync timers." if is_stale else ""
+        if self._reader.failure:
+            advice = "The storage does not answer; the updates read before are still served."
+        status = "stale" if is_stale else "ok"
+        return Health(
+            status, advice, edition.index.facts.total, synced, hours, is_sample=False, failure=self._reader.failure
+        )
+
+    def _health_without_index(self) -> Health:
+        if self._build_sample is None:
+            advice = "The first sync is under way."
+            return Health("syncing", advice, 0, None, None, is_sample=False, failure=self._reader.failure)
+        total = self._sample.result().facts.total if self._sample and self._sample.done() else 0
+        advice = "Invented sample updates are served until the updates API has been read once."
+        return Health("sample", advice, total, None, None, is_sample=True, failure=self._reader.failure)
+
+    async def _edition(self) -> Edition[Index] | None:
+        try:
+            return await self._reader.edition()
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def _first_sync(self) -> None:
+        try:
+            if await self._reader.edition() is not None:
+                return
+        except StorageError as error:
+            logger.warning("The updates cannot be read from storage: %s", error)
+            return
+        logger.info("There are no updates yet: the first sync begins")
+        if self._build_sample is not None:
+            logger.warning("Until the updates API has been read once, invented sample updates are served")
+        await self._sync.reconcile()
+        await self._look()
+
+    async def _look(self) -> None:
+        try:
+            await self._reader.look()
+        except StorageError as error:
+            logger.warning("The newest index will be opened later: %s", error)
+
+    async def _sampled(self, build: Callable[[], Index]) -> Index:
+        if self._sample is None:
+            self._sample = asyncio.create_task(asyncio.to_thread(build))
+        return await asyncio.shield(self._sample)
+
+    def _may_try_again(self) -> bool:
+        return monotonic() - self._first_began > SECONDS_BETWEEN_FIRST_SYNCS
+
+
+def _storage_refusal() -> Refusal:
+    return Refusal("The storage that holds the updates does not answer. Try again in a minute.")

@@ -1,0 +1,81 @@
+"""Where a link really leads, once what mail programs wrap around it is taken off."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Callable
+from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit, urlunsplit
+
+_E_MAIL = re.compile(r"[^\s@=&]+(?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
+# Each safe-mail product wraps what another has wrapped already; more layers than this are not a link for people.
+_MOST_WRAPPERS = 4
+_SAFE_IN_LINK = "!#$%&'*+,-./:;=?@_~"
+
+
+def destination(href: str) -> str | None:
+    """The address for a reader, or nothing where the link is for machines, is broken, or cannot be unwrapped."""
+    address: str | None = href.strip()
+    for _ in range(_MOST_WRAPPERS):
+        parts = _split(address)
+        if parts is None:
+            return None
+        unwrap = _wrapper(parts)
+        if unwrap is None:
+            return _presentable(parts)
+        address = unwrap(parts)
+    return None
+
+
+def _split(address: str | None) -> SplitResult | None:
+    try:
+        parts = urlsplit(address or "")
+    except ValueError:
+        return None
+    if parts.scheme == "mailto":
+        return parts
+    host = parts.netloc
+    return parts if parts.scheme in {"http", "https"} and host and not re.search(r"\s", host) else None
+
+
+def _wrapper(parts: SplitResult) -> Callable[[SplitResult], str | None] | None:
+    host = parts.netloc.lower()
+    if host.endswith("safelinks.protection.outlook.com"):
+        return _from_safelink
+    if host.endswith(("urldefense.com", "urldefense.proofpoint.com")):
+        return _from_urldefense
+    return None
+
+
+def _from_safelink(parts: SplitResult) -> str | None:
+    return parse_qs(parts.query).get("url", [None])[0]
+
+
+def _from_urldefense(parts: SplitResult) -> str | None:
+    if parts.path.startswith("/v3/__"):
+        return _from_third_urldefense(urlunsplit(parts))
+    wrapped = parse_qs(parts.query).get("u", [None])[0]
+    if wrapped is None or parts.path.startswith("/v1/"):
+        return wrapped
+    return unquote(wrapped.replace("-", "%").replace("_", "/"))
+
+
+def _from_third_urldefense(address: str) -> str | None:
+    """The third form replaces odd characters by `*` and lists them, in base64, after the address."""
+    match = re.search(r"/v3/__(.+?)__;([\w-]*)", address)
+    if match is None:
+        return None
+    try:
+        replaced = iter(urlsafe_b64decode(match[2] + "=" * (-len(match[2]) % 4)).decode())
+    except ValueError:
+        return None
+    restored = re.sub(r"\*", lambda star: next(replaced, star[0]), match[1])
+    return re.sub(r"^(https?):/+", r"\1://", restored)
+
+
+def _presentable(parts: SplitResult) -> str:
+    """The address as Markdown can hold it, without the parts of its query that name somebody's mailbox."""
+    query = "&".join(part for part in parts.query.split("&") if not _E_MAIL.search(part))
+    if parts.scheme == "mailto":
+        query = ""
+    return quote(urlunsplit(parts._replace(query=query)), safe=_SAFE_IN_LINK, errors="replace")

@@ -1,0 +1,101 @@
+"""How a search query becomes a query of the index. It is built from parts, so no text can break it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import pairwise
+from math import ceil
+
+from tantivy import Occur, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from updates.index_format import LABEL, LIVE, TEXT
+from updates.query import Query, Stems
+from updates.words import is_telling
+
+Clause = tuple[Occur, IndexQuery]
+
+# Measured on paraphrased titles and bodies: more words or pairs cost time and find nothing more.
+_MOST_WORDS = 12
+_COMMON = 1 / 2  # a word of more than this share of all updates tells none apart
+_COMMON_IN_PAIR = 1 / 4
+_PAIR_WEIGHT = 0.5
+_WORDS_BETWEEN_PAIR = 1
+_FEWEST_NEEDED = 2
+_SHARE_NEEDED = 1 / 4
+
+
+class Matching:
+    """Finds what matches a query in one index."""
+
+    def __init__(self, schema: Schema, searcher: Searcher) -> None:
+        self._schema = schema
+        self._searcher = searcher
+
+    def attempts(self, query: Query) -> Iterator[list[Clause]]:
+        """Answer what to match, strictly first: the next is to be tried where nothing is found.
+
+        An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
+        the phrases alone.
+        """
+        must = [(Occur.Must, self._sequence(phrase)) for phrase in query.phrases]
+        must += [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
+        if not query.ranks:
+            must.append(labelled(self._schema, [LIVE]))
+        if not query.words:
+            yield must
+            return
+        counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
+        telling, helping = self._chosen(counts)
+        better = [*map(self._term, helping), *self._pairs(query.words, counts, {*telling, *helping})]
+        should = [(Occur.Should, part) for part in better]
+        for needed in _needed(len(telling)):
+            yield [*must, self._some(telling, needed), *should]
+        if query.phrases:
+            yield [*must, *should]
+
+    def _chosen(self, counts: Mapping[str, int]) -> tuple[list[str], list[str]]:
+        """The words that find updates, and those that only rank them; the rarest ones where there are many."""
+        common = self._searcher.num_docs * _COMMON
+        telling = {stem for stem, count in counts.items() if is_telling(stem) and count <= common}
+        if not telling:
+            telling = set(filter(is_telling, counts))
+        by_rarity = sorted(counts, key=lambda stem: (stem not in telling, counts[stem]))
+        chosen = [stem for stem in by_rarity if counts[stem]][:_MOST_WORDS]
+        return [stem for stem in chosen if stem in telling], [stem for stem in chosen if stem not in telling]
+
+    def _some(self, stems: Iterable[str], needed: int) -> Clause:
+        terms = [(Occur.Should, self._term(stem)) for stem in stems]
+        return Occur.Must, IndexQuery.boolean_query(terms, needed)
+
+    def _pairs(self, words: Stems, counts: Mapping[str, int], chosen: Container[str]) -> Iterator[IndexQuery]:
+        """Words that stand together in the query rank updates higher in which they do so too."""
+        common = self._searcher.num_docs * _COMMON_IN_PAIR
+        usable = {stem for stem, count in counts.items() if stem in chosen and count <= common}
+        for pair in dict.fromkeys(pairwise(words)):
+            if usable.issuperset(pair) and pair[0] != pair[1]:
+                phrase = IndexQuery.phrase_query(self._schema, TEXT, list(pair), slop=_WORDS_BETWEEN_PAIR)
+                yield IndexQuery.boost_query(phrase, _PAIR_WEIGHT)
+
+    def _sequence(self, stems: Stems) -> IndexQuery:
+        # The index panics at a phrase of one word.
+        return self._term(stems[0]) if len(stems) == 1 else IndexQuery.phrase_query(self._schema, TEXT, list(stems))
+
+    def _term(self, stem: str) -> IndexQuery:
+        return IndexQuery.term_query(self._schema, TEXT, stem)
+
+
+def labelled(schema: Schema, labels: Iterable[int]) -> Clause:
+    """Match updates with one of these labels."""
+    terms = [(Occur.Should, IndexQuery.term_query(schema, LABEL, label)) for label in labels]
+    return unscored(IndexQuery.boolean_query(terms))
+
+
+def unscored(query: IndexQuery) -> Clause:
+    """Match, and leave the relevance as it is."""
+    return Occur.Must, IndexQuery.const_score_query(query, 0.0)
+
+
+def _needed(words: int) -> list[int]:
+    strict = max(min(words, _FEWEST_NEEDED), ceil(words * _SHARE_NEEDED))
+    return [strict, 1] if strict > 1 else [strict]

@@ -1,0 +1,44 @@
+"""The orders in which updates can be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from refusal import Refusal
+from updates.index_format import CREATED, MODIFIED, TITLE_RANK, earliest, latest
+
+RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
+_FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
+_ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to order by. Equal ones stand as in the index: the newest first, then by id."""
+
+    by: str
+    descending: bool
+
+    def field(self, ring: int) -> str:
+        """The field of the index that has this order; a ring's own dates count, or those of any."""
+        if self.by == AVAILABILITY:
+            return latest(ring) if self.descending else earliest(ring)
+        return _FIELDS[self.by]
+
+
+def read_order(text: str | None, *, ranked: bool) -> Order:
+    """Read `modified:desc` and the like. The default is relevance where there is a query, and else the newest first.
+
+    Raises:
+        Refusal: There is no such order.
+    """
+    if text is None:
+        return Order(RELEVANCE if ranked else MODIFIED, descending=True)
+    by, _, direction = text.strip().lower().partition(":")
+    if by not in _ORDERS or direction not in {"asc", "desc"}:
+        raise Refusal(
+            f"There is no order {text[:40]!r}. Write one of {', '.join(_ORDERS)}, and :asc or :desc after it, "
+            "for instance modified:desc."
+        )
+    # Without a query all are equally relevant, and equal ones stand newest first.
+    return Order(by, direction == "desc") if ranked or by != RELEVANCE else Order(MODIFIED, descending=True)

@@ -1,0 +1,49 @@
+"""What a search query asks for. Whatever is typed has a meaning, so nothing is a syntax error."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from updates.words import is_telling, may_help, stems
+
+_QUOTES = str.maketrans("“”„‟«»", '"' * 6)
+_PARTS = re.compile(
+    r"""
+    (?P<without>(?<!\S)-)? "(?P<phrase>[^"]*)"
+    | (?<!\S)-(?=\w)(?P<excluded>[^\s"]+)
+    | (?P<plain>[^\s"]+)
+    """,
+    re.VERBOSE,
+)
+
+Stems = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Words to look for, in their order; phrases that must occur; and what must not occur. All are stems."""
+
+    words: Stems = ()
+    phrases: tuple[Stems, ...] = ()
+    excluded: tuple[Stems, ...] = ()
+
+    @property
+    def ranks(self) -> bool:
+        return bool(self.words or self.phrases)
+
+
+def read_query(text: str) -> Query:
+    """Read words, "quoted phrases", -words and -"phrases" to exclude. Words that only ask are left out."""
+    words: list[str] = []
+    phrases: list[Stems] = []
+    excluded: list[Stems] = []
+    for part in _PARTS.finditer(text.translate(_QUOTES)):
+        plain, phrase = part["plain"], part["phrase"]
+        if plain is not None:
+            words += stems(plain)
+        elif found := tuple(stems(part["excluded"] if phrase is None else phrase)):
+            (phrases if phrase is not None and not part["without"] else excluded).append(found)
+    if not any(map(is_telling, words)):
+        words = []
+    return Query(tuple(filter(may_help, words)), tuple(dict.fromkeys(phrases)), tuple(dict.fromkeys(excluded)))

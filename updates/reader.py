@@ -1,0 +1,105 @@
+"""What requests read: the newest index, kept open, and looked after in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Generic, TypeVar
+
+from updates.store import Published, UpdatesStore
+
+SECONDS_BETWEEN_LOOKS = 60.0
+# While there is nothing to serve, somebody waits for the first sync to end.
+SECONDS_BETWEEN_LOOKS_FOR_A_FIRST = 2.0
+LOOK = "look for a newer index"
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Edition(Generic[T]):
+    """An open index, and what was published about it when the storage last answered."""
+
+    index: T
+    published: Published
+
+
+class IndexReader(Generic[T]):
+    """Holds the newest index of one store, opened by a function that runs in a thread.
+
+    An index of another format is left alone: another version of this program wrote it.
+    """
+
+    def __init__(
+        self,
+        store: UpdatesStore,
+        open_index: Callable[[bytes], T],
+        index_format: str,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._store = store
+        self._open_index = open_index
+        self._index_format = index_format
+        self._clock = clock
+        self._edition: Edition[T] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._looked = 0.0
+
+    @property
+    def failure(self) -> str | None:
+        """Why the last look for a newer index failed, if it did."""
+        look = self._looking
+        error = look.exception() if look and look.done() and not look.cancelled() else None
+        return None if error is None else str(error)
+
+    async def edition(self) -> Edition[T] | None:
+        """Answer the newest edition, or nothing if none was ever published. It waits only while it has none.
+
+        Raises:
+            StorageError: It has none, and the storage does not answer.
+        """
+        if self._is_time_to_look():
+            self._begin_to_look()
+        if self._edition is None and self._looking:
+            await asyncio.shield(self._looking)
+        return self._edition
+
+    async def look(self) -> None:
+        """Look for a newer index now, for instance after a sync.
+
+        Raises:
+            StorageError: The storage does not answer.
+        """
+        if self._looking and not self._looking.done():
+            await asyncio.wait([self._looking])  # it may have begun before the newest was published
+        await asyncio.shield(self._begin_to_look())
+
+    def _is_time_to_look(self) -> bool:
+        if self._looking is None:
+            return True
+        pause = SECONDS_BETWEEN_LOOKS if self._edition else SECONDS_BETWEEN_LOOKS_FOR_A_FIRST
+        return self._looking.done() and self._clock() - self._looked >= pause
+
+    def _begin_to_look(self) -> asyncio.Task[None]:
+        self._looked = self._clock()
+        self._looking = asyncio.create_task(self._look(), name=LOOK)
+        self._looking.add_done_callback(_log_failure)
+        return self._looking
+
+    async def _look(self) -> None:
+        published = await self._store.published()
+        if published.index is None or published.index_format != self._index_format:
+            return
+        if self._edition and self._edition.published.index == published.index:
+            self._edition = Edition(self._edition.index, published)
+        elif content := await self._store.index(published.index):
+            self._edition = Edition(await asyncio.to_thread(self._open_index, content), published)
+
+
+def _log_failure(look: asyncio.Task[None]) -> None:
+    if not look.cancelled() and (error := look.exception()):
+        logger.warning("No newer index could be looked for: %s", error, exc_info=error)

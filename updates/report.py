@@ -1,0 +1,100 @@
+"""What a sync says about itself, while it runs and afterwards."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from time import monotonic
+from typing import Self
+
+from updates.changes import ChangeKind, Difference
+
+SECONDS_BETWEEN_LINES = 5.0
+EXAMPLES = 20
+
+logger = logging.getLogger(__name__)
+
+# Called with what is being done, how many are done, and of how many if that is known.
+Tell = Callable[[str, int, int | None], None]
+
+
+class SyncKind(StrEnum):
+    DELTA = "delta"
+    RECONCILE = "reconcile"
+
+
+class Outcome(StrEnum):
+    UNFINISHED = "unfinished"  # it runs, or was killed
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"  # what the feed holds is suspicious, so none of it was used
+    FAILED = "failed"
+    BUSY = "busy"  # another sync is running
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A record that cannot be read, and why; without an id where not even that can be read."""
+
+    id: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """One run. `reason` says why it did not do everything that a run of its kind does."""
+
+    kind: SyncKind
+    started: datetime
+    outcome: Outcome = Outcome.UNFINISHED
+    reason: str | None = None
+    seconds: float = 0.0
+    received: int = 0
+    added: int = 0
+    edited: int = 0
+    withdrawn: int = 0
+    restored: int = 0
+    malformed: int = 0
+    malformed_examples: tuple[Malformed, ...] = ()
+    revision: int = 0
+
+    def __str__(self) -> str:
+        counts = f"{self.received} received, {self.malformed} malformed, {self.added} added, {self.edited} edited"
+        also = f"{self.withdrawn} withdrawn, {self.restored} restored"
+        return f"{self.kind} {self.outcome} in {self.seconds:.1f} s: {counts}, {also}. {self.reason or ''}".strip()
+
+    def counting(self, differences: Iterable[Difference]) -> Self:
+        kinds = [difference.change.kind for difference in differences]
+        return replace(
+            self,
+            added=kinds.count(ChangeKind.ADDED),
+            edited=kinds.count(ChangeKind.EDITED),
+            withdrawn=kinds.count(ChangeKind.WITHDRAWN),
+            restored=kinds.count(ChangeKind.RESTORED),
+        )
+
+
+class Progress:
+    """Passes on how far a run has come, and logs it every few seconds and at the end of each step."""
+
+    def __init__(self, watch: Tell) -> None:
+        self._watch = watch
+        self._step = ""
+        self._began = self._told = self._logged = monotonic()
+
+    def __call__(self, step: str, done: int, total: int | None = None) -> None:
+        self._watch(step, done, total)
+        if step != self._step:
+            self._step, self._began = step, self._told
+        self._told = monotonic()
+        if done == total or self._told - self._logged >= SECONDS_BETWEEN_LINES:
+            self._logged = self._told
+            rate = done / max(self._told - self._began, 0.001)
+            logger.info("%s: %d of %s, %.0f a second", step, done, "?" if total is None else total, rate)
+
+
+def watch_nothing(_step: str, _done: int, _total: int | None) -> None:
+    """Nobody watches this run."""

@@ -1,0 +1,190 @@
+"""Invented updates in the shape of the feed, for where the feed cannot be reached, and for measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+from updates.record import MONTHS
+from updates.sample_text import BENEFITS, CAPABILITIES, REASONS, REGIONS, SERVICES, STEPS, Capability, Service
+
+_NEWEST = datetime(2026, 8, 28, 16, tzinfo=UTC)
+_DAYS_BACK = 900
+_FIRST_ID = 900_001
+_FEATURE_SINCE = datetime(2026, 5, 1, tzinfo=UTC)  # since when the feed writes Feature instead of Features
+_STYLE = ' style="font-family: Arial; font-size: 10pt; margin: 0in 0in 8pt;"'
+_WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A stage in which something is announced, and how many of a hundred updates are of it."""
+
+    prefix: str
+    ring: str | None
+    status: str | None
+    share: int
+
+
+_KINDS = (
+    _Kind("Generally Available", "General Availability", "Launched", 50),
+    _Kind("Public Preview", "Preview", "In preview", 33),
+    _Kind("Private Preview", "Private Preview", "In preview", 3),
+    _Kind("Retirement", "Retirement", None, 9),
+    _Kind("Announcing", "Effective", None, 3),
+    _Kind("In development", None, "In development", 2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What an update is about."""
+
+    kind: _Kind
+    service: Service
+    part: str
+    capability: Capability
+    region: str
+    created: datetime
+    effective: datetime
+
+    @property
+    def retires(self) -> bool:
+        return self.kind.ring == "Retirement"
+
+    def said(self, text: str) -> str:
+        return text.format(part=self.part, product=self.service.product, region=self.region)
+
+
+def records(count: int, seed: int = 1) -> list[dict[str, Any]]:
+    """Invent as many updates: the same ones for the same count and seed."""
+    random = Random(seed)  # noqa: S311 - nothing secret is drawn
+    made: list[dict[str, Any]] = []
+    for number in range(count):
+        subject = _subject(random)
+        again = made and random.random() < 0.01  # the feed announces some things twice
+        record = dict(random.choice(made)) if again else _content(random, subject)
+        made.append(record | _identity(random, number, subject.created))
+    return made
+
+
+def _subject(random: Random) -> _Subject:
+    service = random.choice(SERVICES)
+    created = _NEWEST - timedelta(seconds=random.randrange(_DAYS_BACK * 86_400))
+    return _Subject(
+        kind=random.choices(_KINDS, [kind.share for kind in _KINDS])[0],
+        service=service,
+        part=random.choice(service.parts),
+        capability=random.choice(CAPABILITIES),
+        region=random.choice(REGIONS),
+        created=created,
+        effective=created + timedelta(days=random.randrange(90, 1_000)),
+    )
+
+
+def _identity(random: Random, number: int, created: datetime) -> dict[str, Any]:
+    edited = created + timedelta(days=random.randrange(1, 60)) if random.random() < 0.05 else created
+    digit = random.randrange(10)
+    name = random.choice(("{}", "{}", "{}", "{}", "{}a", "announced-earlier-{}"))
+    return {
+        "id": name.format(_FIRST_ID + number),
+        "created": f"{created:%Y-%m-%dT%H:%M:%S.%f}{digit}Z",
+        "modified": f"{edited:%Y-%m-%dT%H:%M:%S.%f}{digit}Z",
+        "locale": None,
+    }
+
+
+def _content(random: Random, subject: _Subject) -> dict[str, Any]:
+    availabilities = _availabilities(random, subject)
+    dates = {entry["ring"]: f"{entry['year']}-{MONTHS.index(entry['month']) + 1:02}" for entry in availabilities}
+    unassigned = random.random() < 0.06
+    return {
+        "title": _title(subject),
+        "description": _description(random, subject),
+        "status": subject.kind.status,
+        "productCategories": [] if unassigned else list(subject.service.categories),
+        "products": [] if unassigned else [subject.service.product],
+        "tags": [] if random.random() < 0.01 else _tags(random, subject),
+        "availabilities": availabilities,
+        "generalAvailabilityDate": dates.get("General Availability"),
+        "previewAvailabilityDate": dates.get("Preview"),
+        "privatePreviewAvailabilityDate": dates.get("Private Preview"),
+    }
+
+
+def _title(subject: _Subject) -> str:
+    if subject.retires:
+        return subject.said(f"Retirement: {{part}} in {{product}} will be retired on {_day(subject.effective)}")
+    return f"{subject.kind.prefix}: {subject.said(subject.capability.title)}"
+
+
+def _tags(random: Random, subject: _Subject) -> list[str]:
+    if subject.retires:
+        return ["Retirements"]
+    if subject.kind.ring == "Effective":
+        return ["Announcement"]
+    tags = ["Feature" if subject.created >= _FEATURE_SINCE else "Features"]
+    if subject.capability.tag:
+        tags.append(subject.capability.tag)
+    if random.random() < 0.1:
+        tags.append(random.choice(("Microsoft Build", "Microsoft Ignite", "Services")))
+    return tags
+
+
+def _availabilities(random: Random, subject: _Subject) -> list[dict[str, Any]]:
+    kind = subject.kind
+    if kind.ring is None:
+        return []
+    reached = subject.effective if kind.ring in {"Retirement", "Effective"} else subject.created
+    availabilities = [_availability(kind.ring, reached)]
+    if kind.ring == "General Availability" and random.random() < 0.1:
+        availabilities.append(_availability("Preview", subject.created - timedelta(days=200)))
+    return availabilities
+
+
+def _availability(ring: str, reached: datetime) -> dict[str, Any]:
+    return {"ring": ring, "year": reached.year, "month": MONTHS[reached.month - 1]}
+
+
+def _description(random: Random, subject: _Subject) -> str:
+    """HTML as editors paste it: styled down to the word, here and there with a link that a mail program wrapped."""
+    link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
+    if random.random() < 0.05:
+        link = f"{_WRAPPER}?url={quote(link, safe='')}&amp;data=someone%40example.com"
+    lead = _retiring(random, subject) if subject.retires else _offering(subject)
+    benefits = _items(subject.said(text) for text in random.sample(BENEFITS, 4))
+    steps = _items(subject.said(text) for text in random.sample(STEPS, 3))
+    return (
+        f"<div><p{_STYLE}>{_styled(lead)}</p><p{_STYLE}>{_styled('What this means for you:')}</p>"
+        f'<ul type="disc">{benefits}</ul><p{_STYLE}>{_styled("How to begin:")}</p><ol>{steps}</ol>'
+        f'<p><a href="{link}" target="_blank">{_styled("Learn more")}</a>.</p></div>'
+    )
+
+
+def _offering(subject: _Subject) -> str:
+    stage = f"{subject.kind.prefix.lower()} since {_day(subject.created)}"
+    return f"{subject.said(subject.capability.sentence)} This part of {subject.service.product} is {stage}."
+
+
+def _retiring(random: Random, subject: _Subject) -> str:
+    day = _day(subject.effective)
+    return subject.said(
+        f"On {day}, {{part}} in {{product}} will be retired. {random.choice(REASONS)} Move to the successor before "
+        "that day; from then on, requests are refused and remaining data is deleted after thirty days."
+    )
+
+
+def _items(texts: Iterable[str]) -> str:
+    return "".join(f"<li{_STYLE}>{_styled(text)}&nbsp;</li>" for text in texts)
+
+
+def _styled(text: str) -> str:
+    return f"<span{_STYLE}>{text}</span>"
+
+
+def _day(moment: datetime) -> str:
+    return f"{MONTHS[moment.month - 1]} {moment.day}, {moment.year}"

@@ -1,0 +1,76 @@
+"""What can be asked of the updates, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from updates.record import Availability, url_of
+
+Detail = Literal["summary", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What an update must have: all of it. Names are taken in any case, in known abbreviations and former forms."""
+
+    tags: tuple[str, ...] = ()
+    product_categories: tuple[str, ...] = ()
+    products: tuple[str, ...] = ()
+    status: str | None = None
+    availability_ring: str | None = None
+    date_from: str | None = None
+    date_to: str | None = None
+    date_field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A query, filters, an order such as `modified:desc`, and which part of the answer to give how fully."""
+
+    query: str = ""
+    filters: Filters = field(default_factory=Filters)
+    sort_by: str | None = None
+    limit: int = 50
+    offset: int = 0
+    detail: Detail = "summary"
+    facets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUpdate:
+    """One update as it is shown; the description is Markdown. Only a search with a query knows its relevance."""
+
+    id: str
+    title: str
+    description: str
+    status: str | None
+    tags: tuple[str, ...]
+    product_categories: tuple[str, ...]
+    products: tuple[str, ...]
+    availabilities: tuple[Availability, ...]
+    created: str
+    modified: str
+    relevance: float | None = None
+    withdrawn: str | None = None
+
+    @property
+    def url(self) -> str:
+        return url_of(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """One page of what was found. Facets count everything that was found: by kind, the values of the vocabulary."""
+
+    results: tuple[FoundUpdate, ...]
+    total: int
+    limit: int
+    offset: int
+    facets: Mapping[str, Mapping[str, int]] | None = None
+    did_you_mean: str | None = None
+
+    @property
+    def has_more(self) -> bool:
+        return self.offset + len(self.results) < self.total

@@ -1,0 +1,58 @@
+"""A tantivy index in a folder: written once, in one segment, the same for the same documents, and then only read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+from tantivy import Document, Index, Schema, Searcher
+
+from updates.words import STEMS, analyzer
+
+# More than any index of ours needs, so that it stays in one segment, where documents are numbered as they came.
+_WRITER_BYTES = 500_000_000
+_META = "meta.json"
+
+
+def write_folder(folder: Path, schema: Schema, documents: Iterable[Document]) -> None:
+    folder.mkdir(parents=True)
+    index = Index(schema, path=str(folder))
+    index.register_tokenizer(STEMS, analyzer(stemmed=True))
+    writer = index.writer(_WRITER_BYTES, num_threads=1)
+    for document in documents:
+        writer.add_document(document)
+    writer.commit()
+    writer.wait_merging_threads()
+    _make_repeatable(folder)
+
+
+def open_folder(folder: Path) -> tuple[Schema, Searcher]:
+    index = Index.open(str(folder))
+    index.config_reader(reload_policy="manual")  # nothing will change here
+    return index.schema, index.searcher()
+
+
+def _make_repeatable(folder: Path) -> None:
+    """Name the segment after its content instead of at random, and remove what only a writer needs."""
+    meta = json.loads((folder / _META).read_text(encoding="utf-8"))
+    if len(meta["segments"]) > 1:
+        raise RuntimeError("the index does not fit into one segment, so its documents cannot be told apart")
+    for segment in meta["segments"]:
+        segment["segment_id"] = _rename_by_content(folder, UUID(segment["segment_id"]).hex)
+    (folder / _META).write_text(json.dumps(meta), encoding="utf-8")
+    for leftover in folder.glob(".*"):
+        leftover.unlink()
+
+
+def _rename_by_content(folder: Path, segment: str) -> str:
+    files = sorted(folder.glob(f"{segment}.*"))
+    digest = sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    name = UUID(bytes=digest.digest()[:16])
+    for file in files:
+        file.rename(file.with_stem(name.hex))
+    return str(name)

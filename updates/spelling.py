@@ -1,0 +1,34 @@
+"""Words that occur in updates and are spelled nearly like another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tantivy import Query as IndexQuery
+
+from updates.index_format import WORD, WORD_LIST, WORDS
+from updates.search_folder import open_folder
+
+# How many letters may be wrong in a word of so many: below, every short word is like every other.
+_LETTERS_AND_MISTAKES = ((4, 1), (7, 2))
+_LONGEST = 30
+
+
+class Spelling:
+    """The words of one index, the frequent ones first."""
+
+    def __init__(self, folder: Path) -> None:
+        self._schema, self._searcher = open_folder(folder / WORDS)
+        self._words = (folder / WORD_LIST).read_text(encoding="utf-8").split()
+
+    def nearest(self, word: str) -> str | None:
+        """Find the most frequent word with the fewest letters missing, added, changed or exchanged."""
+        for letters, mistakes in _LETTERS_AND_MISTAKES:
+            if letters <= len(word) <= _LONGEST and (found := self._similar(word, mistakes)):
+                return found
+        return None
+
+    def _similar(self, word: str, mistakes: int) -> str | None:
+        query = IndexQuery.fuzzy_term_query(self._schema, WORD, word, distance=mistakes)
+        hits = self._searcher.search(query, limit=1, count=False).hits
+        return self._words[hits[0][1].doc] if hits else None

@@ -1,0 +1,180 @@
+"""Bringing the store up to the feed, so that it can be killed at any point and readers never notice."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
+from clients.storage import StorageError
+from updates.changes import Difference, StoredUpdate, compare, held_before
+from updates.feed import Crawl, FeedError, UpdatesFeed
+from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
+from updates.store import Head, Published, Turn, UpdatesStore
+
+# Why it may be killed at any point:
+#
+# 1. A turn begins with the lease on the pointer and the head of the rows. Every batch moves the head and every
+#    publication swaps the pointer, each only from what the turn found: whoever lost the lease unnoticed cannot
+#    write into the work of the next one.
+# 2. Reading changes nothing. Each batch writes updates together with their changes, so after a kill the updates of
+#    finished batches equal the feed, are no difference to the next run, and are in the log once; the others
+#    differ still, and are logged by the next run.
+# 3. The index is written under the name of its content, then the pointer names it and the revision it holds. After
+#    a kill before that, head and pointer disagree, so the next run builds the index although it finds no
+#    difference. Readers go by the pointer and never see anything in between.
+# 4. The checkpoint moves with the pointer, as the last step that matters, so what an unfinished run read is read
+#    again. An index that no pointer names, and the record of a run that stays unfinished, harm nobody.
+
+# How late a record may be published under an earlier `modified` and still be found by the next delta. Whatever is
+# later still is found by the next reconcile.
+OVERLAP = timedelta(days=7)
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+
+logger = logging.getLogger(__name__)
+
+# Called in a thread, with all updates in the order of their ids, and what the index is to know about itself.
+BuildIndex = Callable[[Sequence[StoredUpdate], Mapping[str, str]], bytes]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatesSync:
+    """Syncs one store with one feed. An index of another format than `index_format` is built anew."""
+
+    feed: UpdatesFeed
+    store: UpdatesStore
+    build_index: BuildIndex
+    index_format: str
+    largest_withdrawal: float = 5.0  # percent of what the feed held
+    time_limit: float = 540.0  # seconds
+    watch: Tell = watch_nothing
+    clock: Callable[[], datetime] = utc_now
+
+    async def delta(self) -> SyncReport:
+        """Read what was modified lately; everything, as long as the store has never seen everything."""
+        return await self._run(SyncKind.DELTA)
+
+    async def reconcile(self) -> SyncReport:
+        """Read everything, which also finds edits that did not move `modified`, and withdrawals."""
+        return await self._run(SyncKind.RECONCILE)
+
+    async def _run(self, kind: SyncKind) -> SyncReport:
+        began = monotonic()
+        report = SyncReport(kind, self.clock())
+        try:
+            async with asyncio.timeout(self.time_limit):
+                report = await self._take_turn(report)
+        except TimeoutError:
+            reason = f"It was not done within {self.time_limit:.0f} s; the next run goes on from there."
+            report = replace(report, outcome=Outcome.FAILED, reason=reason)
+        except (FeedError, StorageError) as error:
+            report = replace(report, outcome=Outcome.FAILED, reason=str(error))
+        report = replace(report, seconds=round(monotonic() - began, 3))
+        await self._keep(report)
+        return report
+
+    async def _take_turn(self, report: SyncReport) -> SyncReport:
+        await self.store.prepare()
+        async with self.store.turn() as turn:
+            if turn is None:
+                return replace(report, outcome=Outcome.BUSY, reason="Another sync is running.")
+            if turn.published.reconciled is None:
+                report = replace(report, kind=SyncKind.RECONCILE)
+            await self.store.record(report)
+            return await self._sync(report, turn, Progress(self.watch))
+
+    async def _sync(self, report: SyncReport, turn: Turn, tell: Tell) -> SyncReport:
+        full = report.kind is SyncKind.RECONCILE
+        crawl = await self.feed.read(tell, since=None if full else _overlapping(turn.published))
+        known = await self.store.updates(None if full else crawl.updates)
+        absent = sorted(held_before(known) - crawl.present) if full and not crawl.doubt else []
+        report = _received(report, crawl)
+        if suspicion := self._suspicion(report, known, absent):
+            return replace(report, outcome=Outcome.REFUSED, reason=suspicion)
+        gone = await self.feed.lacking(absent)
+        differences = compare(known, crawl.updates.values(), report.started, gone)
+        head = await self.store.write(turn.head, differences, tell, first=turn.published.synced is None)
+        everything = {**known, **{found.change.id: found.stored for found in differences}} if full else None
+        await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
+        return _done(report, crawl, differences, head)
+
+    def _suspicion(self, report: SyncReport, known: Mapping[str, StoredUpdate], absent: Sequence[str]) -> str | None:
+        if report.kind is SyncKind.RECONCILE and report.received == report.malformed:
+            return "The feed holds nothing that can be read."
+        percent = 100 * len(absent) / max(len(held_before(known)), 1)
+        if percent > self.largest_withdrawal:
+            return (
+                f"{percent:.1f} % of the known updates are missing; up to {self.largest_withdrawal:g} % is plausible."
+            )
+        return None
+
+    async def _publish(
+        self, turn: Turn, published: Published, head: Head, everything: Mapping[str, StoredUpdate] | None, tell: Tell
+    ) -> None:
+        indexed = (published.revision, published.index_format) == (head.revision, self.index_format)
+        if indexed and await self.store.has_index(published.index):
+            await self.store.publish(turn, published)
+            return
+        if everything is None:
+            everything = await self.store.updates()
+        index = await self._index(everything, head, tell)
+        published = replace(published, index=index, index_format=self.index_format, revision=head.revision)
+        await self.store.publish(turn, published)
+        await self.store.remove_old_indexes(index, self.clock())
+
+    async def _index(self, everything: Mapping[str, StoredUpdate], head: Head, tell: Tell) -> str:
+        tell("Building the index", 0, len(everything))
+        ordered = [everything[update_id] for update_id in sorted(everything)]
+        about = {"revision": str(head.revision), "built": self.clock().isoformat()}
+        content = await asyncio.to_thread(self.build_index, ordered, about)
+        tell("Building the index", len(everything), len(everything))
+        return await self.store.add_index(content)
+
+    async def _keep(self, report: SyncReport) -> None:
+        logger.log(logging.WARNING if report.reason else logging.INFO, "Sync: %s", report)
+        if report.outcome is Outcome.BUSY:
+            return
+        try:
+            await self.store.record(report)
+        except StorageError as error:
+            logger.warning("This run is not recorded: %s", error)
+
+
+def _overlapping(published: Published) -> datetime | None:
+    return published.checkpoint and published.checkpoint - OVERLAP
+
+
+def _received(report: SyncReport, crawl: Crawl) -> SyncReport:
+    malformed = crawl.malformed
+    return replace(report, received=crawl.received, malformed=len(malformed), malformed_examples=malformed[:EXAMPLES])
+
+
+def _advanced(published: Published, crawl: Crawl, report: SyncReport) -> Published:
+    saw_everything = report.kind is SyncKind.RECONCILE and not crawl.doubt
+    moments = (_moment(update.modified) for update in crawl.updates.values())
+    # A date in the future is a mistake, and a checkpoint there would hide everything until then.
+    past = [moment for moment in moments if EARLIEST <= moment <= report.started]
+    return replace(
+        published,
+        synced=report.started,
+        reconciled=report.started if saw_everything else published.reconciled,
+        checkpoint=max([*past, published.checkpoint or EARLIEST]),
+    )
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _done(report: SyncReport, crawl: Crawl, differences: Sequence[Difference], head: Head) -> SyncReport:
+    outcome = Outcome.CHANGED if differences else Outcome.UNCHANGED
+    reason = f"Nothing was withdrawn, because {crawl.doubt}." if crawl.doubt else None
+    return replace(report.counting(differences), outcome=outcome, reason=reason, revision=head.revision)
