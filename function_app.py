@@ -9,6 +9,7 @@ import azure.functions as func
 import cold_start
 import composition
 from mcp_server.exchange import HttpAnswer, HttpRequest
+from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
 
@@ -27,7 +28,32 @@ async def mcp_of_toolsets(req: func.HttpRequest) -> func.HttpResponse:
 
 @app.route("health", methods=[func.HttpMethod.GET])
 async def health(req: func.HttpRequest) -> func.HttpResponse:
-    return func.HttpResponse(json.dumps(composition.health()), mimetype="application/json")
+    return func.HttpResponse(json.dumps(await composition.health()), mimetype="application/json")
+
+
+@app.route("updates.csv", methods=[func.HttpMethod.GET])
+async def updates_csv(req: func.HttpRequest) -> func.HttpResponse:
+    return _response(await composition.export("csv", req.params))
+
+
+@app.route("updates.ics", methods=[func.HttpMethod.GET])
+async def updates_ics(req: func.HttpRequest) -> func.HttpResponse:
+    return _response(await composition.export("ics", req.params))
+
+
+@app.route("updates.rss", methods=[func.HttpMethod.GET])
+async def updates_rss(req: func.HttpRequest) -> func.HttpResponse:
+    return _response(await composition.export("rss", req.params))
+
+
+@app.timer_trigger("timer", schedule=composition.settings().updates_delta_schedule)
+async def sync_updates_delta(timer: func.TimerRequest) -> None:
+    await composition.library().sync(SyncKind.DELTA)
+
+
+@app.timer_trigger("timer", schedule=composition.settings().updates_reconcile_schedule)
+async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
+    await composition.library().sync(SyncKind.RECONCILE)
 
 
 def _request(req: func.HttpRequest) -> HttpRequest:

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 from refusal import Refusal
 
 _SHORTEST_KEY: Final = 32
+NO: Final = False
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -20,6 +21,22 @@ def _keys(text: str) -> tuple[str, ...]:
     if any(len(key.encode()) < _SHORTEST_KEY for key in keys):
         raise ValueError(f"each key needs at least {_SHORTEST_KEY} characters")
     return keys
+
+
+def _percent(text: str) -> float:
+    percent = float(text)
+    if not 0 <= percent <= 100:
+        raise ValueError("it must be from 0 to 100")
+    return percent
+
+
+def _truth(text: str) -> bool:
+    match text.lower():
+        case "true" | "1":
+            return True
+        case "false" | "0":
+            return False
+    raise ValueError("it must be true or false")
 
 
 def _setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
@@ -53,6 +70,49 @@ class Settings:
         " separated by commas, while one replaces another: the first seals. Without it each process makes its own,"
         " which is enough on a laptop only.",
         secret=True,
+    )
+    updates_url: str = _setting(
+        "UPDATES_API_URL",
+        str,
+        "https://www.microsoft.com/releasecommunications/api/v2/azure",
+        "Where Azure updates are read. Plain http is accepted for this machine only.",
+    )
+    updates_delta_schedule: str = _setting(
+        "UPDATES_DELTA_SCHEDULE", str, "0 7 * * * *", "When new updates are read, as an NCRONTAB expression: hourly."
+    )
+    updates_reconcile_schedule: str = _setting(
+        "UPDATES_RECONCILE_SCHEDULE",
+        str,
+        "0 37 3 * * *",
+        "When all updates are compared, which finds silent edits and withdrawals: daily.",
+    )
+    updates_largest_withdrawal: float = _setting(
+        "UPDATES_LARGEST_WITHDRAWAL",
+        _percent,
+        5.0,
+        "How many percent of the updates may vanish at once. A reading that lacks more is refused as suspicious.",
+    )
+    updates_sample: bool = _setting(
+        "UPDATES_SAMPLE",
+        _truth,
+        NO,
+        "Whether invented updates are served until the real ones have been read once. `scripts/serve` sets it.",
+    )
+    storage_folder: str = _setting(
+        "STORAGE_FOLDER", str, "", "A folder that takes the place of the storage account. `scripts/serve` sets it."
+    )
+    storage_connection: str = _setting(
+        "AzureWebJobsStorage",
+        str,
+        "",
+        "Connection string of the storage account, for the emulator. On Azure the identity below is used.",
+        secret=True,
+    )
+    storage_account: str = _setting(
+        "AzureWebJobsStorage__accountName", str, "", "Name of the storage account, reached by the app's identity."
+    )
+    storage_client_id: str = _setting(
+        "AzureWebJobsStorage__clientId", str, "", "Client id of the identity that reaches the storage account."
     )
     site_name: str = _setting(
         "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; where it is missing, this is a laptop."

@@ -76,7 +76,13 @@ def result_of(tool: Tool, value: Any) -> CallToolResult | InputRequiredResult:
     metadata = tool.callable.fn_metadata
     if isinstance(value, CallToolResult | InputRequiredResult) or metadata.output_model is None:
         return metadata.convert_result(value)
-    output = tool.output.validate_python({"result": value} if metadata.wrap_output else value)
-    structured = tool.output.dump_python(output, mode="json", by_alias=True)
+    structured = _structured(tool, value)
     text = value if isinstance(value, str) else to_json(structured).decode()
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
+
+
+def _structured(tool: Tool, value: Any) -> Any:
+    if tool.gives_json:
+        return value
+    output = tool.output.validate_python({"result": value} if tool.callable.fn_metadata.wrap_output else value)
+    return tool.output.dump_python(output, mode="json", by_alias=True)

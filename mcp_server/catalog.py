@@ -46,9 +46,10 @@ class Catalog:
         self._tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
-    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+    def schema_with_headers(self, name: str) -> Mapping[str, Any] | None:
+        """The schema that tells which arguments a client has to repeat in headers, if it has to repeat any."""
         tool = self._tools.get(name)
-        return None if tool is None else tool.input_schema
+        return tool.input_schema if tool and tool.takes_headers else None
 
     def _view(self, selection: Selection) -> View:
         """Build what the selection leaves.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ _COMPLETIONS: Final = 100
 _NO_PAGES: Final = "There are no further pages: lists are answered whole, so leave the cursor out."
 
 RequestContext = ServerRequestContext[Any, Any]
+Services = Callable[[], AbstractAsyncContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +46,17 @@ class Identity:
     instructions: str
 
 
-def build_server(identity: Identity, catalog: Catalog, services: object, keys: Sequence[str]) -> Server[Any]:
-    """Build the server; `services` is what tools may ask for, `keys` seal request states over all instances."""
-
-    @asynccontextmanager
-    async def lifespan(_: Server[Any]) -> AsyncIterator[object]:
-        yield services
-
+def build_server(identity: Identity, catalog: Catalog, services: Services, keys: Sequence[str]) -> Server[Any]:
+    """Build the server; `services` gives what tools may ask for, `keys` seal request states over all instances."""
     completes = any(toolset.completers for toolset in catalog.toolsets)
     server: Server[Any] = Server(
         identity.name,
         title=identity.title,
         version=identity.version,
         instructions=identity.instructions,
-        lifespan=lifespan,
+        lifespan=lambda _: services(),
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
-        get_tool_input_schema=catalog.input_schema,
+        get_tool_input_schema=catalog.schema_with_headers,
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
         on_list_resources=_list_resources,

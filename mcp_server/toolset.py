@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar, get_type_hints
 
 import mcp.server.mcpserver.prompts as sdk_prompts
 import mcp.server.mcpserver.resources as sdk_resources
 import mcp.server.mcpserver.tools as sdk_tools
 import mcp_types
+from mcp.shared.inbound import x_mcp_header_map
 from pydantic import TypeAdapter
 
 from mcp_server.schema import slim
@@ -92,6 +93,16 @@ class Tool:
     @cached_property
     def output(self) -> TypeAdapter[Any]:
         return TypeAdapter(self.callable.fn_metadata.output_model)
+
+    @cached_property
+    def gives_json(self) -> bool:
+        """Whether the function says that what it returns is JSON already."""
+        return get_type_hints(self.function).get("return") == dict[str, Any]
+
+    @cached_property
+    def takes_headers(self) -> bool:
+        """Whether clients repeat some of the arguments in headers."""
+        return bool(x_mcp_header_map(self.input_schema))
 
     @cached_property
     def published(self) -> mcp_types.Tool:

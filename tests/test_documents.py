@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
@@ -66,7 +67,7 @@ async def test_the_example_of_a_tool_works_as_it_stands() -> None:
     sys.modules["example"] = example
     exec(code[1], example.__dict__)  # noqa: S102 - the documented example is what is under test
     catalog = Catalog([example.toolset], ())
-    server = build_server(Identity("example", "Example", "1", ""), catalog, object(), [])
+    server = build_server(Identity("example", "Example", "1", ""), catalog, nullcontext, [])
     caller = Caller(Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ())), "all")
     assert (await caller.call("greet", name="Ada", language="de"))["structuredContent"] == {"text": "Guten Tag Ada"}
     assert await caller.told("greet", name="Ada", language="fr") == "There is no greeting in 'fr'. Use en or de."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import firewall
+from tools import azure_updates, firewall
 
-TOOLSETS: Final = (firewall.toolset,)
+TOOLSETS: Final = (azure_updates.toolset, firewall.toolset)
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`.
-SURFACE: Final = frozenset({firewall.new_azure_firewall_rules.__name__})
+SURFACE: Final = frozenset(
+    tool.__name__ for tool in (azure_updates.search_azure_updates, firewall.new_azure_firewall_rules)
+)
 
 INSTRUCTIONS: Final = (
     "Tools for an engineering team on Azure. Tools listed here are called directly; every other one is found, learned"

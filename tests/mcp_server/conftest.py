@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
 from mcp_server.catalog import Catalog
@@ -12,7 +14,7 @@ from tests.mcp_server.caller import ERAS, Caller, Era
 
 def new_endpoint() -> Endpoint:
     catalog = Catalog(office.TOOLSETS, office.SURFACE)
-    server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, object(), ["k" * 32])
+    server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, nullcontext, ["k" * 32])
     return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS))
 
 

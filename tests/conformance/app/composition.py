@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import cache
 from typing import Final
 
@@ -18,7 +19,7 @@ _KEY: Final = "only-these-fixtures-are-sealed-with-it"
 @cache
 def endpoint() -> Endpoint:
     catalog = Catalog(TOOLSETS, surface={tool.name for toolset in TOOLSETS for tool in toolset.tools})
-    server = build_server(_IDENTITY, catalog, None, [_KEY])
+    server = build_server(_IDENTITY, catalog, nullcontext, [_KEY])
     legacy.add_handlers(server)
     return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
 

@@ -1,0 +1,244 @@
+"""The updates toolset as a client sees it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import composition
+from tests.mcp_server.caller import Caller
+from tests.tools.updates_office import UPDATES, Office, office
+from tests.updates.syncing import record
+from updates.guide import EXAMPLES
+
+
+@pytest.fixture
+async def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+    async with office(tmp_path, monkeypatch, UPDATES) as opened:
+        yield opened
+
+
+async def read(caller: Caller, uri: str) -> Any:
+    (content,) = (await caller.result("resources/read", {"uri": uri}))["contents"]
+    return json.loads(content["text"])
+
+
+async def test_a_search_gives_each_part_of_a_result(desk: Office) -> None:
+    answer = await desk.search(query="old lamp")
+    assert {key: answer[key] for key in ("limit", "offset", "hasMore")} == {"limit": 50, "offset": 0, "hasMore": False}
+    found = answer["results"][0]
+    assert found["relevance"] > 0
+    assert {key: value for key, value in found.items() if key != "relevance"} == {
+        "id": "100002",
+        "title": "Retirement: The old lamp service retires in March 2027",
+        "description": "Move to LEDs, before the lamps go out.",
+        "status": None,
+        "tags": ["Retirements"],
+        "productCategories": ["Lighting"],
+        "products": ["Lamps"],
+        "availabilities": [{"ring": "Retirement", "year": 2027, "month": "March"}],
+        "created": found["modified"],
+        "modified": found["created"],
+        "url": "https://azure.microsoft.com/updates?id=100002",
+    }
+
+
+async def test_filters_dates_order_paging_and_facets_reach_the_index(desk: Office) -> None:
+    retiring = {"availabilityRing": "retirement", "dateFrom": "2027-01", "dateTo": "2027-03"}
+    assert await desk.ids(filters=retiring) == ["100002"]
+    assert await desk.ids(filters={"products": ["lamps"], "status": "Launched"}) == ["100003"]
+    assert await desk.ids(sortBy="created:asc", limit=2, offset=1) == ["100002", "100003"]
+    answer = await desk.search(filters={"productCategories": ["Lighting"]}, limit=1, facets=True)
+    assert (answer["total"], answer["hasMore"], answer["facets"]["products"]) == (2, True, {"Lamps": 2})
+
+
+async def test_filters_may_come_as_json_text(desk: Office) -> None:
+    assert await desk.ids(filters='{"tags": ["Retirements"]}') == ["100002"]
+
+
+async def test_an_id_gives_that_update_and_ignores_the_rest(desk: Office) -> None:
+    found = await desk.search(id="100002", query="nothing like it", limit=1)
+    assert found["description"] == "Move to [LEDs](https://example.com/leds), before the lamps go out."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"id": "nope"}, "There is no update with the id 'nope'."),
+        ({"filters": {"products": ["Lamp shades"]}}, "Lamps"),
+        ({"filters": {"dateFrom": "2027-02", "dateTo": "2027-01"}}, "dateTo 2027-01 is before dateFrom 2027-02."),
+        ({"filters": {"dateFrom": "yesterday"}}, "is not a date"),
+        ({"filters": {"product": ["Lamps"]}}, "filters.product: there is no such field."),
+        ({"sortBy": "colour:asc"}, "relevance, modified, created, availability, title"),
+        ({"limit": 101}, "limit: input should be less than or equal to 100"),
+        ({"top": 5}, "top: there is no such parameter."),
+    ],
+)
+async def test_what_makes_no_sense_is_told_with_what_does(desk: Office, arguments: dict[str, Any], told: str) -> None:
+    assert told in await desk.caller.told("search_azure_updates", **arguments)
+
+
+async def test_nothing_found_names_the_nearest_spelling(desk: Office) -> None:
+    answer = await desk.search(query="lampz")
+    assert (answer["total"], answer["results"]) == (0, [])
+    assert "lamp" in answer["didYouMean"]
+
+
+async def test_the_guide_tells_what_there_is_and_every_example_of_it_works(desk: Office) -> None:
+    guide = await read(desk.caller, "azure-updates://guide")
+    assert guide["totalUpdates"] == len(UPDATES)
+    assert guide["status"] == "ok"
+    assert guide["dataFreshnessHours"] < 1
+    assert guide["lastSyncTimestamp"]
+    assert guide["filters"]["products"]["Lamps"] == 2
+    assert [example["arguments"] for example in guide["examples"]] == [arguments for _, arguments in EXAMPLES]
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+async def test_each_example_of_the_guide_finds_something_in_the_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    async with office(tmp_path, monkeypatch, (), synced=False, sample=True) as opened:
+        assert (await opened.search(**EXAMPLES[number][1]))["total"] > 0
+
+
+async def test_silent_edits_and_withdrawals_are_in_the_changelog(desk: Office) -> None:
+    desk.api.records["100003"] |= {"title": "Generally Available: Much brighter lamps"}
+    del desk.api.records["100001"]
+    desk.api.records["100005"] = record(5)
+    refused = await desk.caller.call("refresh_azure_updates", full=True)
+    assert not refused["structuredContent"]["done"], "a quarter of all updates gone is suspicious"
+    desk.api.records |= {update["id"]: update for update in (record(number) for number in range(10, 60))}
+    delta = (await desk.caller.call("refresh_azure_updates"))["structuredContent"]
+    assert (delta["done"], delta["added"], delta["edited"], delta["withdrawn"]) == (True, 51, 1, 0)
+    done = (await desk.caller.call("refresh_azure_updates", full=True))["structuredContent"]
+    assert (done["done"], done["edited"], done["withdrawn"]) == (True, 0, 1)
+    changes = (await read(desk.caller, "azure-updates://changelog"))["changes"]
+    edited, withdrawn = ([change for change in changes if change["change"] == kind] for kind in ("edited", "withdrawn"))
+    assert [change["id"] for change in withdrawn] == ["100001"]
+    assert edited[0]["edits"] == [
+        {
+            "field": "title",
+            "before": "Generally Available: Brighter lamps",
+            "after": "Generally Available: Much brighter lamps",
+        }
+    ]
+    assert (await desk.search(id="100001"))["withdrawn"]
+    assert "100001" not in await desk.ids(limit=100)
+
+
+async def test_statistics_hold_the_retirement_calendar(desk: Office) -> None:
+    statistics = await read(desk.caller, "azure-updates://stats")
+    assert statistics["perCategory"]["Lighting"] == 2
+    assert [(entry["date"], entry["id"]) for entry in statistics["retirements"]] == [("2027-03", "100002")]
+
+
+async def test_one_update_is_a_resource_whose_id_is_completed(desk: Office) -> None:
+    assert (await read(desk.caller, "azure-updates://update/100002"))["products"] == ["Lamps"]
+    reference = {"type": "ref/resource", "uri": "azure-updates://update/{id}"}
+    params = {"ref": reference, "argument": {"name": "id", "value": "10000"}}
+    completion = (await desk.caller.result("completion/complete", params))["completion"]
+    assert completion["values"] == ["100001", "100002", "100003", "100004"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "argument", "value", "completed"),
+    [
+        ("whats_new", "products", "la", ["Lamps"]),
+        ("retirement_review", "products", "Batch, la", ["Batch, Lamps"]),
+        ("retirement_review", "categories", "li", ["Lighting"]),
+    ],
+)
+async def test_the_vocabulary_completes_what_prompts_ask_for(
+    desk: Office, prompt: str, argument: str, value: str, completed: list[str]
+) -> None:
+    params = {"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": value}}
+    assert (await desk.caller.result("completion/complete", params))["completion"]["values"] == completed
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("whats_new", {"since": "2026-05", "products": "Lamps"}, '"dateFrom": "2026-05"'),
+        ("retirement_review", {"until": "2027-06", "categories": "Lighting"}, '"dateTo": "2027-06"'),
+    ],
+)
+async def test_prompts_name_the_call_to_make(desk: Office, name: str, arguments: dict[str, str], said: str) -> None:
+    result = await desk.caller.result("prompts/get", {"name": name, "arguments": arguments})
+    assert said in result["messages"][0]["content"]["text"]
+
+
+async def test_health_tells_freshness_and_the_last_runs(desk: Office) -> None:
+    health = (await desk.caller.call("check_azure_updates_health"))["structuredContent"]
+    assert (health["status"], health["totalUpdates"], health["isSample"]) == ("ok", 4, False)
+    assert "4 received" in health["runs"][0]
+
+
+async def test_before_the_first_sync_is_done_callers_are_told_to_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with office(tmp_path, monkeypatch, UPDATES, synced=False) as opened:
+        assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")
+        await composition.library().settled()
+        assert await opened.ids(query="old lamp") == ["100002"]
+
+
+async def test_until_the_feed_was_read_a_sample_is_served_and_called_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with office(tmp_path, monkeypatch, (), synced=False, sample=True) as opened:
+        assert (await opened.search(query="retirement"))["total"] > 0
+        guide = await read(opened.caller, "azure-updates://guide")
+        assert (guide["isSample"], guide["status"], guide["lastSyncTimestamp"]) == (True, "sample", None)
+        assert (await composition.health())["updates"]["isSample"] is True  # type: ignore[index]
+
+
+async def test_the_table_holds_every_match(desk: Office) -> None:
+    answer = await composition.export("csv", {"products": "Lamps", "sortBy": "created:asc"})
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
+    assert [row["id"] for row in rows] == ["100002", "100003"]
+    assert rows[0]["availabilities"] == "Retirement 2027-03"
+
+
+async def test_a_title_that_a_spreadsheet_would_run_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with office(tmp_path, monkeypatch, [record(1, title='=HYPERLINK("https://evil.example")')]):
+        (row,) = csv.DictReader(io.StringIO((await composition.export("csv", {})).body.decode()))
+        assert row["title"].startswith("'=")
+
+
+async def test_the_calendar_has_an_event_for_each_date(desk: Office) -> None:
+    answer = await composition.export("ics", {"availabilityRing": "Retirement"})
+    text = answer.body.decode()
+    assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
+    unfolded = text.replace("\r\n ", "")
+    assert unfolded.count("BEGIN:VEVENT") == 1
+    assert "DTSTART;VALUE=DATE:20270301" in unfolded
+    assert "SUMMARY:Retirement (2027-03): Retirement: The old lamp service retires in March 2027" in unfolded
+
+
+async def test_the_feed_is_rss_with_the_newest_first(desk: Office) -> None:
+    items = ET.fromstring((await composition.export("rss", {"limit": "2"})).body).findall("channel/item")  # noqa: S314
+    assert [item.findtext("guid") for item in items] == ["100004", "100003"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"product": "Lamps"}, "There is no parameter 'product'. The parameters are query, sortBy, limit, tags,"),
+        ({"products": "Lamp shades"}, "Lamps"),
+        ({"limit": "0"}, "limit must be a whole number from 1 to 10000."),
+        ({"limit": "9" * 9}, "limit must be a whole number from 1 to 10000."),
+    ],
+)
+async def test_an_export_that_makes_no_sense_is_a_400(desk: Office, parameters: dict[str, str], told: str) -> None:
+    answer = await composition.export("csv", parameters)
+    assert answer.status == 400
+    assert told in answer.body.decode()

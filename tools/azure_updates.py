@@ -1,0 +1,179 @@
+"""What changes in Azure: every update, with retirements, dates and silent edits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Final, Literal
+
+from mcp.server.mcpserver import Context
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from mcp_server.toolset import Access, Toolset
+from tools.services import Services, Updates, updates_of
+from updates.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
+from updates.report import Outcome, SyncKind
+from updates.search import Filters, SearchRequest
+
+_MINUTE_IN_MS: Final = 60 * 1000
+_CHANGES: Final = 100
+_RUNS: Final = 5
+_IDS: Final = 100
+
+UpdatesContext = Context[Services, Any]
+
+toolset = Toolset("azure-updates", "Search every Azure update: launches, previews, retirements, their dates and edits.")
+
+
+class UpdateFilters(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
+
+    tags: list[str] = []
+    product_categories: list[str] = []
+    products: list[str] = []
+    status: str | None = None
+    availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then mean its date")] = None
+    date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
+    date_to: Annotated[str | None, Field(description="Inclusive")] = None
+    date_field: Literal["modified", "created", "availability"] | None = None
+
+    def as_filters(self) -> Filters:
+        lists = {name: tuple(getattr(self, name)) for name in ("tags", "product_categories", "products")}
+        return Filters(**{**self.model_dump(), **lists})
+
+
+@toolset.tool(Access.READ, title="Search Azure updates")
+async def search_azure_updates(
+    updates: Updates,
+    query: Annotated[str, Field(description='Words, "phrases", -excluded')] = "",
+    id: Annotated[str | None, Field(description="Give this update in full; all else is ignored")] = None,
+    filters: Annotated[
+        UpdateFilters | None, Field(description="All must hold; azure-updates://guide has values")
+    ] = None,
+    sortBy: Annotated[
+        str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
+    ] = None,
+    limit: Annotated[int, Field(ge=1, le=100, description="Page size")] = 50,
+    offset: Annotated[int, Field(ge=0, description="Results to skip")] = 0,
+    detail: Annotated[Literal["summary", "full"], Field(description="How much of each text")] = "summary",
+    facets: Annotated[bool, Field(description="Count values over the whole match")] = False,
+) -> dict[str, Any]:
+    """Search what changes in Azure: launches, previews, retirements and their dates.
+
+    The best match comes first; without a query, the newest.
+    """
+    index = await updates.index()
+    if id is not None:
+        return document_of(index.find(id))
+    chosen = filters.as_filters() if filters else Filters()
+    return answer_of(index.search(SearchRequest(query, chosen, sortBy, limit, offset, detail, facets)))
+
+
+@toolset.tool(Access.READ, title="Check Azure updates health")
+async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
+    """Tell how fresh the updates are, and how the last syncs went."""
+    health = await updates.health()
+    runs = await updates.runs(_RUNS) if health.failure is None else []
+    return {"totalUpdates": health.total, **freshness_of(health), "runs": [str(run) for run in runs]}
+
+
+@toolset.tool(Access.WRITE, title="Refresh Azure updates", idempotent=True)
+async def refresh_azure_updates(
+    context: UpdatesContext,
+    updates: Updates,
+    full: Annotated[bool, Field(description="Compare everything, which finds silent edits and withdrawals")] = False,
+) -> dict[str, Any]:
+    """Read what is new in Azure now, and tell what changed; or tell that another sync is running."""
+    await context.report_progress(0, 1, "Reading the feed")
+    report = await updates.sync(SyncKind.RECONCILE if full else SyncKind.DELTA)
+    await context.report_progress(1, 1, str(report))
+    counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
+    done = report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}
+    return {"done": done, "outcome": report.outcome.value, "reason": report.reason, "seconds": report.seconds, **counts}
+
+
+@toolset.resource("azure-updates://guide", name="Azure updates guide", ttl_ms=_MINUTE_IN_MS)
+async def azure_updates_guide(context: UpdatesContext) -> str:
+    """Every tag, category, product, status and ring with counts, how fresh they are, and examples."""
+    updates = await updates_of(context)
+    return _json(guide_of(await updates.index(), await updates.health()))
+
+
+@toolset.resource("azure-updates://changelog", name="Azure updates changelog", ttl_ms=_MINUTE_IN_MS)
+async def azure_updates_changelog(context: UpdatesContext) -> str:
+    """What recent syncs added, edited (each field before and after) and withdrew."""
+    return _json({"changes": changelog_of(await (await updates_of(context)).changes(_CHANGES))})
+
+
+@toolset.resource("azure-updates://stats", name="Azure updates statistics", ttl_ms=_MINUTE_IN_MS)
+async def azure_updates_stats(context: UpdatesContext) -> str:
+    """Counts per month, category and ring, and the retirement calendar."""
+    return _json(statistics_document(await (await updates_of(context)).index()))
+
+
+@toolset.resource("azure-updates://update/{id}", name="Azure update", ttl_ms=_MINUTE_IN_MS)
+async def azure_update(context: UpdatesContext, id: str) -> str:
+    """One update in full."""
+    return _json(document_of((await (await updates_of(context)).index()).find(id)))
+
+
+@toolset.completion("azure-updates://update/{id}", "id")
+async def update_ids(value: str, context: UpdatesContext) -> list[str]:
+    return (await (await updates_of(context)).index()).ids(value, _IDS)
+
+
+@toolset.prompt(title="What's new in Azure")
+def whats_new(
+    since: Annotated[str, Field(description="YYYY-MM-DD or YYYY-MM")],
+    products: Annotated[str, Field(description="Products, separated by commas; all if you do not say")] = "",
+) -> str:
+    """Tell what changed in Azure since a day, for some products or all."""
+    scope = f"for these products, one search each: {products}" if products else "for all of Azure"
+    return _WHATS_NEW.format(scope=scope, since=since)
+
+
+_WHATS_NEW: Final = """Tell me what changed {scope}, since {since}.
+
+Call search_azure_updates with filters {{"products": [...], "dateFrom": "{since}"}} and sortBy "modified:desc", and page
+through all results. Group them into retirements, general availability, previews and the rest; within each, the most
+important first. Give title, date and url of each, and say at the end what needs action from us."""
+
+
+@toolset.prompt(title="Review retirements")
+def retirement_review(
+    until: Annotated[str, Field(description="YYYY-MM-DD or YYYY-MM")],
+    products: Annotated[str, Field(description="Products, separated by commas")] = "",
+    categories: Annotated[str, Field(description="Product categories, separated by commas")] = "",
+) -> str:
+    """Review what retires in Azure until a day, and what to do about it."""
+    parts = [f"products {products}" * bool(products), f"product categories {categories}" * bool(categories)]
+    scope = " and ".join(filter(None, parts)) or "all of Azure"
+    return _RETIREMENT_REVIEW.format(scope=scope, until=until)
+
+
+_RETIREMENT_REVIEW: Final = """Review what retires until {until}, for {scope}.
+
+Call search_azure_updates with filters {{"availabilityRing": "Retirement", "dateTo": "{until}"}}, narrowed to that scope
+by products or productCategories (one search each), sortBy "availability:asc" and detail "full", and page through all
+results. Make a table of date, what retires, what replaces it, and url. Then look through this repository for uses of
+each, and list the ones found with file and line, soonest date first."""
+
+
+def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:
+    async def complete(value: str, context: UpdatesContext) -> list[str]:
+        """Complete the last of the values that are separated by commas."""
+        before, comma, last = value.rpartition(",")
+        found = (await (await updates_of(context)).index()).vocabulary.complete(kind, last.strip(), _IDS)
+        return [f"{before}{comma}{' ' * bool(comma)}{name}" for name in found]
+
+    return complete
+
+
+toolset.completion("whats_new", "products")(_completing("products"))
+toolset.completion("retirement_review", "products")(_completing("products"))
+toolset.completion("retirement_review", "categories")(_completing("productCategories"))
+
+
+def _json(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
