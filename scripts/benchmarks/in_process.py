@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
 
 from mcp.server import MCPServer
@@ -21,7 +21,7 @@ LISTS, CALLS = 60, 1500
 
 def our_endpoint() -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
-    server = build_server(Identity("bench", "Bench", "1", "Bench."), catalog, object(), [])
+    server = build_server(Identity("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
     return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()))
 
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,30 +26,35 @@ Report = dict[str, Any]
 
 def measured() -> dict[str, dict[str, Report]]:
     """A report of steady and of full load, by who was under it."""
+    call = message("tools/call", {"name": "new_azure_firewall_rules", "arguments": RULE})
+    requests = [message("tools/list"), call]
     results = {}
     with serving(ROOT) as url:
-        results["our app, local host"] = _loads(f"{url}/mcp")
+        results["our app, local host"] = loads(url, requests)
     with serving(ROOT / "scripts" / "benchmarks" / "bare_app") as url:
-        results["bare function, local host"] = _loads(f"{url}/mcp")
-    with _plain_sdk() as url:
-        results["plain SDK, uvicorn"] = _loads(f"{url}/mcp")
+        results["bare function, local host"] = loads(url, requests)
+    with on_uvicorn("scripts.benchmarks.plain_sdk") as url:
+        results["plain SDK, uvicorn"] = loads(url, requests)
     return results
 
 
-def _loads(url: str) -> dict[str, Report]:
-    _load(url, WARM_SECONDS, None)
-    return {"steady": _load(url, STEADY_SECONDS, STEADY_RATE), "full": _load(url, FULL_SECONDS, None)}
+def loads(url: str, requests: Sequence[HttpRequest]) -> dict[str, Report]:
+    """Warm the server up, then put it under a steady load and under as much as it can bear."""
+    plan = {
+        "url": f"{url}/mcp",
+        "requests": [{"headers": dict(request.headers), "body": request.body.decode()} for request in requests],
+        "clients": CLIENTS,
+    }
+    _load(plan, WARM_SECONDS, None)
+    return {"steady": _load(plan, STEADY_SECONDS, STEADY_RATE), "full": _load(plan, FULL_SECONDS, None)}
 
 
-def _load(url: str, seconds: int, rate: int | None) -> Report:
-    call = message("tools/call", {"name": "new_azure_firewall_rules", "arguments": RULE})
-    requests = [_plain(message("tools/list")), _plain(call)]
-    plan = {"url": url, "requests": requests, "clients": CLIENTS, "seconds": seconds, "rate": rate}
+def _load(plan: dict[str, Any], seconds: int, rate: int | None) -> Report:
     load = subprocess.run(
         [sys.executable, "-m", "scripts.benchmarks.load"],
-        input=json.dumps(plan),
+        input=json.dumps(plan | {"seconds": seconds, "rate": rate}),
         text=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         check=True,
         cwd=ROOT,
     )
@@ -57,15 +62,12 @@ def _load(url: str, seconds: int, rate: int | None) -> Report:
     return report
 
 
-def _plain(request: HttpRequest) -> dict[str, Any]:
-    return {"headers": dict(request.headers), "body": request.body.decode()}
-
-
 @contextmanager
-def _plain_sdk() -> Iterator[str]:
+def on_uvicorn(module: str, *arguments: str) -> Iterator[str]:
+    """Run a server of ours that takes its port as the last argument."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    server = subprocess.Popen([sys.executable, "-m", "scripts.benchmarks.plain_sdk", str(port)], cwd=ROOT)
+    server = subprocess.Popen([sys.executable, "-m", module, *arguments, str(port)], cwd=ROOT)
     try:
         _wait_until_open(port)
         yield f"http://127.0.0.1:{port}"

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
-from scripts.benchmarks import cold_start, in_process, over_http
+from scripts.benchmarks import cold_start, in_process, over_http, updates_over_http, updates_search
 from scripts.benchmarks.measure import Timing, shown
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "benchmarks.md"
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
+SIZES = (10_000, 100_000)
 
 
 def write() -> None:
-    sections = [_in_process(), _cold_start(), _over_http()]
+    sections = [_in_process(), _cold_start(), _over_http(), _updates_search(), _updates_sync(), _updates_over_http()]
     PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
     print(f"wrote {PAGE}")
 
@@ -62,19 +67,79 @@ A new process each time, with bytecode, the median of {cold_start.ROUNDS}.
 
 def _over_http() -> str:
     print("measuring over HTTP ...", flush=True)
-    rows = ""
-    for who, loads in over_http.measured().items():
-        steady, full = loads["steady"], loads["full"]
-        rows += (
-            f"| {who} | {steady['errors'] + full['errors']} | {shown(steady['p50'])} | {shown(steady['p95'])} |"
-            f" {full['requests'] / full['seconds']:.0f} | {shown(full['p95'])} |\n"
-        )
     return f"""## Over HTTP
 
 {over_http.CLIENTS} keep-alive clients, half of them listing tools and half calling `new_azure_firewall_rules`; first at
 {over_http.STEADY_RATE} requests a second, then as fast as answers come. The load comes from a process of its own on the
 same machine.
 
-| server | errors | p50 at {over_http.STEADY_RATE}/s | p95 at {over_http.STEADY_RATE}/s | most requests/s | p95 then |
-|---|---|---|---|---|---|
+{_loads(over_http.measured())}"""
+
+
+def _loads(measured: dict[str, dict[str, over_http.Report]]) -> str:
+    rows = ""
+    for who, loads in measured.items():
+        steady, full = loads["steady"], loads["full"]
+        rows += (
+            f"| {who} | {steady['errors'] + full['errors']} | {shown(steady['p50'])} | {shown(steady['p95'])} |"
+            f" {full['requests'] / full['seconds']:.0f} | {shown(full['p95'])} |\n"
+        )
+    rate = over_http.STEADY_RATE
+    head = f"| server | errors | p50 at {rate}/s | p95 at {rate}/s | most requests/s | p95 then |"
+    return f"{head}\n|---|---|---|---|---|---|\n{rows}"
+
+
+def _updates_search() -> str:
+    print("measuring searches of updates ...", flush=True)
+    reports = [_in_own_process("scripts.benchmarks.updates_search", str(count)) for count in SIZES]
+    rows = "".join(
+        f"| {report['count']:,} | {_spread(report, 'engine')} | {_spread(report, 'reference')} |"
+        f" {report['reference_p50'] / report['engine_p50']:.0f} | {_spread(report, 'call')} |"
+        f" {shown(report['build'])} | {report['size'] / 1e6:.1f} MB | {shown(report['open'])} |"
+        f" {report['memory'] / 1e6:.0f} MB |\n"
+        for report in reports
+    )
+    return f"""## Searching updates
+
+Invented updates; {updates_search.RESULTS} results of everyday queries: whole titles, products, topics. *Engine* is the
+search alone, *FTS5* SQLite's full-text search over the same fields, *call* the tool from the HTTP request to the bytes of
+the answer; each p50 / p99. *Memory* is that of a process that serves the index; opening it is also what a swap takes.
+
+| updates | engine | FTS5 | ratio | call | build | index | open | memory |
+|---|---|---|---|---|---|---|---|---|
 {rows}"""
+
+
+def _spread(report: dict[str, float], name: str) -> str:
+    return f"{shown(report[f'{name}_p50'])} / {shown(report[f'{name}_p99'])}"
+
+
+def _updates_sync() -> str:
+    print("measuring syncs ...", flush=True)
+    reports = {count: _in_own_process("scripts.benchmarks.updates_sync", str(count)) for count in SIZES}
+    rows = "".join(
+        f"| {count:,} | {' | '.join(shown(seconds) for seconds in report.values())} |\n"
+        for count, report in reports.items()
+    )
+    return f"""## Syncing updates
+
+From a feed on the same machine into the folder store. Nothing changed before the delta and the reconcile.
+
+| updates | first sync | delta | reconcile |
+|---|---|---|---|
+{rows}"""
+
+
+def _updates_over_http() -> str:
+    print("measuring searches over HTTP ...", flush=True)
+    return f"""## Searching over HTTP
+
+The same clients, each searching {updates_over_http.COUNT:,} updates for {updates_search.RESULTS} results.
+
+{_loads(updates_over_http.measured())}"""
+
+
+def _in_own_process(module: str, *arguments: str) -> dict[str, float]:
+    run = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, check=True, cwd=ROOT)
+    report: dict[str, float] = json.loads(run.stdout)
+    return report

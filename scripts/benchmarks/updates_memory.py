@@ -1,0 +1,25 @@
+"""The memory of a process that serves one index, given by its file; prints bytes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import composition
+from updates.index import Index
+from updates.search import SearchRequest
+
+
+def most_resident() -> int:
+    """Not `ru_maxrss`, which a process inherits from the one that started it."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    return int(found[1]) * 1024 if found else 0
+
+
+if __name__ == "__main__":
+    composition.endpoint()
+    index = Index.open(Path(sys.argv[1]).read_bytes())
+    for word in ("retirement", "preview security", "kubernetes upgrade", "storage pricing"):
+        index.search(SearchRequest(word, detail="full", facets=True))
+    print(most_resident())

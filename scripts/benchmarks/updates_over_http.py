@@ -1,0 +1,52 @@
+"""100 clients searching: our app under the local host, and the plain SDK with SQLite's full-text search on uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from clients.folder_storage import FolderStorage
+from local_host.process import serving
+from mcp_server.exchange import HttpRequest
+from scripts.benchmarks.fts import Fts
+from scripts.benchmarks.over_http import ROOT, Report, loads, on_uvicorn
+from scripts.benchmarks.updates_search import RESULTS, everyday_queries
+from tests.fakes.updates_api import UpdatesApi
+from tests.mcp_server.caller import message
+from updates.feed import UpdatesFeed
+from updates.index_builder import build_index
+from updates.index_format import FORMAT
+from updates.record import Update
+from updates.sample import records
+from updates.store import UpdatesStore
+from updates.sync import UpdatesSync
+
+COUNT: Final = 10_000
+QUERIES: Final = 100
+
+
+def measured() -> dict[str, dict[str, Report]]:
+    made = records(COUNT)
+    updates = [Update.from_api(record) for record in made]
+    requests = [_search(query) for query in list(everyday_queries(updates))[:QUERIES]]
+    results = {}
+    with TemporaryDirectory() as folder:
+        asyncio.run(_filled(Path(folder, "store"), UpdatesApi(made)))
+        with serving(ROOT, settings={"STORAGE_FOLDER": str(Path(folder, "store"))}) as url:
+            results["our app, local host"] = loads(url, requests)
+        Fts(Path(folder, "fts.db")).build(updates)
+        with on_uvicorn("scripts.benchmarks.fts_server", str(Path(folder, "fts.db"))) as url:
+            results["plain SDK and FTS5, uvicorn"] = loads(url, requests)
+    return results
+
+
+def _search(query: str) -> HttpRequest:
+    return message("tools/call", {"name": "search_azure_updates", "arguments": {"query": query, "limit": RESULTS}})
+
+
+async def _filled(folder: Path, api: UpdatesApi) -> None:
+    async with api.serving() as url:
+        sync = UpdatesSync(UpdatesFeed(url), UpdatesStore(FolderStorage(folder)), build_index, FORMAT)
+        await sync.reconcile()

@@ -1,0 +1,141 @@
+"""Searching the updates: the engine, the reference, and the whole call of the tool, at several sizes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from mcp_server.catalog import Catalog
+from mcp_server.endpoint import Endpoint
+from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.server import Identity, build_server
+from scripts.benchmarks.fts import Fts
+from scripts.benchmarks.measure import percentile
+from tests.mcp_server.caller import message
+from tools import azure_updates
+from updates.changes import StoredUpdate
+from updates.index import Index
+from updates.index_builder import build_index
+from updates.record import Update
+from updates.sample import records
+from updates.search import SearchRequest
+
+T = TypeVar("T")
+
+RESULTS = 20
+ROUNDS = 600
+
+
+@dataclass(frozen=True)
+class Report:
+    """Seconds, bytes and what is said of them by their names."""
+
+    count: int
+    build: float
+    size: int
+    open: float
+    memory: int
+    engine_p50: float
+    engine_p99: float
+    reference_p50: float
+    reference_p99: float
+    call_p50: float
+    call_p99: float
+
+
+def main() -> None:
+    """Measure one size: python -m scripts.benchmarks.updates_search COUNT, in a process that nothing else burdens."""
+    json.dump(asdict(measured(int(sys.argv[1]))), sys.stdout)
+
+
+def measured(count: int) -> Report:
+    updates = [Update.from_api(record) for record in records(count)]
+    queries = list(everyday_queries(updates))
+    start = time.perf_counter()
+    content = build_index(map(StoredUpdate, updates), {})
+    build = time.perf_counter() - start
+    opened = sorted(_seconds(lambda _: Index.open(content), range(9)))[4]
+    index = Index.open(content)
+    engine = _seconds(lambda query: index.search(SearchRequest(query, limit=RESULTS)), queries)
+    reference = _reference(updates, queries[: ROUNDS // 4])
+    calls = asyncio.run(_calls(index, queries))
+    spread = [percentile(values, percent) for values in (engine, reference, calls) for percent in (50, 99)]
+    return Report(count, build, len(content), opened, _memory(content), *spread)
+
+
+def _reference(updates: list[Update], queries: list[str]) -> list[float]:
+    with TemporaryDirectory() as folder:
+        fts = Fts(Path(folder, "fts.db"))
+        fts.build(updates)
+        return _seconds(lambda query: fts.search(query, RESULTS), queries)
+
+
+def _memory(content: bytes) -> int:
+    """What a process that serves the index needs at most."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "index")
+        file.write_bytes(content)
+        command = [sys.executable, "-m", "scripts.benchmarks.updates_memory", str(file)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def everyday_queries(updates: list[Update]) -> Iterator[str]:
+    """What people type: a whole title, a product, a product with a topic."""
+    chance = random.Random(7)  # noqa: S311 - nothing secret is drawn
+    topics = ("retirement", "preview", "security", "pricing", "networking", "backup", "regions", "upgrade")
+    for _ in range(ROUNDS):
+        update = chance.choice(updates)
+        product = chance.choice(update.products or ("Azure",))
+        yield chance.choice((update.title, product, f"{product} {chance.choice(topics)}", chance.choice(topics)))
+
+
+async def _calls(index: Index, queries: list[str]) -> list[float]:
+    """Time the whole call, from the bytes of the request to those of the answer."""
+    catalog = Catalog([azure_updates.toolset], ())
+    library = _Shelf(index)
+    server = build_server(Identity("bench", "Bench", "1", ""), catalog, lambda: nullcontext(library), [])
+    endpoint = Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()))
+    seconds = []
+    for query in queries:
+        arguments = {"query": query, "limit": RESULTS}
+        request = message("tools/call", {"name": "search_azure_updates", "arguments": arguments})
+        start = time.perf_counter()
+        answer = await endpoint.handle(request, "all")
+        seconds.append(time.perf_counter() - start)
+        if answer.status != 200 or b'"isError":true' in answer.body:
+            raise RuntimeError(answer.body.decode())
+    return seconds[20:]
+
+
+class _Shelf:
+    """Services with nothing but an open index."""
+
+    def __init__(self, index: Index) -> None:
+        self.updates = self
+        self._index = index
+
+    async def index(self) -> Index:
+        return self._index
+
+
+def _seconds(work: Callable[[T], object], inputs: Iterable[T]) -> list[float]:
+    seconds = []
+    for given in inputs:
+        start = time.perf_counter()
+        work(given)
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+if __name__ == "__main__":
+    main()
