@@ -102,8 +102,9 @@ def _updates_search() -> str:
     return f"""## Searching updates
 
 Invented updates; {updates_search.RESULTS} results of everyday queries: whole titles, products, topics. *Engine* is the
-search alone, *FTS5* SQLite's full-text search over the same fields, *call* the tool from the HTTP request to the bytes of
-the answer; each p50 / p99. *Memory* is that of a process that serves the index; opening it is also what a swap takes.
+search alone, *FTS5* SQLite's full-text search over the same fields, *call* the tool from the HTTP request to the bytes
+of the answer; each p50 / p99. *Memory* is that of a process that serves the index; opening it is also what a swap
+takes.
 
 | updates | engine | FTS5 | ratio | call | build | index | open | memory |
 |---|---|---|---|---|---|---|---|---|
