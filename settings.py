@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Self
 
+from clients.addresses import checked_base_url
 from refusal import Refusal
 
 _SHORTEST_KEY: Final = 32
@@ -73,7 +74,7 @@ class Settings:
     )
     updates_url: str = _setting(
         "UPDATES_API_URL",
-        str,
+        checked_base_url,
         "https://www.microsoft.com/releasecommunications/api/v2/azure",
         "Where Azure updates are read. Plain http is accepted for this machine only.",
     )
@@ -141,5 +142,5 @@ def _given(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     try:
         return metadata["parse"](environment[metadata["name"]].strip())
-    except ValueError as problem:
-        raise Refusal(f"The setting {metadata['name']} is not valid: {problem}.") from None
+    except (ValueError, Refusal) as problem:
+        raise Refusal(f"The setting {metadata['name']} is not valid: {str(problem).rstrip('.')}.") from None

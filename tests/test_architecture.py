@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "updates": {"clients", "refusal"},
     "mcp_server": {"refusal"},
     "tools": {"clients", "firewall", "mcp_server", "refusal", "updates"},
-    "settings.py": {"refusal"},
+    "settings.py": {"clients", "refusal"},
     "refusal.py": set(),
     "cold_start.py": set(),
     "composition.py": {"clients", "mcp_server", "refusal", "settings", "tools", "updates"},

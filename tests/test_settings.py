@@ -35,3 +35,18 @@ def test_on_azure_the_app_answers_for_its_own_name_and_not_for_loopback() -> Non
 
 def test_on_a_laptop_the_app_answers_for_loopback() -> None:
     assert "localhost:*" in composition.gate(Settings()).hosts
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("UPDATES_API_URL", "http://example.com/feed", "UPDATES_API_URL is not valid: The address of a service must"),
+        ("UPDATES_LARGEST_WITHDRAWAL", "101", "UPDATES_LARGEST_WITHDRAWAL is not valid: it must be from 0 to 100"),
+        ("UPDATES_LARGEST_WITHDRAWAL", "many", "UPDATES_LARGEST_WITHDRAWAL is not valid"),
+        ("UPDATES_SAMPLE", "perhaps", "UPDATES_SAMPLE is not valid: it must be true or false"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(name: str, value: str, told: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        Settings.from_environment({name: value})
+    assert told in str(refused.value)
