@@ -197,9 +197,9 @@ def _only(update_id: str) -> Query:
 
 def _update(raw: Any) -> Update:
     try:
-        size = len(json.dumps(raw, ensure_ascii=False).encode())
-    except (UnicodeEncodeError, RecursionError):
-        raise MalformedRecordError("it holds half a character, or lists within lists without end") from None
+        size = len(json.dumps(raw, ensure_ascii=False).encode(errors="replace"))
+    except RecursionError:
+        raise MalformedRecordError("it holds lists within lists without end") from None
     if size > LARGEST_RECORD:
         raise MalformedRecordError(f"it is larger than {LARGEST_RECORD} bytes")
     update = Update.from_api(raw)
@@ -210,8 +210,4 @@ def _update(raw: Any) -> Update:
 
 def _malformed(raw: Any, reason: str) -> Malformed:
     update_id = readable_id(raw)
-    return Malformed(update_id and _printable(update_id, LONGEST_ID), _printable(reason, LONGEST_REASON))
-
-
-def _printable(text: str, longest: int) -> str:
-    return text[:longest].encode(errors="replace").decode()
+    return Malformed(update_id and update_id[:LONGEST_ID], reason[:LONGEST_REASON])

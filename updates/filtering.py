@@ -32,6 +32,7 @@ class Filtering:
         Raises:
             Refusal: A value does not exist, a date is none, or the end is before the start.
         """
+        # Each value has a part of its own, so that all must hold; the spellings of one value share a part.
         asked = [(TAGS, value) for value in filters.tags]
         asked += [(CATEGORIES, value) for value in filters.product_categories]
         asked += [(PRODUCTS, value) for value in filters.products]

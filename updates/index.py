@@ -35,6 +35,8 @@ LONGEST_QUERY = 2_000
 MOST_PHRASES = 16  # each is looked for in all updates
 _DETAILS = ("summary", "full")
 _FEW_WORDS = 4
+# Scores are exact to seven digits; more would only be noise to read.
+_DIGITS = 3
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 
 
@@ -61,6 +63,7 @@ class Index:
         except BaseException:
             shutil.rmtree(folder)
             raise
+        # Searches that still run hold the index, so its files go when the last one has ended.
         weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
         return index
 
@@ -180,6 +183,6 @@ def _found(row: Row, description: str, score: float | None = None) -> FoundUpdat
         availabilities=tuple(Availability(*availability) for availability in row.availabilities),
         created=row.created,
         modified=row.modified,
-        relevance=None if score is None else round(score, 3),
+        relevance=None if score is None else round(score, _DIGITS),
         withdrawn=row.withdrawn,
     )

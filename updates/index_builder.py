@@ -47,6 +47,7 @@ from updates.words import acronyms, clean, spellings
 # A title says what an update is about, and a beginning more than the rest, so they stand in the text more than once.
 # The index then weighs all as one text: measured, that finds more than to weigh the parts one by one.
 _TITLES = 4
+# A word that stands in one update only may be misspelled itself, and every short word is like every other.
 _FEWEST_USES, _SHORTEST = 2, 3
 _SAMPLES = 40
 
@@ -65,6 +66,7 @@ def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> byt
 
     `about` is kept for readers as it is.
     """
+    # In whatever order they are asked for, equal ones will stand as they stand here: newest first.
     ordered = sorted(stored, key=lambda one: (-ticks(one.update.modified), one.update.id))
     live = [one.update for one in ordered if one.withdrawn is None]
     vocabulary = Vocabulary(count_values(live))

@@ -36,7 +36,7 @@ class Paging:
         self._searcher = searcher
 
     def page(self, match: IndexQuery, order: Order, ring: int, offset: int, limit: int) -> Page:
-        if offset >= self._searcher.num_docs:  # room for so many hits would be made even where there are few
+        if offset >= self._searcher.num_docs:  # the index makes room for as many hits as are skipped
             return Page(self.count(match), [], {})
         if order.by != RELEVANCE:
             return self._ordered(match, order, ring, offset, limit)
@@ -48,6 +48,7 @@ class Paging:
     def scores(self, match: IndexQuery, ids: list[str]) -> dict[int, float]:
         """The relevance of these updates, all of which match."""
         these = unscored(IndexQuery.term_set_query(self._schema, ID, ids))
+        # The index panics at a limit of none.
         found = self._search(IndexQuery.boolean_query([these, (Occur.Must, match)]), 0, max(1, len(ids)))
         return {address.doc: score for score, address in found.hits}
 

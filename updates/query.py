@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from updates.words import is_telling, may_help, stems
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)
+# A minus excludes only at the beginning of a word: in auto-repair it is a hyphen, and alone it is a dash.
 _PARTS = re.compile(
     r"""
     (?P<without>(?<!\S)-)? "(?P<phrase>[^"]*)"

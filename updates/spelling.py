@@ -9,7 +9,7 @@ from tantivy import Query as IndexQuery
 from updates.index_format import WORD, WORD_LIST, WORDS
 from updates.search_folder import open_folder
 
-# How many letters may be wrong in a word of so many: below, every short word is like every other.
+# In words of at least so many letters, so many may be wrong; a shorter word is like too many others.
 _LETTERS_AND_MISTAKES = ((4, 1), (7, 2))
 _LONGEST = 30
 

@@ -8,7 +8,7 @@ import unicodedata
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 STEMS = "stems"  # the name under which an index knows the analyzer
-_LONGEST_WORD_BYTES = 60
+_LONGEST_WORD_BYTES = 60  # what is longer is data that somebody pasted
 
 # Words that carry a sentence and not its subject. They are indexed, since phrases need them, and not asked for.
 _STOP_WORDS = frozenset(

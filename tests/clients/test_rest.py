@@ -290,8 +290,9 @@ async def test_a_refusal_of_the_service_is_not_tried_again(status: int, error: t
 async def test_a_redirect_is_not_followed() -> None:
     service = Service([web.Response(status=302, headers={"Location": "/elsewhere"})])
     async with client_of(service) as client:
-        with pytest.raises(HttpResponseError):
-            await client.get("/x")
+        with pytest.raises(HttpResponseError) as failed:
+            await client.send("GET /x", {})
+    assert failed.value.status_code == 302
     assert len(service.asked) == 1
 
 

@@ -114,6 +114,23 @@ async def test_of_writers_at_once_one_wins_and_the_others_leave_nothing(somewher
     assert {row.key for row in await somewhere.storage.scan("p", "")} == {"head", str(won.index(True))}
 
 
+async def test_writers_at_once_who_try_again_lose_nothing(somewhere: Place) -> None:
+    async def count_up(storage: Storage) -> None:
+        heads = await storage.read_rows("p", ["head"])
+        head = heads[0] if heads else HEAD
+        number = int(head.content) + 1
+        try:
+            await storage.put_rows("p", Row("head", f"{number}".encode(), head.version), [Row(f"n{number}", b"")])
+        except ConflictError:
+            await count_up(storage)
+
+    storages = [somewhere.storage, somewhere.of_another_process]
+    for _ in range(10):
+        await asyncio.gather(*(count_up(storages[number % 2]) for number in range(8)))
+    assert contents(await somewhere.storage.scan("p", "head")) == {"head": b"80"}
+    assert len(await somewhere.storage.scan("p", "n")) == 80
+
+
 async def test_a_file_is_created_once(somewhere: Place) -> None:
     await somewhere.storage.create_file("a/b", b"1")
     with pytest.raises(ConflictError):

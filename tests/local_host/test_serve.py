@@ -160,6 +160,16 @@ def test_an_app_that_does_not_start_ends_the_script_with_its_failure(project: Pa
     assert (project / "stderr").read_text().endswith("ValueError: not today\n")
 
 
+def test_settings_that_cannot_be_read_are_told_in_a_sentence(project: Path) -> None:
+    (project / "local.settings.json").write_text("{")
+    with serve(project) as served:
+        pass
+    assert (served.process.returncode, served.said) == (1, "")
+    said = (project / "stderr").read_text()
+    assert f"{project}/local.settings.json is not JSON" in said
+    assert said.count("\n") == 1
+
+
 def test_an_app_without_tools_is_served_all_the_same(project: Path) -> None:
     (project / "function_app.py").write_text(APP.replace('"mcp"', '"elsewhere"'))
     with serve(project) as served:

@@ -85,19 +85,21 @@ def test_it_ends_while_the_app_is_imported(write_app: WriteApp, tmp_path: Path, 
 
 @pytest.fixture
 def pipes(tmp_path: Path) -> Path:
-    """Where a function says that it is under way, and waits to be let go."""
-    for name in ("arrived", "go"):
-        os.mkfifo(tmp_path / name)
+    """A folder for each kind of function, where it says that it is under way and waits to be let go."""
+    for kind in ("async", "sync"):
+        (tmp_path / kind).mkdir()
+        for name in ("arrived", "go"):
+            os.mkfifo(tmp_path / kind / name)
     return tmp_path
 
 
 @pytest.mark.parametrize("kind", ["async", "sync"])
 async def test_a_request_under_way_is_answered_before_the_end(host: Host, pipes: Path, kind: str) -> None:
     async with ClientSession(url_of(host)) as client:
-        request = asyncio.create_task(client.post(f"/pipe/{kind}", data=str(pipes)))
-        assert await asyncio.to_thread((pipes / "arrived").read_text) == "yes"
+        request = asyncio.create_task(client.post(f"/pipe/{kind}", data=str(pipes / kind)))
+        assert await asyncio.to_thread((pipes / kind / "arrived").read_text) == "yes"
         host.send_signal(signal.SIGTERM)
-        await asyncio.to_thread((pipes / "go").write_text, "gone")
+        await asyncio.to_thread((pipes / kind / "go").write_text, "gone")
         async with await request as response:
             assert await response.json() == "gone"
     assert await asyncio.to_thread(host.wait, 20) == 0
@@ -105,9 +107,10 @@ async def test_a_request_under_way_is_answered_before_the_end(host: Host, pipes:
 
 async def test_functions_that_never_end_are_left_behind(host: Host, pipes: Path) -> None:
     async with ClientSession(url_of(host)) as client:
-        requests = [asyncio.create_task(client.post(f"/pipe/{kind}", data=str(pipes))) for kind in ("async", "sync")]
-        for _ in requests:
-            assert await asyncio.to_thread((pipes / "arrived").read_text) == "yes"
+        kinds = ("async", "sync")
+        requests = [asyncio.create_task(client.post(f"/pipe/{kind}", data=str(pipes / kind))) for kind in kinds]
+        for kind in kinds:
+            assert await asyncio.to_thread((pipes / kind / "arrived").read_text) == "yes"
         host.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(host.wait, 20) == 0
         await asyncio.wait(requests)

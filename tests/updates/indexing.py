@@ -27,11 +27,11 @@ def dice(seed: int) -> Random:
     return Random(seed)  # noqa: S311 - nothing secret is drawn
 
 
-def update(id: str = "1", title: str = "Generally Available: Something", **changes: Any) -> Update:  # noqa: A002 - as in the record
+def update(key: str = "1", title: str = "Generally Available: Something", **changes: Any) -> Update:
     """One update; `reaches` gives its rings with their dates as `YYYY-MM` or `YYYY`."""
     reaches = changes.pop("reaches", {})
     raw = {
-        "id": id,
+        "id": key,
         "title": title,
         "description": "",
         "status": "Launched",
@@ -69,6 +69,7 @@ def every(index: Index, query: str = "", /, page: int = 100, **asked: Any) -> li
     """All that is found, page by page."""
     found: list[FoundUpdate] = []
     while (results := search(index, query, limit=page, offset=len(found), **asked)).results:
+        assert len(results.results) <= page
         found += results.results
     assert len(found) == results.total
     return found

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.updates.syncing import NOON, record
@@ -30,6 +30,7 @@ def after(known: Mapping[str, StoredUpdate], read: list[Update]) -> Known:
     return {**known, **{found.change.id: found.stored for found in compare(known, read, NOON, gone)}}
 
 
+@settings(deadline=None)
 @given(st.lists(feeds, max_size=4), feeds)
 def test_after_a_reading_what_is_known_to_be_held_is_what_was_read(
     history: list[list[Update]], read: list[Update]
@@ -41,6 +42,7 @@ def test_after_a_reading_what_is_known_to_be_held_is_what_was_read(
     assert {key: known[key].update for key in held_before(known)} == {update.id: update for update in read}
 
 
+@settings(deadline=None)
 @given(st.lists(feeds, min_size=1, max_size=3))
 def test_reading_the_same_again_changes_nothing(history: list[list[Update]]) -> None:
     known: Known = {}
@@ -50,6 +52,7 @@ def test_reading_the_same_again_changes_nothing(history: list[list[Update]]) -> 
     assert after(known, history[-1]) == known
 
 
+@settings(deadline=None)
 @given(st.lists(feeds, max_size=4))
 def test_nothing_that_was_known_is_ever_forgotten(history: list[list[Update]]) -> None:
     known: Known = {}
@@ -58,6 +61,7 @@ def test_nothing_that_was_known_is_ever_forgotten(history: list[list[Update]]) -
     assert set(known) == {update.id for read in history for update in read}
 
 
+@settings(deadline=None)
 @given(updates, updates)
 def test_the_edits_lead_from_before_to_after(before: Update, later: Update) -> None:
     if before.id != later.id:

@@ -139,7 +139,7 @@ async def test_however_often_runs_are_killed_the_first_that_lives_reaches_the_sa
 
 
 async def started(scene: Scene) -> asyncio.subprocess.Process:
-    command = [sys.executable, "-m", "tests.updates.victim", scene.folder / "try", scene.url]
+    command = [sys.executable, "-m", "tests.updates.victim", str(scene.folder / "try"), scene.url]
     return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
 
 

@@ -38,7 +38,7 @@ def corpus() -> Corpus:
         )
         for number in range(120)
     ]
-    return updates, index_of(*updates)
+    return updates, index_of(*reversed(updates))
 
 
 def in_order(updates: list[Update], by: str, ring: str | None, *, descending: bool) -> list[str]:

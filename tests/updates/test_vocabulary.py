@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -129,11 +131,9 @@ def test_every_value_means_itself_in_any_case(value: tuple[str, str], data: st.D
 
 
 @given(st.sampled_from(KINDS), st.text())
-def test_any_other_text_is_refused(kind: str, asked: str) -> None:
-    try:
+def test_any_other_text_means_a_value_or_is_refused(kind: str, asked: str) -> None:
+    with suppress(Refusal):
         assert set(VOCABULARY.resolve(kind, asked)) <= COUNTS[kind].keys()
-    except Refusal as refused:
-        assert f"is called {asked[:80]!r}" in str(refused)  # noqa: PT017 - either is fine
 
 
 def test_values_are_completed_by_their_words_the_frequent_first() -> None:
