@@ -19,7 +19,7 @@ LISTENING = "Listening on "
 
 _PROJECT = Path(__file__).parent.parent
 _SECONDS_TO_START = 60
-_SECONDS_TO_STOP = 20
+_SECONDS_TO_STOP = 15
 
 
 def start(
@@ -69,7 +69,7 @@ def serving(
             try:
                 yield _url_when_listening(process, log)
             finally:
-                _stop(process)
+                stop(process)
 
 
 @asynccontextmanager
@@ -104,7 +104,8 @@ def _url_when_listening(process: subprocess.Popen[bytes], log: Path) -> str:
     raise AppDidNotStartError(f"The app did not start. Its log ends with:\n{log.read_text(errors='replace')[-4000:]}")
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process that ends with its standard input, by force if it does not."""
     try:
         process.communicate(timeout=_SECONDS_TO_STOP)
     except subprocess.TimeoutExpired:

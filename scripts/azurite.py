@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from local_host.process import stop
+
 VERSION = "3.35.0"  # the last for Node 20
 OLDEST_NODE = 20
 
@@ -46,7 +48,7 @@ def running(package: Path, environment: Mapping[str, str], data: Path) -> Iterat
         try:
             yield _connection_string(_endpoints(process, log))
         finally:
-            process.communicate()
+            stop(process)
 
 
 @contextmanager
