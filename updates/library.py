@@ -164,6 +164,7 @@ class Library:
         logger.info("There are no updates yet: the first sync begins")
         if self._build_sample is not None:
             logger.warning("Until the updates API has been read once, invented sample updates are served")
+            await self._sampled(self._build_sample)
         await self._sync.reconcile()
         await self._look()
 
