@@ -12,7 +12,7 @@ from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.exceptions import AzureError, HttpResponseError, ResourceExistsError, ResourceNotFoundError
 from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableServiceClient
-from azure.storage.blob.aio import BlobLeaseClient, BlobServiceClient, ExponentialRetry
+from azure.storage.blob.aio import BlobLeaseClient, BlobServiceClient, LinearRetry
 
 from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, StorageError, StoredFile
 
@@ -150,9 +150,9 @@ class AzureStorage:
         return BlobLeaseClient(self._container.get_blob_client(name), lease)
 
 
-def _blob_retries(retries: int) -> ExponentialRetry:
-    # The SDK's own first wait is fifteen seconds, which no request has.
-    return ExponentialRetry(initial_backoff=1, increment_base=2, retry_total=retries)
+def _blob_retries(retries: int) -> LinearRetry:
+    # By default the SDK's first wait is fifteen seconds, which no request has.
+    return LinearRetry(backoff=1, random_jitter_range=1, retry_total=retries)
 
 
 def _entity(partition: str, row: Row) -> dict[str, str | bytes]:

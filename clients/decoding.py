@@ -15,7 +15,6 @@ def decoded(response: AsyncHttpResponse) -> Any:
         DecodeError: It holds none, or only a part.
     """
     try:
-        response.encoding = "utf-8-sig"  # which JSON always is, with or without a mark in front
         return response.json()
     except (ValueError, RecursionError) as error:
         raise DecodeError("The answer is not JSON, or only a part of it.", response=response, error=error) from error

@@ -69,21 +69,19 @@ class FolderStorage:
         """One transaction, committed unless the body raises."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with closing(self._open()) as database:
+            with closing(self._connect()) as database:
+                # What is committed is on the disk, and so is the end of its journal.
+                database.execute("PRAGMA synchronous = EXTRA")
+                database.executescript(SCHEMA)
                 database.execute(begin)
                 yield database
                 database.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
             raise StorageError(f"The storage in {self._folder} cannot be used: {error}") from error
 
-    def _open(self) -> sqlite3.Connection:
-        database = sqlite3.connect(
-            self._folder / "storage.sqlite", timeout=SECONDS_TO_WAIT_FOR_ANOTHER_PROCESS, isolation_level=None
-        )
-        # What is committed is on the disk, and so is the end of its journal.
-        database.execute("PRAGMA synchronous = EXTRA")
-        database.executescript(SCHEMA)
-        return database
+    def _connect(self) -> sqlite3.Connection:
+        path, wait = self._folder / "storage.sqlite", SECONDS_TO_WAIT_FOR_ANOTHER_PROCESS
+        return sqlite3.connect(path, timeout=wait, isolation_level=None)
 
     @_reading
     def prepare(self, database: sqlite3.Connection) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
 
+from clients.storage import StorageError
 from updates.store import Published, UpdatesStore
 
 SECONDS_BETWEEN_LOOKS = 60.0
@@ -102,4 +103,5 @@ class IndexReader(Generic[T]):
 
 def _log_failure(look: asyncio.Task[None]) -> None:
     if not look.cancelled() and (error := look.exception()):
-        logger.warning("No newer index could be looked for: %s", error, exc_info=error)
+        trace = None if isinstance(error, StorageError) else error
+        logger.warning("No newer index could be looked for: %s", error, exc_info=trace)

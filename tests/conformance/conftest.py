@@ -7,6 +7,7 @@ import pytest
 
 from local_host.process import serving
 from tests.npm import Packages, installed
+from tests.offline import offline
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
@@ -24,6 +25,6 @@ def fixtures_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def app_url() -> Iterator[str]:
-    with serving(PROJECT, settings={"MCP_TOOLSETS": "all"}) as url:
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(PROJECT, settings=offline(tmp_path_factory.mktemp("storage"))) as url:
         yield f"{url}/mcp"

@@ -8,6 +8,7 @@ import pytest
 from local_host.process import serving
 from tests.e2e.visits import CLIENTS, VERSIONS, Json, Step, Visit
 from tests.npm import Packages, installed
+from tests.offline import offline
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
@@ -19,8 +20,8 @@ def packages() -> Packages:
 
 
 @pytest.fixture(scope="session")
-def app_url() -> Iterator[str]:
-    with serving(PROJECT, settings={"MCP_TOOLSETS": "all"}) as url:
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(PROJECT, settings=offline(tmp_path_factory.mktemp("storage"))) as url:
         yield url
 
 

@@ -72,11 +72,11 @@ def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
 @pytest.mark.parametrize(
     ("path", "headers", "told"),
     [
-        ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, firewall"),
+        ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, azure-updates, firewall"),
         ("/mcp/x/%6eope", {}, "Unknown toolset 'nope'"),
         ("/mcp/x/%2C", {}, "The address names no toolset."),
         ("/mcp", {"X_MCP_Toolsets": "nope"}, "Unknown toolset 'nope'"),
-        ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, new_azure_firewall_rules"),
+        ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, search_azure_updates"),
     ],
 )
 def test_a_wrong_selection_is_a_400_that_lists_the_right_ones(

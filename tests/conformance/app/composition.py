@@ -10,10 +10,15 @@ from mcp_server.catalog import Catalog
 from mcp_server.endpoint import Endpoint
 from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, build_server
+from settings import Settings
 from tests.conformance.fixtures import TOOLSETS, legacy
 
 _IDENTITY: Final = Identity("conformance", "Conformance fixtures", "1.0.0", "Everything the conformance suite calls.")
 _KEY: Final = "only-these-fixtures-are-sealed-with-it"
+
+
+def settings() -> Settings:
+    return Settings()
 
 
 @cache
@@ -24,5 +29,5 @@ def endpoint() -> Endpoint:
     return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
 
 
-def health() -> dict[str, object]:
+async def health() -> dict[str, object]:
     return {"status": "ok"}

@@ -1,0 +1,10 @@
+"""Settings of an app that reaches nothing outside of this machine, and serves invented updates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def offline(folder: Path) -> dict[str, str]:
+    # Nothing listens on the port for discarding.
+    return {"UPDATES_API_URL": "http://127.0.0.1:9/updates", "UPDATES_SAMPLE": "true", "STORAGE_FOLDER": str(folder)}
