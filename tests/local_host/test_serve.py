@@ -19,6 +19,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.fakes.azurite import azurite_package
 from tests.local_host.borrowed import add_venv
 
 ROOT = Path(__file__).parent.parent.parent
@@ -209,11 +210,9 @@ def test_the_app_ends_with_a_script_that_is_killed(project: Path) -> None:
 
 @pytest.fixture
 def azurite(project: Path) -> Path:
-    """A project in which Azurite is installed, if ours has it."""
-    installed = ROOT / ".local" / "azurite"
-    if not (installed / ".installed").exists():
-        pytest.skip("Azurite is not installed: run scripts/serve --azurite once")
-    (project / ".local" / "azurite").symlink_to(installed)
+    """A project in which Azurite is installed, as it is in ours."""
+    azurite_package()
+    (project / ".local" / "azurite").symlink_to(ROOT / ".local" / "azurite")
     return project
 
 
