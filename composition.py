@@ -37,18 +37,38 @@ SAMPLE_SIZE: Final = 400
 DEFAULT_FOLDER: Final = ".local/storage"
 
 
+# The MCP SDK says at every stateless request that its session ends, the Azure SDKs tell of each request they send, and
+# the others repeat at length what a caller got wrong.
+LOG_LEVELS: Final = {
+    "azure": logging.WARNING,
+    "mcp": logging.WARNING,
+    "mcp.server.request_state": logging.ERROR,
+    "opentelemetry": logging.ERROR,
+}
+
+
+def quiet_libraries() -> None:
+    for name, level in LOG_LEVELS.items():
+        logging.getLogger(name).setLevel(level)
+
+
 @cache
 def settings() -> Settings:
-    # The MCP SDK says at every stateless request that its session ends, the Azure SDKs tell of each request they send.
-    for chatty in ("mcp", "azure"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
     return Settings.from_environment(os.environ)
 
 
 @cache
 def catalog() -> Catalog:
-    everything = Catalog(TOOLSETS, SURFACE)
-    return Catalog(everything.view(Selection(path=settings().toolsets)).toolsets, SURFACE)
+    """The toolsets that this server offers.
+
+    Raises:
+        Refusal: The setting names one that there is not.
+    """
+    try:
+        offered = Catalog(TOOLSETS, SURFACE).view(Selection(path=settings().toolsets))
+    except Refusal as refusal:
+        raise Refusal(f"The setting MCP_TOOLSETS is not valid: {refusal}") from None
+    return Catalog(offered.toolsets, SURFACE)
 
 
 @cache
@@ -129,7 +149,7 @@ def storage(of: Settings) -> Storage:
 
 def gate(of: Settings) -> Gate:
     """On Azure the app answers for its own name, on a laptop for loopback, and for what the settings add."""
-    if of.site_name:
+    if of.is_on_azure:
         return Gate.of([of.site_name, *of.allowed_hosts], [f"https://{of.site_name}", *of.allowed_origins])
     return Gate.of([*LOCAL_HOSTS, *of.allowed_hosts], [*LOCAL_ORIGINS, *of.allowed_origins])
 
@@ -150,7 +170,7 @@ async def export(form: str, parameters: Mapping[str, str]) -> HttpAnswer:
 async def health() -> dict[str, object]:
     """What an operator wants to know first."""
     warnings = []
-    if settings().site_name and not settings().request_state_keys:
+    if settings().is_on_azure and not settings().request_state_keys:
         warnings.append("MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on.")
     of_updates = await library().health()
     return {

@@ -13,6 +13,10 @@ from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
 
+# A setting that cannot be right is told when the app starts, and not by every request.
+composition.quiet_libraries()
+composition.catalog()
+
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Self
@@ -10,6 +11,9 @@ from clients.addresses import checked_base_url
 from refusal import Refusal
 
 _SHORTEST_KEY: Final = 32
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
+_ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
+_LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 NO: Final = False
 
 
@@ -22,6 +26,26 @@ def _keys(text: str) -> tuple[str, ...]:
     if any(len(key.encode()) < _SHORTEST_KEY for key in keys):
         raise ValueError(f"each key needs at least {_SHORTEST_KEY} characters")
     return keys
+
+
+def _toolsets(text: str) -> tuple[str, ...]:
+    if not (names := _names(text)):
+        raise ValueError("it names no toolset")
+    return names
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    return _each(text, _HOST, "a host is a name such as mcp.example.com, with :443 or :* where a port belongs to it")
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    return _each(text, _ORIGIN, "an origin is a scheme and a host, such as https://portal.example.com, and no path")
+
+
+def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:
+    if not all(map(form.fullmatch, names := _names(text))):
+        raise ValueError(expected)
+    return names
 
 
 def _percent(text: str) -> float:
@@ -47,18 +71,18 @@ def _setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str,
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     toolsets: tuple[str, ...] = _setting(
-        "MCP_TOOLSETS", _names, ("all",), "The toolsets this server offers, separated by commas, or `all`."
+        "MCP_TOOLSETS", _toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
     )
     allowed_hosts: tuple[str, ...] = _setting(
         "MCP_ALLOWED_HOSTS",
-        _names,
+        _hosts,
         (),
         "Host names the server answers for, separated by commas; `:*` at the end stands for any port."
         " Added to its own name on Azure and to loopback on a laptop.",
     )
     allowed_origins: tuple[str, ...] = _setting(
         "MCP_ALLOWED_ORIGINS",
-        _names,
+        _origins,
         (),
         "Origins of web pages that may call the server, such as `https://portal.example.com`, separated by commas."
         " On a laptop, pages on loopback may too.",
@@ -118,6 +142,11 @@ class Settings:
     site_name: str = _setting(
         "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; where it is missing, this is a laptop."
     )
+
+    @property
+    def is_on_azure(self) -> bool:
+        """Azure Functions Core Tools set the host name, too, to the address on which they listen."""
+        return bool(self.site_name) and self.site_name.rpartition(":")[0] not in _LOOPBACK
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,7 @@ from refusal import Refusal
 
 ALL = "all"
 # Callers decide which selections there are, and may send ever new ones.
-_VIEWS_KEPT = 64
+_VIEWS_KEPT = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,18 @@ class Catalog:
         """
         toolsets = _named_toolsets(selection.path, self.toolsets)
         toolsets = _named_toolsets(selection.toolsets, toolsets)
+        if selection.read_only:
+            toolsets = _narrowed(toolsets, lambda tool: tool.access is Access.READ)
         named = _named_tools(selection.tools, toolsets)
-        toolsets = _narrowed(toolsets, named - {LEARN}, read_only=selection.read_only)
+        if others := named - {LEARN}:
+            toolsets = _narrowed(toolsets, lambda tool: tool.name in others)
         reachable = [tool for toolset in toolsets for tool in toolset.tools]
         if selection.is_open:
             listed = [tool for tool in reachable if tool.name in self._surface]
         else:
             listed = [] if named == {LEARN} else reachable
         if reachable and (selection.is_open or LEARN in named):
-            listed = [*listed, learn_tool(max(tool.access for tool in reachable))]
+            listed = [*listed, learn_tool(toolsets)]
         return View(toolsets, listed, "private" if selection.is_callers_own else "public")
 
 
@@ -97,11 +100,8 @@ def _named_tools(names: Iterable[str] | None, toolsets: Sequence[Toolset]) -> fr
     return frozenset(names or ())
 
 
-def _narrowed(toolsets: Iterable[Toolset], names: Collection[str], *, read_only: bool) -> list[Toolset]:
-    def is_kept(tool: Tool) -> bool:
-        return (not names or tool.name in names) and (not read_only or tool.access is Access.READ)
-
-    # A toolset that lost all its tools goes with its prompts and resources; one that never had any stays.
+def _narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
+    """Keep some tools. A toolset that loses all of them goes with its prompts and resources; one without any stays."""
     return [
         toolset.narrowed(kept)
         for toolset in toolsets

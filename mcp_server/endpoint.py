@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import INVALID_PARAMS
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mcp_server.catalog import Catalog, Selection
 from mcp_server.exchange import HttpAnswer, HttpRequest, protocol_error, run
-from mcp_server.gate import LARGEST_BODY, Gate
+from mcp_server.gate import Gate
 from mcp_server.ready import list_request
 from mcp_server.view import SCOPE_KEY, View
 from refusal import Refusal
@@ -29,11 +30,10 @@ class Endpoint:
     def __init__(self, server: Server[Any], catalog: Catalog, gate: Gate) -> None:
         self._catalog = catalog
         self._gate = gate
-        self._plain = _sessions(server, json_response=True)
-        self._streaming = _sessions(server, json_response=False)
+        self._server = server
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
-        self._started: asyncio.Future[None] | None = None
+        self._started: asyncio.Future[Sessions] | None = None
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
@@ -57,9 +57,9 @@ class Endpoint:
         return answer
 
     async def _run(self, request: HttpRequest, view: View) -> HttpAnswer:
-        await self._running()
-        sessions = self._streaming if self._may_be_told_more(request) else self._plain
-        return await run(sessions.handle_request, request, {SCOPE_KEY: view})
+        sessions = await self._running()
+        manager = sessions.streaming if self._may_be_told_more(request) else sessions.plain
+        return _in_our_words(await run(manager.handle_request, request, {SCOPE_KEY: view}))
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
         """Whether messages may come before the answer, for which only a stream has room.
@@ -70,27 +70,47 @@ class Endpoint:
             return False
         return b'"progressToken"' in request.body or (self._logs and _is_handshake_call(request))
 
-    async def _running(self) -> None:
-        """Start the SDK's session managers, once per process, however many first requests come at the same time."""
+    async def _running(self) -> Sessions:
+        """Start the SDK's session managers, once, however many first requests come at the same time."""
         if self._started is None:
             self._started = asyncio.get_running_loop().create_future()
             self._start = asyncio.create_task(self._serve(self._started))
-        await asyncio.shield(self._started)
+        return await asyncio.shield(self._started)
 
-    async def _serve(self, started: asyncio.Future[None]) -> None:
+    async def _serve(self, started: asyncio.Future[Sessions]) -> None:
         # The managers must be left by the task that entered them, so this one stays until the process ends.
+        sessions = Sessions.of(self._server)
         try:
-            async with self._plain.run(), self._streaming.run():
-                started.set_result(None)
+            async with sessions.plain.run(), sessions.streaming.run():
+                started.set_result(sessions)
                 await asyncio.Event().wait()
-        except Exception as failure:  # noqa: BLE001 - handed to everyone who waits for the start
+        except Exception as failure:
+            if started.done():
+                raise
             started.set_exception(failure)
+        finally:
+            self._started = None  # the next request tries again
 
 
-def _sessions(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessionManager:
-    return StreamableHTTPSessionManager(
-        server, json_response=json_response, stateless=True, max_request_body_size=LARGEST_BODY
-    )
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The SDK's two ways to answer: with one JSON document, and with a stream that has room for progress."""
+
+    plain: StreamableHTTPSessionManager
+    streaming: StreamableHTTPSessionManager
+
+    @classmethod
+    def of(cls, server: Server[Any]) -> Sessions:
+        return cls(
+            *(StreamableHTTPSessionManager(server, json_response=only, stateless=True) for only in (True, False))
+        )
+
+
+def _in_our_words(answer: HttpAnswer) -> HttpAnswer:
+    """In the handshake versions, the SDK answers a bad envelope with what pydantic says, the values included."""
+    if answer.status == 400 and b"errors.pydantic.dev" in answer.body:
+        return protocol_error(400, INVALID_REQUEST, "The body is not one JSON-RPC request or notification.")
+    return answer
 
 
 def _is_handshake_call(request: HttpRequest) -> bool:
@@ -100,28 +120,32 @@ def _is_handshake_call(request: HttpRequest) -> bool:
 
 
 def _selection(headers: Mapping[str, str], toolsets: str | None) -> Selection:
-    path = _names(toolsets)
-    if toolsets is not None and path is None:
-        raise Refusal("The address names no toolset.")
     return Selection(
-        path=path,
-        toolsets=_names(headers.get("x-mcp-toolsets")),
-        tools=_names(headers.get("x-mcp-tools")),
-        read_only=_truth("X-MCP-Readonly", headers.get("x-mcp-readonly")),
+        path=None if toolsets is None else _names("The address", toolsets),
+        toolsets=_chosen("X-MCP-Toolsets", headers),
+        tools=_chosen("X-MCP-Tools", headers),
+        read_only=_truth("X-MCP-Readonly", headers.get("x-mcp-readonly", "false")),
     )
 
 
-def _names(text: str | None) -> tuple[str, ...] | None:
+def _chosen(name: str, headers: Mapping[str, str]) -> tuple[str, ...] | None:
+    text = headers.get(name.lower())
+    return None if text is None else _names(name, text)
+
+
+def _names(where: str, text: str) -> tuple[str, ...]:
     """Split a list of names. Order and repetition do not matter, so that equal selections are one."""
-    if not text:
-        return None
     if len(text) > _LONGEST_SELECTION:
-        raise Refusal(f"A selection of toolsets or tools is longer than {_LONGEST_SELECTION} characters.")
-    return tuple(sorted({name for entry in text.split(",") if (name := entry.strip())})) or None
+        raise Refusal(f"{where} is longer than {_LONGEST_SELECTION} characters.")
+    names = {name for entry in text.split(",") if (name := entry.strip())}
+    if not names:
+        # Whoever meant to narrow must not be given everything.
+        raise Refusal(f"{where} names nothing. Name toolsets or tools, separated by commas, or leave it out.")
+    return tuple(sorted(names))
 
 
-def _truth(name: str, text: str | None) -> bool:
-    match (text or "false").strip().lower():
+def _truth(name: str, text: str) -> bool:
+    match text.strip().lower():
         case "true" | "1":
             return True
         case "false" | "0":

@@ -18,6 +18,7 @@ LARGEST_BODY: Final = 4 * 1024 * 1024
 _ALLOWED_METHODS: Final = {"allow": "POST"}
 _HEADER_NAMES: Final = re.compile(r"[A-Za-z0-9-]{1,64}(, ?[A-Za-z0-9-]{1,64}){0,40}")
 _PREFLIGHT_SECONDS: Final = "7200"
+_DEFAULT_PORTS: Final = {"80", "443"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +76,6 @@ def _preflight(request: HttpRequest) -> dict[str, str]:
 def _is_among(value: str, allowed: frozenset[str]) -> bool:
     value = value.lower()
     name, _, port = value.rpartition(":")
-    return value in allowed or f"{value}:*" in allowed or (port.isdecimal() and f"{name}:*" in allowed)
+    if not port.isdecimal():
+        name, port = value, ""
+    return value in allowed or f"{name}:*" in allowed or (port in _DEFAULT_PORTS and name in allowed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -11,44 +11,65 @@ from mcp_server.toolset import Tool
 from mcp_server.words import listing, nearest
 
 _PROBLEMS_TOLD: Final = 20
+_PROBLEMS_READ: Final = 200
+
+# In the words of JSON rather than of Python.
+_EXPECTED: Final = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "dict_type": "an object",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "list_type": "a list",
+    "model_attributes_type": "an object",
+    "model_type": "an object",
+    "string_type": "text",
+}
 
 
 def unknown_arguments(tool: Tool, arguments: Mapping[str, Any]) -> list[str]:
     """A sentence for each argument that the tool does not have, or the first few of them."""
     valid = list(tool.input_schema.get("properties", {}))
     unknown = [name for name in arguments if name not in valid]
-    return [_unknown(name, valid) for name in unknown[:_PROBLEMS_TOLD]]
+    return [_unknown(name, name, valid) for name in unknown[:_PROBLEMS_TOLD]]
 
 
-def _unknown(name: str, valid: list[str]) -> str:
-    parameters = f"The parameters are {listing(valid)}." if valid else "There are no parameters."
-    return f"{name[:100]}: there is no such parameter.{nearest(name, valid)} {parameters}"
+def _unknown(location: str, name: str, valid: list[str]) -> str:
+    known = f"Known are {listing(valid)}." if valid else "There are none."
+    return f"{location[:200]}: there is no such parameter.{nearest(name, valid)} {known}"
 
 
 def problems_of(error: ValidationError, schema: Mapping[str, Any]) -> list[str]:
     """A sentence for each problem: where, and what is expected there. The value sent is not repeated."""
     found = error.errors(include_url=False, include_input=False)
-    return list(dict.fromkeys(_sentence(problem, schema) for problem in found))[:_PROBLEMS_TOLD]
+    return list(dict.fromkeys(_sentence(problem, schema) for problem in found[:_PROBLEMS_READ]))[:_PROBLEMS_TOLD]
 
 
 def _sentence(problem: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    location = ".".join(str(part)[:100] for part in problem["loc"]) or "arguments"
+    path = problem["loc"]
+    location = ".".join(str(part)[:100] for part in path) or "arguments"
     match problem["type"]:
         case "missing":
-            return f"{location}: is required{_described(problem, schema)}"
+            return f"{location}: is required{_described(path, schema)}"
         case "string_pattern_mismatch":
-            return f"{location}: does not have the right form{_described(problem, schema)}"
+            return f"{location}: does not have the right form{_described(path, schema)}"
         case "extra_forbidden":
-            return f"{location}: there is no such field."
+            return _unknown(location, str(path[-1]), list(_node(path[:-1], schema).get("properties", {})))
         case "value_error" | "assertion_error":
             return f"{location}: {problem['ctx']['error']}"
-    message = str(problem["msg"])
-    return f"{location}: {message[:1].lower()}{message[1:]}."
+        case kind if kind in _EXPECTED:
+            return f"{location}: must be {_EXPECTED[kind]}{_described(path, schema)}"
+    return f"{location}: {str(problem['msg']).replace('Input should be', 'must be', 1)}."
 
 
-def _described(problem: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    node: Any = schema
-    for part in problem["loc"]:
-        node = node.get("properties", {}).get(part) or node.get("items", {})
-    description = node.get("description")
-    return f": {description}" if description else "."
+def _described(path: Sequence[Any], schema: Mapping[str, Any]) -> str:
+    description = _node(path, schema).get("description")
+    return f" ({description})." if description else "."
+
+
+def _node(path: Sequence[Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    node: Mapping[str, Any] = schema
+    for part in path:
+        node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
+    return node

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
@@ -12,90 +12,130 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from mcp_server.calls import call
-from mcp_server.intent import best_matches
-from mcp_server.toolset import Access, Tool, Toolset
-from mcp_server.view import view_of
-from mcp_server.words import listing, nearest
+from mcp_server.intent import Match, best_matches
+from mcp_server.toolset import Tool, Toolset
+from mcp_server.view import View, view_of
+from mcp_server.words import listing, nearest, nearest_names
 from refusal import Refusal
 
 LEARN: Final = "azure"
 _MATCHES: Final = 5
+# No name is longer, and what a caller made up is repeated no further.
+_ECHOED: Final = 100
 
 
-@cache
-def learn_tool(access: Access) -> Tool:
-    """The `azure` tool of a view in which `access` is the most that any tool does."""
-    return Tool(azure, access, title="Azure")
+@dataclass(frozen=True, eq=False)
+class _LearnTool(Tool):
+    """Its description ends with what it reaches, which no function can know of itself."""
+
+    reached: Sequence[str] = ()
+
+    @property
+    def description(self) -> str:
+        return f"{super().description}\nTools: {listing(self.reached)}."
+
+
+def learn_tool(toolsets: Sequence[Toolset]) -> Tool:
+    """The `azure` tool of a view that reaches these toolsets; some of them must have tools."""
+    most = max(tool.access for toolset in toolsets for tool in toolset.tools)
+    return _LearnTool(azure, most, title="Azure", reached=[toolset.name for toolset in toolsets if toolset.tools])
 
 
 async def azure(
     context: Context,
-    intent: Annotated[str, Field(max_length=2000, description="What you want to do, in a few words")] = "",
-    tool: Annotated[str, Field(max_length=200, description="Name of a tool, from learn")] = "",
-    command: Annotated[str, Field(max_length=200, description="Name of one of its commands, from learn")] = "",
-    parameters: Annotated[
-        dict[str, Any] | None, Field(description="Arguments of the command, by its inputSchema")
-    ] = None,
-    learn: Annotated[bool, Field(description="Only explain; nothing is executed")] = False,
+    intent: Annotated[str | None, Field(description="What you want to do")] = None,
+    tool: Annotated[str | None, Field(description="Name of a tool")] = None,
+    command: Annotated[str | None, Field(description="One of its commands")] = None,
+    parameters: Annotated[dict[str, Any] | None, Field(description="Its arguments")] = None,
+    learn: Annotated[bool | None, Field(description="Only explain")] = None,
 ) -> CallToolResult | InputRequiredResult:
-    """Do anything else this server can do: find a tool, learn its commands, call one.
+    """Find, learn and call every other tool of this server.
 
-    {"intent": "..."} finds what fits; {"learn": true} lists all tools.
-    {"learn": true, "tool": T} shows the commands of T and their input schemas; add "command": C for just that one.
-    {"tool": T, "command": C, "parameters": {...}} calls C. Learn a command before its first call.
+    {"intent": "..."} finds what fits; {"learn": true} lists all.
+    {"learn": true, "tool": T} shows T's commands and schemas; with "command": C just that one.
+    {"tool": T, "command": C, "parameters": {...}} calls C. Learn C first.
     """
-    toolsets = view_of(context.request_context).toolsets
-    match learn, bool(tool), bool(command):
+    view = view_of(context.request_context)
+    intent, tool, command = intent or "", tool or "", command or ""
+    match bool(learn), bool(tool), bool(command):
         case False, True, True:
-            return await call(_command(_toolset(tool, toolsets), command, toolsets), parameters or {}, context)
+            return await call(_command(tool, command, view)[1], parameters or {}, context)
         case True, True, True:
-            return _one_command(_toolset(tool, toolsets), _command(_toolset(tool, toolsets), command, toolsets))
+            toolset, learned = _command(tool, command, view)
+            return _explained(_commands(toolset, [learned], view))
         case True, True, False:
-            return _all_commands(_toolset(tool, toolsets))
+            toolset = _toolset(tool, view)
+            return _explained(_commands(toolset, toolset.tools, view))
         case True, False, False:
-            return _all_tools(toolsets)
+            return _explained(_all_tools(view) | (_fitting(intent, view) if intent else {}))
         case False, False, False if intent:
-            return _fitting(intent, toolsets)
-        case False, True, False:
-            named = _toolset(tool, toolsets).name
-            raise Refusal(f"The command is missing. Next: {_json({'learn': True, 'tool': named})}")
-        case _, False, True:
-            raise Refusal(f"The tool of that command is missing.{_owner_of(command, toolsets)}")
-    raise Refusal(f"Say what you want. Next: {_json({'learn': True})} or {_json({'intent': 'what you want to do'})}")
+            return _explained(_fitting(intent, view))
+    raise _incomplete(tool, command, view)
 
 
-def _toolset(name: str, toolsets: Sequence[Toolset]) -> Toolset:
-    for toolset in toolsets:
-        if toolset.name == name:
-            return toolset
-    names = [toolset.name for toolset in toolsets]
-    owner = _owner_of(name, toolsets)
-    hint = owner or f"{nearest(name, names)} The tools are {listing(names)}. Next: {_json({'learn': True})}"
-    raise Refusal(f"There is no tool {name!r}.{hint}")
+def _incomplete(tool: str, command: str, view: View) -> Refusal:
+    if tool:
+        return Refusal(f"The command is missing.{_next(tool=_toolset(tool, view).name)}")
+    if owner := _owner(command, view.toolsets):
+        return Refusal(f"The tool of that command is missing.{owner}")
+    if command:
+        hint = _nearest_command(command, view.toolsets) or _next()
+        return Refusal(f"There is no command {command[:_ECHOED]!r}.{hint}")
+    return Refusal(f"Say what you want.{_next()} or {_json({'intent': 'what you want to do'})}")
 
 
-def _command(toolset: Toolset, name: str, toolsets: Sequence[Toolset]) -> Tool:
-    for tool in toolset.tools:
-        if tool.name == name:
-            return tool
-    names = [tool.name for tool in toolset.tools]
-    next_call = {"learn": True, "tool": toolset.name}
-    hint = _owner_of(name, toolsets) or f"{nearest(name, names)} Next: {_json(next_call)}"
-    raise Refusal(f"The tool {toolset.name!r} has no command {name!r}.{hint}")
+def _command(tool: str, name: str, view: View) -> tuple[Toolset, Tool]:
+    toolset = _toolset(tool, view, name)
+    for command in toolset.tools:
+        if command.name == name:
+            return toolset, command
+    hint = (
+        _owner(name, view.toolsets)
+        or _nearest_command(name, [toolset])
+        or _nearest_command(name, view.toolsets)
+        or _next(tool=toolset.name)
+    )
+    raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
 
-def _owner_of(command: str, toolsets: Iterable[Toolset]) -> str:
-    """The next call for a command that belongs to another tool than the one named, if there is one."""
-    for toolset in toolsets:
-        if any(tool.name == command for tool in toolset.tools):
-            next_call = {"learn": True, "tool": toolset.name, "command": command}
-            return f" {command!r} is a command of {toolset.name!r}. Next: {_json(next_call)}"
-    return ""
+def _toolset(name: str, view: View, command: str = "") -> Toolset:
+    """Find a toolset by its name; `command` tells which one was meant when there is none of that name."""
+    reached = {toolset.name: toolset for toolset in view.toolsets if toolset.tools}
+    if name in reached:
+        return reached[name]
+    names = list(reached)
+    hint = _owner(command, view.toolsets) or _owner(name, view.toolsets)
+    if not hint:
+        near = nearest_names(name, names)
+        tools = f"{nearest(name, names)} The tools are {listing(names)}."
+        hint = tools + (_next(tool=near[0]) if near else _next())
+    raise Refusal(f"There is no tool {name[:_ECHOED]!r}.{hint}")
 
 
-def _all_tools(toolsets: Iterable[Toolset]) -> CallToolResult:
-    tools = [_toolset_entry(toolset) for toolset in toolsets]
-    return _explained({"tools": tools, "next": {"learn": True, "tool": "<name>"}})
+def _owner(command: str, toolsets: Sequence[Toolset]) -> str:
+    """Which tool has this command, and the next call; nothing if none has it."""
+    owner = _owners(toolsets).get(command)
+    return f" {command!r} is a command of {owner!r}.{_next(tool=owner, command=command)}" if owner else ""
+
+
+def _nearest_command(name: str, toolsets: Sequence[Toolset]) -> str:
+    """Which commands have a name like this, and the next call; nothing if none has."""
+    owners = _owners(toolsets)
+    near = nearest_names(name, list(owners))
+    return f"{nearest(name, list(owners))}{_next(tool=owners[near[0]], command=near[0])}" if near else ""
+
+
+def _owners(toolsets: Sequence[Toolset]) -> dict[str, str]:
+    return {tool.name: toolset.name for toolset in toolsets for tool in toolset.tools}
+
+
+def _next(**named: str) -> str:
+    return f" Next: {_json({'learn': True, **named})}"
+
+
+def _all_tools(view: View) -> dict[str, Any]:
+    tools = [_toolset_entry(toolset) for toolset in view.toolsets if toolset.tools]
+    return {"tools": tools, "next": {"learn": True, "tool": tools[0]["name"] if len(tools) == 1 else "<name>"}}
 
 
 def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
@@ -109,13 +149,13 @@ def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
     }
 
 
-def _all_commands(toolset: Toolset) -> CallToolResult:
-    commands = [_command_entry(tool) for tool in toolset.tools]
-    return _explained({"tool": toolset.name, "commands": commands, "next": _call_of(toolset, "<name>")})
-
-
-def _one_command(toolset: Toolset, tool: Tool) -> CallToolResult:
-    return _explained({"tool": toolset.name, "commands": [_command_entry(tool)], "next": _call_of(toolset, tool.name)})
+def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
+    following = (
+        _call_of(toolset, commands[0], view)
+        if len(commands) == 1
+        else {"tool": toolset.name, "command": "<name>", "parameters": {}}
+    )
+    return {"tool": toolset.name, "commands": [_command_entry(command) for command in commands], "next": following}
 
 
 def _command_entry(tool: Tool) -> dict[str, Any]:
@@ -128,25 +168,35 @@ def _command_entry(tool: Tool) -> dict[str, Any]:
     }
 
 
-def _call_of(toolset: Toolset, command: str) -> dict[str, Any]:
-    return {"tool": toolset.name, "command": command, "parameters": {}}
+def _call_of(toolset: Toolset, command: Tool, view: View) -> dict[str, Any]:
+    """The call of a command, to be filled in: of its own if it is listed, else through `azure`."""
+    required = {name: f"<{name}>" for name in command.input_schema.get("required", ())}
+    if command.name in view.tools:
+        return {"call": command.name, "arguments": required}
+    return {"tool": toolset.name, "command": command.name, "parameters": required}
 
 
-def _fitting(intent: str, toolsets: Sequence[Toolset]) -> CallToolResult:
-    matches = best_matches(intent, toolsets, _MATCHES)
+def _fitting(intent: str, view: View) -> dict[str, Any]:
+    matches = best_matches(intent, view.toolsets, _MATCHES)
     if not matches:
-        return _explained({"matches": [], "next": {"learn": True}})
-    found = [
-        {
-            "tool": match.toolset.name,
-            "command": match.tool.name,
-            "description": match.tool.first_sentence,
-            "access": match.tool.access.label,
-        }
-        for match in matches
-    ]
+        return {"matches": [], "message": "Nothing matched; these are all tools.", **_all_tools(view)}
     best = matches[0]
-    return _explained({"matches": found, "next": {"learn": True, "tool": best.toolset.name, "command": best.tool.name}})
+    following = (
+        _call_of(best.toolset, best.tool, view)
+        if best.tool.name in view.tools
+        else {"learn": True, "tool": best.toolset.name, "command": best.tool.name}
+    )
+    return {"matches": [_match_entry(match, view) for match in matches], "next": following}
+
+
+def _match_entry(match: Match, view: View) -> dict[str, Any]:
+    entry = {
+        "tool": match.toolset.name,
+        "command": match.tool.name,
+        "description": match.tool.first_sentence,
+        "access": match.tool.access.label,
+    }
+    return entry | ({"listed": True} if match.tool.name in view.tools else {})
 
 
 def _explained(document: dict[str, Any]) -> CallToolResult:

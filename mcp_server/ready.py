@@ -14,6 +14,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mcp_server.exchange import JSON, HttpAnswer, HttpRequest
 from mcp_server.view import View
+from mcp_server.words import speakable
 
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
@@ -62,7 +63,8 @@ def _plain_message(request: HttpRequest) -> dict[str, Any] | None:
     if len(request.body) > _LARGEST_ENVELOPE or not _takes_and_gives_json(request.headers):
         return None
     try:
-        message = json.loads(request.body)
+        text = request.body.decode()
+        message = None if "progressToken" in text else json.loads(text)
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) and _is_plain(message) else None
@@ -75,7 +77,7 @@ def _is_plain(message: dict[str, Any]) -> bool:
         and message["jsonrpc"] == "2.0"
         and isinstance(message["method"], str)
         and message["method"] in _LISTS
-        and type(message["id"]) in {int, str}
+        and (type(message["id"]) is int or _is_text(message["id"]))
         and isinstance(params, dict)
         and params.keys() <= {"_meta"}
     )
@@ -93,4 +95,9 @@ def _version(request: HttpRequest, message: dict[str, Any]) -> str:
 
 
 def _takes_and_gives_json(headers: Mapping[str, str]) -> bool:
-    return headers.get("content-type", "").lower().startswith(JSON) and JSON in headers.get("accept", "")
+    taken = {entry.partition(";")[0].strip() for entry in headers.get("accept", "").split(",")}
+    return headers.get("content-type", "").partition(";")[0] == JSON and JSON in taken
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value == speakable(value)

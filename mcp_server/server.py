@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import mcp_types
 from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError
 from mcp.server.mcpserver.resources import Resource as ReadableResource
@@ -18,18 +19,20 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
-from mcp_server.calls import call, report
+from mcp_server.calls import call
 from mcp_server.catalog import Catalog
+from mcp_server.failures import told
 from mcp_server.invalid import problems_of
 from mcp_server.learn import LEARN
 from mcp_server.toolset import Prompt, Resource
 from mcp_server.view import View, view_of
-from mcp_server.words import listing, nearest
+from mcp_server.words import listing, nearest, speakable
 from refusal import Refusal
 
 # How long a client may keep a list: the time after which a deployment's new tools are noticed.
 LIST_TTL_MS: Final = 5 * 60 * 1000
 _COMPLETIONS: Final = 100
+_LONGEST_URI_REPEATED: Final = 1000
 _NO_PAGES: Final = "There are no further pages: lists are answered whole, so leave the cursor out."
 
 RequestContext = ServerRequestContext[Any, Any]
@@ -67,21 +70,35 @@ def build_server(identity: Identity, catalog: Catalog, services: Services, keys:
         on_completion=_complete if completes else None,
     )
     security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
-    server.middleware.append(RequestStateBoundary(security, default_audience=identity.name))
+    server.middleware += [_tell_defects, RequestStateBoundary(security, default_audience=identity.name)]
     return server
 
 
-def _refuse_cursor(params: mcp_types.PaginatedRequestParams | None) -> None:
+async def _tell_defects(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
+    """Nothing of an exception that nobody expected may reach a caller, in whichever method it was raised."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):
+        raise
+    except Exception as defect:
+        raise MCPError(INTERNAL_ERROR, told("The request", defect)) from defect
+
+
+def _listed_view(ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None) -> View:
     if params is not None and params.cursor is not None:
         raise MCPError(INVALID_PARAMS, _NO_PAGES)
+    return view_of(ctx)
+
+
+def _freshness(view: View) -> dict[str, Any]:
+    return {"ttl_ms": LIST_TTL_MS, "cache_scope": view.cache_scope}
 
 
 async def _list_tools(
     ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
 ) -> mcp_types.ListToolsResult:
-    _refuse_cursor(params)
-    view = view_of(ctx)
-    return mcp_types.ListToolsResult(tools=view.listed_tools, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope)
+    view = _listed_view(ctx, params)
+    return mcp_types.ListToolsResult(tools=view.listed_tools, **_freshness(view))
 
 
 async def _call_tool(
@@ -90,7 +107,7 @@ async def _call_tool(
     view = view_of(ctx)
     tool = view.tools.get(params.name)
     if tool is None:
-        hint = f" It may be a command of {LEARN!r}." if LEARN in view.tools else ""
+        hint = f' Others are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
         raise MCPError(
             INVALID_PARAMS,
             f"Unknown tool: {params.name[:100]!r}.{nearest(params.name, list(view.tools))} The tools are"
@@ -102,21 +119,17 @@ async def _call_tool(
 async def _list_resources(
     ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
 ) -> mcp_types.ListResourcesResult:
-    _refuse_cursor(params)
-    view = view_of(ctx)
+    view = _listed_view(ctx, params)
     resources = [resource.published for resource in view.resources if not resource.is_template]
-    return mcp_types.ListResourcesResult(resources=resources, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope)
+    return mcp_types.ListResourcesResult(resources=resources, **_freshness(view))
 
 
 async def _list_resource_templates(
     ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
 ) -> mcp_types.ListResourceTemplatesResult:
-    _refuse_cursor(params)
-    view = view_of(ctx)
+    view = _listed_view(ctx, params)
     templates = [resource.published_template for resource in view.resources if resource.is_template]
-    return mcp_types.ListResourceTemplatesResult(
-        resource_templates=templates, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope
-    )
+    return mcp_types.ListResourceTemplatesResult(resource_templates=templates, **_freshness(view))
 
 
 async def _read_resource(
@@ -126,12 +139,12 @@ async def _read_resource(
     resource, variables = _resource_at(uri, view_of(ctx))
     context = Context(request_context=ctx, input_params=params)
     try:
-        found = await resource.callable.create_resource(uri, variables, context)
+        found = await resource.sdk.create_resource(uri, variables, context)
         if isinstance(found, mcp_types.InputRequiredResult):
             return found
         content = await found.read()
     except ResourceError as failure:
-        raise _unreadable(uri, failure.__cause__ or failure) from failure
+        raise _unreadable(resource, uri, failure.__cause__ or failure) from failure
     contents = [_contents(uri, found, content)]
     return mcp_types.ReadResourceResult(contents=contents, ttl_ms=resource.ttl_ms, cache_scope=view_of(ctx).cache_scope)
 
@@ -139,22 +152,25 @@ async def _read_resource(
 def _resource_at(uri: str, view: View) -> tuple[Resource, dict[str, Any]]:
     for resource in view.resources:
         try:
-            variables = resource.callable.matches(uri)
+            variables = resource.sdk.matches(uri)
         except ValueError:  # a variable that tries to leave its place in the address
             break
         if variables is not None:
             return resource, dict(variables)
     known = listing(resource.uri for resource in view.resources)
-    raise MCPError(INVALID_PARAMS, f"Unknown resource. The resources are {known or 'none'}.", {"uri": uri})
+    raise MCPError(INVALID_PARAMS, f"Unknown resource. The resources are {known or 'none'}.", {"uri": _cut(uri)})
 
 
-def _unreadable(uri: str, cause: BaseException) -> MCPError:
-    match cause:
-        case Refusal() | ResourceError():
-            return MCPError(INVALID_PARAMS, str(cause), {"uri": uri})
-        case ValidationError():
-            return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})), {"uri": uri})
-    return MCPError(INTERNAL_ERROR, f"The resource could not be read. Incident {report('A resource', cause)}.")
+def _unreadable(resource: Resource, uri: str, cause: BaseException) -> MCPError:
+    data = {"uri": _cut(uri)}
+    if isinstance(cause, ValidationError) and cause.title == resource.function.__name__:
+        return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})), data)
+    code = INVALID_PARAMS if isinstance(cause, Refusal | ResourceError) else INTERNAL_ERROR
+    return MCPError(code, told(f"Resource {resource.uri}", cause), data)
+
+
+def _cut(uri: str) -> str:
+    return speakable(uri[:_LONGEST_URI_REPEATED])
 
 
 def _contents(
@@ -163,16 +179,15 @@ def _contents(
     if isinstance(content, bytes):
         blob = base64.b64encode(content).decode()
         return mcp_types.BlobResourceContents(uri=uri, blob=blob, mime_type=resource.mime_type)
-    return mcp_types.TextResourceContents(uri=uri, text=content, mime_type=resource.mime_type)
+    return mcp_types.TextResourceContents(uri=uri, text=speakable(content), mime_type=resource.mime_type)
 
 
 async def _list_prompts(
     ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
 ) -> mcp_types.ListPromptsResult:
-    _refuse_cursor(params)
-    view = view_of(ctx)
+    view = _listed_view(ctx, params)
     prompts = [prompt.published for prompt in view.prompts.values()]
-    return mcp_types.ListPromptsResult(prompts=prompts, ttl_ms=LIST_TTL_MS, cache_scope=view.cache_scope)
+    return mcp_types.ListPromptsResult(prompts=prompts, **_freshness(view))
 
 
 async def _get_prompt(
@@ -188,7 +203,7 @@ async def _get_prompt(
         )
     _refuse_wrong_arguments(prompt, params.arguments or {})
     try:
-        messages = await prompt.callable.render(
+        messages = await prompt.sdk.render(
             dict(params.arguments or {}), Context(request_context=ctx, input_params=params)
         )
     except ValueError as failure:
@@ -196,7 +211,7 @@ async def _get_prompt(
     if isinstance(messages, mcp_types.InputRequiredResult):
         return messages
     rendered = [mcp_types.PromptMessage(role=message.role, content=message.content) for message in messages]
-    return mcp_types.GetPromptResult(description=prompt.callable.description, messages=rendered)
+    return mcp_types.GetPromptResult(description=prompt.sdk.description, messages=rendered)
 
 
 def _refuse_wrong_arguments(prompt: Prompt, arguments: dict[str, str]) -> None:
@@ -211,18 +226,20 @@ def _refuse_wrong_arguments(prompt: Prompt, arguments: dict[str, str]) -> None:
 
 
 def _unrendered(prompt: Prompt, cause: BaseException) -> MCPError:
-    match cause:
-        case Refusal():
-            return MCPError(INVALID_PARAMS, str(cause))
-        case ValidationError():
-            return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})))
-    return MCPError(INTERNAL_ERROR, f"The prompt failed. Incident {report(f'Prompt {prompt.name!r}', cause)}.")
+    if isinstance(cause, ValidationError) and cause.title == prompt.name:
+        return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})))
+    code = INVALID_PARAMS if isinstance(cause, Refusal) else INTERNAL_ERROR
+    return MCPError(code, told(f"Prompt {prompt.name}", cause))
 
 
 async def _complete(ctx: RequestContext, params: mcp_types.CompleteRequestParams) -> mcp_types.CompleteResult:
+    """Complete an argument. One that nobody completes has no completions, of whatever it is said to be."""
     of = params.ref.name if isinstance(params.ref, mcp_types.PromptReference) else params.ref.uri
     completer = view_of(ctx).completers.get((of, params.argument.name))
-    found = await completer(params.argument.value, Context(request_context=ctx)) if completer else []
+    try:
+        found = await completer(params.argument.value, Context(request_context=ctx)) if completer else []
+    except Refusal as refusal:
+        raise MCPError(INVALID_PARAMS, str(refusal)) from refusal
     return mcp_types.CompleteResult(
         completion=mcp_types.Completion(
             values=found[:_COMPLETIONS], total=len(found), has_more=len(found) > _COMPLETIONS

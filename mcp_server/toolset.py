@@ -50,7 +50,6 @@ class Tool:
     title: str
     idempotent: bool = False
     open_world: bool = True
-    shows_output: bool = False
     raw_schema: dict[str, Any] | None = None
 
     @property
@@ -76,23 +75,17 @@ class Tool:
         )
 
     @cached_property
-    def callable(self) -> sdk_tools.Tool:
+    def sdk(self) -> sdk_tools.Tool:
         """The SDK's form of the function: its argument model, injected dependencies and output model."""
         return sdk_tools.Tool.from_function(self.function)
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        return self.raw_schema or slim(self.callable.parameters) | {"additionalProperties": False}
-
-    @cached_property
-    def output_schema(self) -> dict[str, Any] | None:
-        """Published only where it helps: the result shows its own form, and a schema costs every caller tokens."""
-        schema = self.callable.output_schema if self.shows_output else None
-        return None if schema is None else slim(schema)
+        return self.raw_schema or slim(self.sdk.parameters) | {"additionalProperties": False}
 
     @cached_property
     def output(self) -> TypeAdapter[Any]:
-        return TypeAdapter(self.callable.fn_metadata.output_model)
+        return TypeAdapter(self.sdk.fn_metadata.output_model)
 
     @cached_property
     def gives_json(self) -> bool:
@@ -111,7 +104,6 @@ class Tool:
             title=self.title,
             description=self.description,
             input_schema=self.input_schema,
-            output_schema=self.output_schema,
             annotations=self.annotations,
         )
 
@@ -126,7 +118,7 @@ class Prompt:
         return self.function.__name__
 
     @cached_property
-    def callable(self) -> sdk_prompts.Prompt:
+    def sdk(self) -> sdk_prompts.Prompt:
         return sdk_prompts.Prompt.from_function(
             self.function, title=self.title, description=inspect.getdoc(self.function)
         )
@@ -135,11 +127,9 @@ class Prompt:
     def published(self) -> mcp_types.Prompt:
         arguments = [
             mcp_types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
-            for argument in self.callable.arguments or ()
+            for argument in self.sdk.arguments or ()
         ]
-        return mcp_types.Prompt(
-            name=self.name, title=self.title, description=self.callable.description, arguments=arguments
-        )
+        return mcp_types.Prompt(name=self.name, title=self.title, description=self.sdk.description, arguments=arguments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +147,7 @@ class Resource:
         return "{" in self.uri
 
     @cached_property
-    def callable(self) -> sdk_resources.ResourceTemplate:
+    def sdk(self) -> sdk_resources.ResourceTemplate:
         return sdk_resources.ResourceTemplate.from_function(
             self.function,
             uri_template=self.uri,
@@ -169,13 +159,13 @@ class Resource:
     @cached_property
     def published(self) -> mcp_types.Resource:
         return mcp_types.Resource(
-            uri=self.uri, name=self.name, description=self.callable.description, mime_type=self.mime_type
+            uri=self.uri, name=self.name, description=self.sdk.description, mime_type=self.mime_type
         )
 
     @cached_property
     def published_template(self) -> mcp_types.ResourceTemplate:
         return mcp_types.ResourceTemplate(
-            uri_template=self.uri, name=self.name, description=self.callable.description, mime_type=self.mime_type
+            uri_template=self.uri, name=self.name, description=self.sdk.description, mime_type=self.mime_type
         )
 
 
@@ -190,19 +180,18 @@ class Toolset:
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
 
-    def tool(  # noqa: PLR0913 - each is one fact about a tool that its signature cannot tell
+    def tool(
         self,
         access: Access,
         *,
         title: str | None = None,
         idempotent: bool = False,
         open_world: bool = True,
-        shows_output: bool = False,
         raw_schema: dict[str, Any] | None = None,
     ) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def add(function: Callable[P, R]) -> Callable[P, R]:
             named = title or title_of(function.__name__)
-            self.tools.append(Tool(function, access, named, idempotent, open_world, shows_output, raw_schema))
+            self.tools.append(Tool(function, access, named, idempotent, open_world, raw_schema))
             return function
 
         return add

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import mcp_types
 from mcp.server import ServerRequestContext
 
-from mcp_server.toolset import Access, Completer, Prompt, Resource, Tool, Toolset
+from mcp_server.toolset import Completer, Prompt, Resource, Tool, Toolset
 
 CacheScope = Literal["public", "private"]
 
@@ -29,10 +29,6 @@ class View:
         self.cache_scope = cache_scope
         # The ready bytes of this view's list answers, by method and protocol version.
         self.answers: dict[tuple[str, str | None], bytes] = {}
-
-    @property
-    def is_read_only(self) -> bool:
-        return all(tool.access is Access.READ for toolset in self.toolsets for tool in toolset.tools)
 
     @cached_property
     def prompts(self) -> Mapping[str, Prompt]:

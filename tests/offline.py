@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import composition
+
 
 def offline(folder: Path) -> dict[str, str]:
     # Nothing listens on the port for discarding.
     return {"UPDATES_API_URL": "http://127.0.0.1:9/updates", "UPDATES_SAMPLE": "true", "STORAGE_FOLDER": str(folder)}
+
+
+def forget_composition() -> None:
+    """Let the next app be built anew, from the settings of then."""
+    for built in (
+        composition.settings,
+        composition.catalog,
+        composition.endpoint,
+        composition.store,
+        composition.library,
+    ):
+        built.cache_clear()

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 import composition
 from refusal import Refusal
 from settings import Settings
+from tests.offline import forget_composition
 
 
 def test_without_an_environment_every_setting_has_its_default() -> None:
@@ -41,6 +44,10 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
     ("name", "value", "told"),
     [
         ("UPDATES_API_URL", "http://example.com/feed", "UPDATES_API_URL is not valid: The address of a service must"),
+        ("MCP_TOOLSETS", ",", "MCP_TOOLSETS is not valid: it names no toolset."),
+        ("MCP_ALLOWED_HOSTS", "https://mcp.example.com", "MCP_ALLOWED_HOSTS is not valid: a host is a name"),
+        ("MCP_ALLOWED_HOSTS", "*", "MCP_ALLOWED_HOSTS is not valid"),
+        ("MCP_ALLOWED_ORIGINS", "https://a.example.com/", "MCP_ALLOWED_ORIGINS is not valid: an origin is a scheme"),
         ("UPDATES_LARGEST_WITHDRAWAL", "101", "UPDATES_LARGEST_WITHDRAWAL is not valid: it must be from 0 to 100"),
         ("UPDATES_LARGEST_WITHDRAWAL", "many", "UPDATES_LARGEST_WITHDRAWAL is not valid"),
         ("UPDATES_SAMPLE", "perhaps", "UPDATES_SAMPLE is not valid: it must be true or false"),
@@ -50,3 +57,29 @@ def test_a_value_that_cannot_be_is_refused(name: str, value: str, told: str) -> 
     with pytest.raises(Refusal) as refused:
         Settings.from_environment({name: value})
     assert told in str(refused.value)
+
+
+def test_core_tools_on_a_laptop_are_not_azure() -> None:
+    gate = composition.gate(Settings.from_environment({"WEBSITE_HOSTNAME": "localhost:7071"}))
+    assert {"localhost:*", "127.0.0.1:*"} <= gate.hosts
+
+
+def test_a_toolset_that_is_not_there_is_refused_by_the_setting_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_TOOLSETS", "firewal")
+    forget_composition()
+    with pytest.raises(Refusal, match="MCP_TOOLSETS is not valid: Unknown toolset 'firewal'"):
+        composition.catalog()
+    forget_composition()
+
+
+def test_only_the_toolsets_of_the_setting_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_TOOLSETS", "firewall")
+    forget_composition()
+    assert [toolset.name for toolset in composition.catalog().toolsets] == ["firewall"]
+    forget_composition()
+
+
+def test_libraries_do_not_log_what_callers_send() -> None:
+    composition.quiet_libraries()
+    assert not logging.getLogger("opentelemetry.baggage").isEnabledFor(logging.WARNING)
+    assert not logging.getLogger("mcp.server.request_state").isEnabledFor(logging.WARNING)

@@ -14,6 +14,6 @@ SURFACE: Final = frozenset(
 )
 
 INSTRUCTIONS: Final = (
-    "Tools for an engineering team on Azure. Tools listed here are called directly; every other one is found, learned"
-    " and called through `azure`. Nothing is changed anywhere unless a tool's annotations say so."
+    "Tools for an engineering team on Azure. Listed tools are called directly; where `azure` is listed, all others are"
+    " found, learned and called through it. Nothing is changed anywhere unless a tool's annotations say so."
 )

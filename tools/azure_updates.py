@@ -26,12 +26,15 @@ UpdatesContext = Context[Services, Any]
 toolset = Toolset("azure-updates", "Search every Azure update: launches, previews, retirements, their dates and edits.")
 
 
+Names = Annotated[list[str], Field(max_length=50)]
+
+
 class UpdateFilters(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
 
-    tags: list[str] = []
-    product_categories: list[str] = []
-    products: list[str] = []
+    tags: Names = []
+    product_categories: Names = []
+    products: Names = []
     status: str | None = None
     availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then mean its date")] = None
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from firewall.document import Action, add_rule
 from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, Rule
@@ -21,11 +21,20 @@ toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.")
 _ADDRESS: Final[dict[str, Any]] = {"pattern": "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$"}
 _TEAM: Final[dict[str, Any]] = {"pattern": r"^\S(.*\S)?$"}
 
-Team = Annotated[str, Field(json_schema_extra=_TEAM, description="Such as payments")]
+Team = Annotated[str, Field(json_schema_extra=_TEAM, description="Team that needs it, such as payments")]
 Source = Annotated[str, Field(json_schema_extra=_ADDRESS, description="IPv4, IPv6 or CIDR, such as 10.0.0.0/24")]
 Destination = Annotated[str, Field(json_schema_extra=_ADDRESS, description="IPv4, IPv6 or CIDR, such as 52.1.2.3")]
-Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port")]
-ExistingYaml = Annotated[str, Field(description="Content of that file, if any")]
+
+
+def _number(value: object) -> object:
+    """Take `443` and "443", but not what only Python takes for a number: true, "4_43"."""
+    if isinstance(value, bool) or (isinstance(value, str) and not value.isdecimal()):
+        raise ValueError(f"must be a whole number from 1 to {HIGHEST_PORT}.")
+    return value
+
+
+Port = Annotated[int, BeforeValidator(_number), Field(ge=1, le=HIGHEST_PORT, description="Destination port")]
+ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
 
 
 class WrittenRules(BaseModel):

@@ -61,7 +61,8 @@ async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the 
         # Counted from when it was due, so that a slow answer is not hidden by the requests it holds up.
         sent = due if interval else now
         writer.write(messages[turn % len(messages)])
-        report.errors += await _status(reader) != 200
+        failed = await _status(reader) != 200  # awaited before the sum is read, which others add to meanwhile
+        report.errors += failed
         report.latencies.append(time.perf_counter() - sent)
         turn, due = turn + 1, due + interval
     writer.close()

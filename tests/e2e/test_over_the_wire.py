@@ -74,7 +74,7 @@ def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
     [
         ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, azure-updates, firewall"),
         ("/mcp/x/%6eope", {}, "Unknown toolset 'nope'"),
-        ("/mcp/x/%2C", {}, "The address names no toolset."),
+        ("/mcp/x/%2C", {}, "The address names nothing."),
         ("/mcp", {"X_MCP_Toolsets": "nope"}, "Unknown toolset 'nope'"),
         ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, search_azure_updates"),
     ],

@@ -19,8 +19,11 @@ def azurite_package() -> tuple[Path, dict[str, str]]:
     """Azurite, installed if it was not, and what runs it. Without Node and npm, the test is skipped."""
     if not (shutil.which("node") or shutil.which("npm")):
         pytest.skip("Azurite needs Node.js, and there is none on the path")
-    variables = environment.node(azurite.OLDEST_NODE)
-    return environment.npm_package("azurite", azurite.VERSION, variables), variables
+    try:
+        variables = environment.node(azurite.OLDEST_NODE)
+        return environment.npm_package("azurite", azurite.VERSION, variables), variables
+    except SystemExit as told:
+        pytest.fail(str(told))
 
 
 @cache

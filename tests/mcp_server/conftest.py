@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 
 import pytest
@@ -7,14 +8,15 @@ import pytest
 from mcp_server.catalog import Catalog
 from mcp_server.endpoint import Endpoint
 from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
-from mcp_server.server import Identity, build_server
+from mcp_server.server import Identity, Services, build_server
+from mcp_server.toolset import Toolset
 from tests.mcp_server import office
 from tests.mcp_server.caller import ERAS, Caller, Era
 
 
-def new_endpoint() -> Endpoint:
-    catalog = Catalog(office.TOOLSETS, office.SURFACE)
-    server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, nullcontext, ["k" * 32])
+def new_endpoint(services: Services = nullcontext, toolsets: Sequence[Toolset] = office.TOOLSETS) -> Endpoint:
+    catalog = Catalog(toolsets, office.SURFACE)
+    server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
     return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS))
 
 

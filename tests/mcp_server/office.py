@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
@@ -58,6 +58,22 @@ async def break_pencil(token: Annotated[str, Field(description="Anything")]) -> 
     raise RuntimeError(f"the pencil snapped near {token}")
 
 
+mishaps = Toolset("mishaps", "Go wrong in ways that look like somebody else's fault.")
+
+
+@mishaps.tool(Access.WRITE)
+async def misread_letter() -> str:
+    """Open a letter and fail to read it."""
+    return str(Note.model_validate({"id": "no number"}))
+
+
+@mishaps.tool(Access.READ)
+async def break_promise() -> Note:
+    """Promise a note and give something else."""
+    broken: dict[str, Any] = {"id": "no number", "text": None}
+    return Note.model_construct(**broken)
+
+
 @notes.prompt(title="Tidy the desk")
 def tidy_desk(drawer: Annotated[str, Field(description="Which drawer")], when: str = "today") -> str:
     """Walk through tidying."""
@@ -82,7 +98,12 @@ def drawer(name: str) -> bytes:
 
 @notes.completion("tidy_desk", "drawer")
 async def drawers(value: str, context: Context) -> list[str]:
-    return [name for name in ("left", "long", "right") if name.startswith(value)]
+    if value == "?":
+        raise Refusal("Ask for a drawer by its name.")
+    if value == "!":
+        raise RuntimeError(f"the cabinet fell on {SECRET}")
+    many = [f"many {number}" for number in range(150)]
+    return [name for name in ("left", "long", "right", *many) if name.startswith(value)]
 
 
 @doors.tool(Access.DESTROY)

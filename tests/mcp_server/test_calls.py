@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 
 import pytest
 
 from mcp_server.endpoint import Endpoint
-from tests.mcp_server.caller import MODERN, Caller, Era, message
+from tests.mcp_server import office
+from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message, post
+from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import SECRET
 
 
@@ -37,15 +40,15 @@ async def test_every_wrong_argument_is_told_at_once_in_words(everything: Caller)
     told = await everything.told("find_notes", limit=99, papr={}, paper={"color": "red"})
     assert told.splitlines() == [
         "The arguments of find_notes are not valid; nothing was done.",
-        "- papr: there is no such parameter. Did you mean 'paper'? The parameters are words, limit, paper.",
-        "- words: is required: What the note says",
-        "- limit: input should be less than or equal to 10.",
-        "- paper.color: input should be 'yellow' or 'green'.",
+        "- papr: there is no such parameter. Did you mean 'paper'? Known are words, limit, paper.",
+        "- words: is required (What the note says).",
+        "- limit: must be less than or equal to 10.",
+        "- paper.color: must be 'yellow' or 'green'.",
     ]
 
 
 async def test_a_value_of_the_wrong_form_is_told_by_what_it_should_be(everything: Caller) -> None:
-    assert "- text: does not have the right form: Lower-case words" in await everything.told("write_note", text="NO")
+    assert "- text: does not have the right form (Lower-case words)." in await everything.told("write_note", text="NO")
 
 
 async def test_what_a_tool_refuses_is_told_as_it_says_it(everything: Caller) -> None:
@@ -98,3 +101,62 @@ async def test_a_routing_header_that_contradicts_the_body_is_refused(endpoint: E
     answer = await endpoint.handle(call, "all")
     assert answer.status == 400
     assert json.loads(answer.body)["error"]["code"] == -32020
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"words": 5}, "words: must be text (What the note says)."),
+        ({"words": "x", "paper": []}, "paper: must be an object (What it is written on)."),
+        ({"words": "x", "limit": "many"}, "limit: must be a whole number (The most notes to give back)."),
+        ({"words": "x", "limit": 1.5}, "limit: must be a whole number (The most notes to give back)."),
+    ],
+)
+async def test_a_value_of_the_wrong_type_is_told_in_the_words_of_json(
+    everything: Caller, arguments: dict[str, object], told: str
+) -> None:
+    assert told in await everything.told("find_notes", **arguments)
+
+
+async def test_a_text_that_stands_for_no_characters_is_refused(endpoint: Endpoint, era: Era) -> None:
+    call = message("tools/call", {"name": "find_notes", "arguments": {"words": "HALF"}}, era)
+    half = replace(call, body=call.body.replace(b"HALF", rb"\ud800"))
+    answer = await endpoint.handle(half, "all")
+    if era == LEGACY:  # in which the SDK refuses such a body as a whole
+        assert answer.status == 400
+    else:
+        assert "half of a surrogate pair" in json.loads(answer.body)["result"]["content"][0]["text"]
+
+
+async def test_half_a_character_within_json_text_cannot_spoil_the_answer(endpoint: Endpoint, era: Era) -> None:
+    parameters = {"tool": "office-notes", "command": "find_notes", "parameters": '{"\\ud800": 1}'}
+    call = message("tools/call", {"name": "azure", "arguments": parameters}, era)
+    answer = await endpoint.handle(call)
+    assert answer.status == 200
+    assert json.loads(answer.body)["result"]["isError"]
+
+
+@pytest.fixture
+def mishaps(era: Era) -> Caller:
+    return Caller(new_endpoint(toolsets=[office.mishaps]), "all", era=era)
+
+
+async def test_a_defect_that_looks_like_bad_arguments_is_still_a_defect(
+    mishaps: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = await mishaps.told("misread_letter")
+    assert "Incident" in told
+    assert "nothing was done" not in told
+    assert any(record.exc_info for record in caplog.records)
+
+
+async def test_a_result_that_is_not_what_was_promised_is_a_defect(mishaps: Caller) -> None:
+    assert "Incident" in await mishaps.told("break_promise")
+
+
+@pytest.mark.parametrize("body", [b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"hunter2"}', b"[1]"])
+async def test_a_bad_envelope_is_told_without_the_values_it_holds(endpoint: Endpoint, body: bytes) -> None:
+    answer = await endpoint.handle(post(body, {"mcp-protocol-version": "2025-11-25"}))
+    assert answer.status == 400
+    assert b"hunter2" not in answer.body
+    assert b"pydantic" not in answer.body

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import anyio
@@ -11,6 +13,7 @@ import pytest
 from mcp_server.endpoint import Endpoint
 from mcp_server.gate import LARGEST_BODY
 from tests.mcp_server.caller import ERAS, Era, message, post
+from tests.mcp_server.conftest import new_endpoint
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
@@ -19,7 +22,9 @@ async def test_a_method_without_meaning_here_is_answered_405_naming_post(endpoin
     assert (answer.status, answer.headers["allow"]) == (405, "POST")
 
 
-@pytest.mark.parametrize("host", ["localhost", "localhost:7071", "127.0.0.1:1", "[::1]:80", "OFFICE.example.com"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:7071", "127.0.0.1:1", "[::1]:80", "OFFICE.example.com", "office.example.com:443"]
+)
 async def test_an_allowed_host_is_served(endpoint: Endpoint, host: str) -> None:
     assert (await endpoint.handle(message("tools/list", headers={"host": host}))).status == 200
 
@@ -81,3 +86,20 @@ async def test_many_first_requests_at_once_are_all_answered(endpoint: Endpoint) 
         for number in range(40):
             group.start_soon(ask, ERAS[number % 2])
     assert statuses == [200] * 40
+
+
+async def test_a_start_that_failed_is_tried_again() -> None:
+    attempts = []
+
+    @asynccontextmanager
+    async def services() -> AsyncIterator[object]:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise ConnectionError("the storage is away for a second")
+        yield None
+
+    endpoint = new_endpoint(services)
+    call = message("tools/call", {"name": "find_notes", "arguments": {"words": "x"}})
+    with pytest.raises(ConnectionError):
+        await endpoint.handle(call)
+    assert (await endpoint.handle(call)).status == 200

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import composition
 from mcp_server.endpoint import Endpoint
 from mcp_server.exchange import HttpAnswer, HttpRequest
 from tests.mcp_server.caller import ERAS, MODERN, message, post
 from tests.mcp_server.conftest import new_endpoint
+from tests.offline import forget_composition, offline
 
 LONGEST_ANSWER_SECONDS = 2
 METHODS = [
@@ -35,7 +37,21 @@ METHODS = [
     "resources/subscribe",
     "",
 ]
-NAMES = ["find_notes", "write_note", "azure", "break_pencil", "tidy_desk", "nope", "", "__class__", "../x", "\x00"]
+NAMES = [
+    "search_azure_updates",
+    "new_azure_firewall_rules",
+    "whats_new",
+    "find_notes",
+    "write_note",
+    "azure",
+    "break_pencil",
+    "tidy_desk",
+    "nope",
+    "",
+    "__class__",
+    "../x",
+    "\x00",
+]
 
 Body = bytes
 
@@ -43,25 +59,36 @@ Body = bytes
 class Peer:
     """An endpoint on a loop of its own, which refuses to wait longer than a caller would."""
 
-    def __init__(self, runner: asyncio.Runner) -> None:
+    def __init__(self, runner: asyncio.Runner, endpoint: Endpoint) -> None:
         self._runner = runner
-        self._endpoint: Endpoint = new_endpoint()
+        self._endpoint = endpoint
 
     def send(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
         answer = self._endpoint.handle(request, toolsets)
         return self._runner.run(asyncio.wait_for(answer, LONGEST_ANSWER_SECONDS))
 
 
-@pytest.fixture(scope="module")
-def peer() -> Iterator[Peer]:
-    with asyncio.Runner() as runner:
-        yield Peer(runner)
+@pytest.fixture(scope="module", params=["office", "app"])
+def peer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+        if request.param == "office":
+            yield Peer(runner, new_endpoint())
+            return
+        for name, value in offline(tmp_path_factory.mktemp("storage")).items():
+            patch.setenv(name, value)
+        forget_composition()
+        yield Peer(runner, composition.endpoint())
+        runner.run(composition.library().end())
+    forget_composition()
 
 
 def check(answer: HttpAnswer) -> None:
     assert 200 <= answer.status < 500, answer
     assert b"Traceback" not in answer.body
     assert b'.py"' not in answer.body
+    assert b"pydantic" not in answer.body
+    assert b'"code":0' not in answer.body
+    assert b'"code":-32603' not in answer.body
     if answer.status != 202 and answer.headers.get("content-type", "").startswith("application/json"):
         json.loads(answer.body)
 
@@ -138,7 +165,12 @@ params = st.fixed_dictionaries(
     {},
     optional={
         "name": st.sampled_from(NAMES) | json_values,
-        "arguments": st.dictionaries(st.sampled_from(["words", "limit", "learn", "tool", "command"]), json_values)
+        "arguments": st.dictionaries(
+            st.sampled_from(
+                ["words", "limit", "learn", "tool", "command", "query", "filters", "sortBy", "existing_yaml"]
+            ),
+            json_values,
+        )
         | json_values,
         "uri": st.sampled_from(["desk://inventory", "desk://drawer/a", "desk://drawer/%2e%2e", "file:///etc"])
         | st.text(),
@@ -194,7 +226,7 @@ def _without_lone_surrogates(value: Any) -> Any:
 
 
 @settings(
-    max_examples=int(os.environ.get("FUZZ_REQUESTS", "20000")),
+    max_examples=int(os.environ.get("FUZZ_REQUESTS", "10000")),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     database=None,

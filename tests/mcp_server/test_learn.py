@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from mcp_server.endpoint import Endpoint
+from mcp_server.learn import learn_tool
+from mcp_server.toolset import Toolset
+from tests.mcp_server import office
 from tests.mcp_server.caller import Caller
 
 
@@ -45,7 +48,34 @@ async def test_learning_a_tool_shows_its_commands_as_they_would_be_listed(caller
 async def test_learning_a_command_shows_that_one(caller: Caller) -> None:
     document = await learned(caller, learn=True, tool="office-doors", command="open_door")
     assert [command["name"] for command in document["commands"]] == ["open_door"]
-    assert document["next"] == {"tool": "office-doors", "command": "open_door", "parameters": {}}
+    assert document["next"] == {"tool": "office-doors", "command": "open_door", "parameters": {"room": "<room>"}}
+
+
+async def test_a_command_that_is_alone_is_named_when_its_tool_is_learned(caller: Caller) -> None:
+    assert (await learned(caller, learn=True, tool="clock"))["next"] == {
+        "tool": "clock",
+        "command": "what_time",
+        "parameters": {},
+    }
+    several = await learned(caller, learn=True, tool="office-doors")
+    assert several["next"] == {"tool": "office-doors", "command": "<name>", "parameters": {}}
+
+
+async def test_a_tool_that_is_alone_is_named_when_all_are_listed(endpoint: Endpoint, caller: Caller) -> None:
+    assert (await learned(caller, learn=True))["next"] == {"learn": True, "tool": "<name>"}
+    alone = Caller(endpoint, headers={"x-mcp-tools": "azure,what_time"})
+    assert (await learned(alone, learn=True))["next"] == {"learn": True, "tool": "clock"}
+
+
+async def test_a_listed_tool_is_said_to_be_callable_directly(caller: Caller) -> None:
+    directly = {"call": "find_notes", "arguments": {"words": "<words>"}}
+    found = await learned(caller, intent="find notes")
+    assert found["next"] == directly
+    assert [(match["command"], match.get("listed", False)) for match in found["matches"][:2]] == [
+        ("find_notes", True),
+        ("write_note", False),
+    ]
+    assert (await learned(caller, learn=True, tool="office-notes", command="find_notes"))["next"] == directly
 
 
 async def test_a_call_gives_what_the_tool_itself_gives(caller: Caller, everything: Caller) -> None:
@@ -71,8 +101,26 @@ async def test_intent_finds_what_fits_and_says_what_to_send_next(caller: Caller)
     assert await learned(caller, **document["next"])
 
 
-async def test_an_intent_that_fits_nothing_leads_to_the_list(caller: Caller) -> None:
-    assert await learned(caller, intent="zzz") == {"matches": [], "next": {"learn": True}}
+async def test_an_intent_that_fits_nothing_gives_the_list(caller: Caller) -> None:
+    listed = await learned(caller, learn=True)
+    nothing = {"matches": [], "message": "Nothing matched; these are all tools."}
+    assert await learned(caller, intent="zzz") == nothing | listed
+    assert await learned(caller, learn=True, intent="zzz") == nothing | listed
+
+
+async def test_learn_with_an_intent_gives_the_list_and_what_fits(caller: Caller) -> None:
+    listed = await learned(caller, learn=True)
+    found = await learned(caller, intent="lock a door")
+    assert await learned(caller, learn=True, intent="lock a door") == listed | found
+
+
+async def test_what_is_sent_as_null_is_as_if_left_out(caller: Caller) -> None:
+    nulls = dict.fromkeys(("intent", "tool", "command", "parameters", "learn"))
+    assert await learned(caller, **nulls | {"learn": True}) == await learned(caller, learn=True)
+    assert await learned(caller, **nulls | {"intent": "time"}) == await learned(caller, intent="time")
+    told = await caller.call("azure", **nulls | {"tool": "clock", "command": "what_time"})
+    assert told["structuredContent"] == {"hour": 9}
+    assert await caller.told("azure", **nulls) == await caller.told("azure")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +141,34 @@ async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arg
         ({}, 'Say what you want. Next: {"learn":true} or {"intent":"what you want to do"}'),
         ({"tool": "clocks"}, "There is no tool 'clocks'. Did you mean 'clock'? The tools are office-notes,"),
         ({"tool": "clock"}, 'The command is missing. Next: {"learn":true,"tool":"clock"}'),
-        ({"tool": "clock", "command": "what_tim"}, 'Did you mean \'what_time\'? Next: {"learn":true,"tool":"clock"}'),
+        (
+            {"tool": "clock", "command": "what_tim"},
+            'Did you mean \'what_time\'? Next: {"learn":true,"tool":"clock","command":"what_time"}',
+        ),
+        (
+            {"tool": "clock", "command": "open_doors"},
+            '\'open_door\' or \'brick_up_door\'? Next: {"learn":true,"tool":"office-doors","command":"open_door"}',
+        ),
+        (
+            {"tool": "clock", "command": "zzz"},
+            'The tool \'clock\' has no command \'zzz\'. Next: {"learn":true,"tool":"clock"}',
+        ),
+        (
+            {"tool": "clocks", "learn": True},
+            'The tools are office-notes, office-doors, clock. Next: {"learn":true,"tool":"clock"}',
+        ),
+        ({"tool": "zzz"}, 'The tools are office-notes, office-doors, clock. Next: {"learn":true}'),
+        (
+            {"tool": "zzz", "command": "open_door"},
+            "There is no tool 'zzz'. 'open_door' is a command of 'office-doors'. Next:"
+            ' {"learn":true,"tool":"office-doors","command":"open_door"}',
+        ),
+        ({"command": "zzz"}, "There is no command 'zzz'. Next: {\"learn\":true}"),
+        (
+            {"command": "open_dor"},
+            "There is no command 'open_dor'. Did you mean 'open_door'? Next:"
+            ' {"learn":true,"tool":"office-doors","command":"open_door"}',
+        ),
         (
             {"tool": "clock", "command": "open_door"},
             "'open_door' is a command of 'office-doors'. Next:"
@@ -120,3 +195,29 @@ async def test_it_is_marked_by_the_most_that_it_reaches(
     tools = (await Caller(endpoint, headers=header).result("tools/list"))["tools"]
     (annotations,) = [tool["annotations"] for tool in tools if tool["name"] == "azure"]
     assert (annotations["readOnlyHint"], annotations["destructiveHint"]) == (read_only, destructive)
+
+
+async def test_it_names_what_it_reaches_in_this_view(endpoint: Endpoint) -> None:
+    async def named(**headers: str) -> str:
+        (tool,) = [
+            tool
+            for tool in (await Caller(endpoint, headers=headers).result("tools/list"))["tools"]
+            if tool["name"] == "azure"
+        ]
+        described: str = tool["description"]
+        return described.splitlines()[-1]
+
+    assert await named() == "Tools: office-notes, office-doors, clock."
+    assert await named(**{"x-mcp-tools": "azure,what_time"}) == "Tools: clock."
+
+
+def test_it_stays_small_with_many_toolsets() -> None:
+    many = [Toolset(f"devops-repo-{number:02}", "One of many.", list(office.clock.tools)) for number in range(25)]
+    published = learn_tool(many).published.model_dump_json(by_alias=True, exclude_none=True)
+    assert "devops-repo-24." in published
+    assert len(published.encode()) / 4 < 330
+
+
+async def test_what_the_caller_made_up_is_not_repeated_at_length(caller: Caller) -> None:
+    for arguments in ({"tool": "z" * 9000}, {"command": "z" * 9000}, {"tool": "clock", "command": "z" * 9000}):
+        assert len(await caller.told("azure", **arguments)) < 400

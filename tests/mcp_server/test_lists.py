@@ -120,6 +120,26 @@ async def test_a_cursor_is_refused_since_there_are_no_pages(caller: Caller, meth
     assert (await caller.error(method, {"cursor": "abc"}))["code"] == -32602
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [{"accept": "application/jsonfoo"}, {"accept": "x/application/json"}, {"content-type": "application/jsonx"}],
+)
+@pytest.mark.parametrize("encode", ["utf-8", "utf-16", "utf-8-sig"])
+async def test_a_ready_answer_goes_only_where_the_first_one_would(
+    endpoint: Endpoint, era: Era, headers: dict[str, str], encode: str
+) -> None:
+    request = message("tools/list", era=era, headers=headers if encode == "utf-8" else None)
+    odd = HttpRequest("POST", "/mcp", request.headers, request.body.decode().encode(encode))
+    cold = await new_endpoint().handle(odd)
+    assert (await endpoint.handle(message("tools/list", era=era))).status == 200
+    assert await endpoint.handle(odd) == cold
+
+
+async def test_a_read_of_what_one_caller_chose_is_private(endpoint: Endpoint) -> None:
+    caller = Caller(endpoint, headers={"x-mcp-readonly": "true"})
+    assert (await caller.result("resources/read", {"uri": "desk://inventory"}))["cacheScope"] == "private"
+
+
 async def test_a_bad_envelope_is_refused_before_a_ready_answer_is_given(endpoint: Endpoint) -> None:
     assert (await endpoint.handle(message("tools/list"))).status == 200
     for headers in (

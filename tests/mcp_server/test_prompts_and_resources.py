@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 
 import pytest
 
 from mcp_server.endpoint import Endpoint
+from mcp_server.exchange import HttpAnswer
 from tests.mcp_server.caller import Caller, Era
+from tests.mcp_server.office import SECRET
 
 
 @pytest.fixture
@@ -90,3 +93,26 @@ async def test_an_argument_that_nobody_completes_has_no_completions(caller: Call
     reference = {"type": "ref/resource", "uri": "desk://drawer/{name}"}
     params = {"ref": reference, "argument": {"name": "name", "value": "l"}}
     assert (await caller.result("completion/complete", params))["completion"]["values"] == []
+
+
+async def complete(caller: Caller, value: str) -> HttpAnswer:
+    params = {"ref": {"type": "ref/prompt", "name": "tidy_desk"}, "argument": {"name": "drawer", "value": value}}
+    return await caller.send("completion/complete", params)
+
+
+async def test_many_completions_are_cut_and_counted(caller: Caller) -> None:
+    completion = json.loads((await complete(caller, "many")).body)["result"]["completion"]
+    assert (len(completion["values"]), completion["total"], completion["hasMore"]) == (100, 150, True)
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "told"), [("?", -32602, "Ask for a drawer by its name."), ("!", -32603, "Incident")]
+)
+async def test_a_completion_that_cannot_be_had_is_a_protocol_error(
+    caller: Caller, value: str, code: int, told: str
+) -> None:
+    answer = await complete(caller, value)
+    error = json.loads(answer.body)["error"]
+    assert error["code"] == code
+    assert told in error["message"]
+    assert SECRET.encode() not in answer.body

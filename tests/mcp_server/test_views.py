@@ -92,7 +92,7 @@ async def _is_callable_through_azure(caller: Caller, name: str) -> bool:
     [
         ("nope", {}, "Unknown toolset 'nope'. Valid: all, office-notes, office-doors, clock."),
         ("clocks", {}, "Did you mean 'clock'?"),
-        (",", {}, "The address names no toolset."),
+        (",", {}, "The address names nothing."),
         (None, {"x-mcp-toolsets": "clock,nope"}, "Unknown toolset 'nope'."),
         ("clock", {"x-mcp-toolsets": "office"}, "Unknown toolset 'office'. Valid: all, clock."),
         (
@@ -100,6 +100,10 @@ async def _is_callable_through_azure(caller: Caller, name: str) -> bool:
             {"x-mcp-tools": "what_tim"},
             "Unknown tool 'what_tim'. Did you mean 'what_time'? Valid: azure, find_notes,",
         ),
+        (None, {"x-mcp-toolsets": ", ,"}, "X-MCP-Toolsets names nothing."),
+        (None, {"x-mcp-tools": ""}, "X-MCP-Tools names nothing."),
+        (None, {"x-mcp-tools": "write_note", "x-mcp-readonly": "true"}, "Unknown tool 'write_note'."),
+        (None, {"x-mcp-readonly": ""}, "X-MCP-Readonly must be true or false."),
         (None, {"x-mcp-readonly": "maybe"}, "X-MCP-Readonly must be true or false."),
         (None, {"x-mcp-tools": "x" * 9000}, "longer than 8192 characters"),
     ],
@@ -134,6 +138,6 @@ def test_ever_new_selections_do_not_pile_up() -> None:
     catalog = Catalog(TOOLSETS, ())
     for size in range(1, len(TOOLS)):
         for names in itertools.combinations(TOOLS, size):
-            catalog.view(Selection(tools=names, read_only=False))
-            catalog.view(Selection(tools=names, read_only=True))
-    assert catalog.view.cache_info().currsize <= 64
+            catalog.view(Selection(tools=names))
+            catalog.view(Selection(path=("all",), tools=names))
+    assert catalog.view.cache_info().currsize <= 32

@@ -75,9 +75,9 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(desk: Office) -> Non
         ({"filters": {"products": ["Lamp shades"]}}, "Lamps"),
         ({"filters": {"dateFrom": "2027-02", "dateTo": "2027-01"}}, "dateTo 2027-01 is before dateFrom 2027-02."),
         ({"filters": {"dateFrom": "yesterday"}}, "is not a date"),
-        ({"filters": {"product": ["Lamps"]}}, "filters.product: there is no such field."),
+        ({"filters": {"product": ["Lamps"]}}, "filters.product: there is no such parameter. Did you mean 'products'"),
         ({"sortBy": "colour:asc"}, "relevance, modified, created, availability, title"),
-        ({"limit": 101}, "limit: input should be less than or equal to 100"),
+        ({"limit": 101}, "limit: must be less than or equal to 100"),
         ({"top": 5}, "top: there is no such parameter."),
     ],
 )

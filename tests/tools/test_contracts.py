@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,21 @@ def test_a_tool_says_what_it_does_and_describes_every_parameter(tool: Tool) -> N
 
 @every_tool
 def test_schemas_are_plain_objects(tool: Tool) -> None:
-    for schema in filter(None, (tool.input_schema, tool.output_schema)):
-        assert schema["type"] == "object"
-        assert not {"anyOf", "oneOf", "allOf", "$ref"} & schema.keys()
+    assert tool.input_schema["type"] == "object"
+    assert not {"anyOf", "oneOf", "allOf", "$ref"} & tool.input_schema.keys()
+
+
+@every_tool
+def test_a_list_has_a_longest_length(tool: Tool) -> None:
+    assert list(_unbounded_lists(tool.input_schema)) == []
+
+
+def _unbounded_lists(schema: Any) -> Iterator[Any]:
+    if isinstance(schema, dict):
+        if schema.get("type") == "array" and "maxItems" not in schema:
+            yield schema
+        for inner in schema.values():
+            yield from _unbounded_lists(inner)
 
 
 @pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)

@@ -10,11 +10,12 @@ import yaml
 
 import composition
 from tests.mcp_server.caller import Caller
+from tests.offline import forget_composition
 
 
 @pytest.fixture
 def caller() -> Caller:
-    composition.endpoint.cache_clear()
+    forget_composition()
     return Caller(composition.endpoint())
 
 
@@ -28,15 +29,10 @@ async def test_a_rule_is_written_into_a_new_file(caller: Caller) -> None:
 
 
 async def test_a_rule_is_added_to_what_is_there(caller: Caller) -> None:
-    there = "# ours\nrules:\n  - {team: a, source: 10.0.0.1, destination: 10.0.0.2}  # first\n"
-    told = await caller.call(
-        "new_azure_firewall_rules", **RULE, port=22, existing_yaml=there.replace("{", "").replace("}", "")
-    )
-    assert told["isError"]
-    block = "# ours\nrules:\n  - team: a\n    source: 10.0.0.1\n    destination: 10.0.0.2  # first\n"
-    written = (await caller.call("new_azure_firewall_rules", **RULE, port=22, existing_yaml=block))["structuredContent"]
+    there = "# ours\nrules:\n  - team: a\n    source: 10.0.0.1\n    destination: 10.0.0.2  # first\n"
+    written = (await caller.call("new_azure_firewall_rules", **RULE, port=22, existing_yaml=there))["structuredContent"]
     assert written["action"] == "updated"
-    assert written["yaml_content"].startswith(block)
+    assert written["yaml_content"].startswith(there)
     assert yaml.safe_load(written["yaml_content"])["rules"][1] == {**RULE, "port": 22}
 
 
@@ -49,12 +45,14 @@ async def test_the_same_rule_twice_is_a_duplicate_and_changes_nothing(caller: Ca
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"port": 0}, "port: input should be greater than or equal to 1"),
-        ({"port": 65536}, "port: input should be less than or equal to 65535"),
-        ({"source": "everywhere"}, "source"),
-        ({"source": "10.0.0.5/24"}, "10.0.0.0/24"),
+        ({"port": 0}, "port: must be greater than or equal to 1."),
+        ({"port": 65536}, "port: must be less than or equal to 65535."),
+        ({"port": True}, "port: must be a whole number from 1 to 65535."),
+        ({"port": "4_43"}, "port: must be a whole number from 1 to 65535."),
+        ({"source": "everywhere"}, "source 'everywhere' is not an IP address or CIDR block."),
+        ({"source": "10.0.0.5/24"}, "use 10.0.0.0/24"),
         ({"team": ""}, "team is empty"),
-        ({"existing_yaml": "rules: ["}, "line"),
+        ({"existing_yaml": "rules: ["}, "not valid YAML at line 2, column 1"),
     ],
 )
 async def test_what_is_wrong_is_told_in_words(caller: Caller, change: dict[str, object], told: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 import composition
 from tests.fakes.updates_api import Record, UpdatesApi
 from tests.mcp_server.caller import Caller
+from tests.offline import forget_composition
 from tests.updates.syncing import record
 from updates.report import SyncKind
 
@@ -70,20 +71,9 @@ async def office(
         monkeypatch.setenv("UPDATES_API_URL", url)
         monkeypatch.setenv("STORAGE_FOLDER", str(folder))
         monkeypatch.setenv("UPDATES_SAMPLE", str(sample))
-        _forget()
+        forget_composition()
         if synced:
             await composition.library().sync(SyncKind.RECONCILE)
         yield Office(api, Caller(composition.endpoint(), "azure-updates"))
         await composition.library().end()
-    _forget()
-
-
-def _forget() -> None:
-    for built in (
-        composition.settings,
-        composition.catalog,
-        composition.endpoint,
-        composition.store,
-        composition.library,
-    ):
-        built.cache_clear()
+    forget_composition()

@@ -15,6 +15,7 @@ from tests.fakes.updates_api import Record, UpdatesApi
 from updates.changes import ChangeKind, StoredUpdate
 from updates.feed import UpdatesFeed
 from updates.record import Update
+from updates.report import Outcome, SyncReport
 from updates.store import UpdatesStore
 from updates.sync import UpdatesSync
 
@@ -143,3 +144,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(item if isinstance(item, str) else asdict(item) for item in value)
     return value
+
+
+async def synced(world: World) -> SyncReport:
+    report = await world.sync().reconcile()
+    assert report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}, report
+    return report
+
+
+async def log(world: World) -> list[tuple[str, ChangeKind]]:
+    return [(change.id, change.kind) for change in await world.store.changes(limit=1000)]

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
-import threading
-from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from clients.folder_storage import FolderStorage
-from clients.storage import Storage
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.fakes.updates_api import Trouble, UpdatesApi
-from tests.updates.syncing import NOON, Times, World, build_index, moment, record, records
-from updates.changes import Change, ChangeKind, Edit, StoredUpdate
-from updates.report import Outcome, SyncKind, SyncReport
-from updates.store import POINTER, UpdatesStore
+from tests.updates.syncing import NOON, Times, World, log, moment, record, records, synced
+from updates.changes import Change, ChangeKind, Edit
+from updates.report import Outcome, SyncKind
+from updates.store import POINTER
 
 pytestmark = pytest.mark.anyio
-
-
-async def synced(world: World) -> SyncReport:
-    report = await world.sync().reconcile()
-    assert report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}, report
-    return report
-
-
-async def log(world: World) -> list[tuple[str, ChangeKind]]:
-    return [(change.id, change.kind) for change in await world.store.changes(limit=1000)]
 
 
 async def test_the_first_sync_stores_everything_and_calls_nothing_news(world: World) -> None:
@@ -214,87 +199,6 @@ async def test_what_a_reading_missed_although_its_count_agrees_is_not_withdrawn(
     report = await world.sync().reconcile()
     assert (report.reason, report.withdrawn, report.added) == (None, 0, 1)
     assert not (await world.store.updates(["100020"]))["100020"].withdrawn
-
-
-class Sleeper(UpdatesStore):
-    """A store whose process falls asleep in the middle of a run, until it is woken."""
-
-    def __init__(self, storage: Storage) -> None:
-        super().__init__(storage)
-        self.asleep, self.awake = asyncio.Event(), asyncio.Event()
-
-    async def updates(self, ids: Collection[str] | None = None) -> dict[str, StoredUpdate]:
-        self.asleep.set()
-        await self.awake.wait()
-        return await super().updates(ids)
-
-
-async def test_of_two_syncs_at_once_one_says_that_the_other_is_running(world: World) -> None:
-    store = Sleeper(world.storage)
-    first = asyncio.create_task(replace(world.sync(), store=store).reconcile())
-    await store.asleep.wait()
-    others = await asyncio.gather(world.sync().delta(), world.sync().reconcile())
-    store.awake.set()
-    assert [report.outcome for report in others] == [Outcome.BUSY] * 2
-    assert (await first).outcome is Outcome.CHANGED
-    assert await world.store.runs(limit=10) == [await first]
-    await world.check_store_equals_feed()
-
-
-async def test_of_many_syncs_at_once_one_does_the_work(world: World) -> None:
-    reports = await asyncio.gather(*(world.sync().reconcile() for _ in range(4)))
-    assert [report.outcome for report in reports].count(Outcome.CHANGED) == 1
-    assert {report.outcome for report in reports} <= {Outcome.CHANGED, Outcome.UNCHANGED, Outcome.BUSY}
-    await world.check_store_equals_feed()
-
-
-async def test_the_lease_of_a_dead_process_keeps_others_out_until_it_ends(world: World, somewhere: Place) -> None:
-    with pytest.raises(KilledError):
-        await world.sync(Life(last_step=20)).reconcile()
-    assert (await world.sync().reconcile()).outcome is Outcome.BUSY
-    await somewhere.let_lease_run_out(POINTER)
-    assert (await world.sync().reconcile()).outcome is Outcome.CHANGED
-    unfinished = (await world.store.runs(limit=10))[-1]
-    assert unfinished.outcome is Outcome.UNFINISHED
-    await world.check_store_equals_feed()
-
-
-@pytest.mark.parametrize("changed_by_the_other", [True, False])
-@pytest.mark.parametrize("changed_by_the_sleeper", [True, False])
-async def test_who_slept_through_the_end_of_its_lease_destroys_nothing(
-    world: World, somewhere: Place, *, changed_by_the_other: bool, changed_by_the_sleeper: bool
-) -> None:
-    await synced(world)
-    if changed_by_the_sleeper:
-        world.api.records["100007"]["title"] = "As the sleeper read it"
-    store = Sleeper(world.storage)
-    asleep = asyncio.create_task(replace(world.sync(), store=store).reconcile())
-    await store.asleep.wait()
-    await somewhere.let_lease_run_out(POINTER)
-    if changed_by_the_other:
-        world.api.records["100007"]["title"] = "As it is now"
-    await synced(world)
-    store.awake.set()
-    assert (await asleep).outcome is Outcome.FAILED
-    await world.check_store_equals_feed()
-
-
-async def test_a_lease_is_renewed_while_the_work_goes_on(somewhere: Place, world: World) -> None:
-    renewed = threading.Event()
-
-    class Watched:
-        def __getattr__(self, name: str) -> Any:
-            if name == "renew":
-                renewed.set()
-            return getattr(world.storage, name)
-
-    def slow_build(updates: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
-        assert renewed.wait(timeout=30)
-        return build_index(updates, about)
-
-    store = UpdatesStore(cast("Storage", Watched()), renewal_seconds=0.01)
-    report = await replace(world.sync(), store=store, build_index=slow_build).reconcile()
-    assert report.outcome is Outcome.CHANGED
 
 
 async def test_an_index_of_another_format_is_built_anew(world: World) -> None:

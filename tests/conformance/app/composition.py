@@ -17,16 +17,24 @@ _IDENTITY: Final = Identity("conformance", "Conformance fixtures", "1.0.0", "Eve
 _KEY: Final = "only-these-fixtures-are-sealed-with-it"
 
 
+def quiet_libraries() -> None:
+    """What the suite provokes may be read in the log."""
+
+
 def settings() -> Settings:
     return Settings()
 
 
 @cache
+def catalog() -> Catalog:
+    return Catalog(TOOLSETS, surface={tool.name for toolset in TOOLSETS for tool in toolset.tools})
+
+
+@cache
 def endpoint() -> Endpoint:
-    catalog = Catalog(TOOLSETS, surface={tool.name for toolset in TOOLSETS for tool in toolset.tools})
-    server = build_server(_IDENTITY, catalog, nullcontext, [_KEY])
+    server = build_server(_IDENTITY, catalog(), nullcontext, [_KEY])
     legacy.add_handlers(server)
-    return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
+    return Endpoint(server, catalog(), Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
 
 
 async def health() -> dict[str, object]:

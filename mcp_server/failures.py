@@ -1,0 +1,21 @@
+"""What is said of a failure: to the caller in words, if the caller can act on it, and else to the log."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+
+from refusal import Refusal
+
+logger = logging.getLogger(__name__)
+
+
+def told(what: str, cause: BaseException) -> str:
+    """The sentence for the caller. A defect is told by the id under which the log has its traceback."""
+    if isinstance(cause, Refusal | ToolError | ResourceError):
+        return str(cause)
+    incident = uuid.uuid4().hex[:12]
+    logger.error("%s failed: incident %s", what, incident, exc_info=cause)
+    return f"{what} failed on the server, not because of your request. Incident {incident}; tell the operator."
