@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from updates.sync import UpdatesSync
 
 VERSION: Final = "0.1.0"
-# Part of what request states are sealed for: renaming it breaks the ones under way.
-SERVER_NAME: Final = "azure-team-mcp"
 STORAGE_NAME: Final = "updates"
 SAMPLE_SIZE: Final = 400
 DEFAULT_FOLDER: Final = ".local/storage"
@@ -73,7 +71,7 @@ def catalog() -> Catalog:
 
 @cache
 def endpoint() -> Endpoint:
-    identity = Identity(SERVER_NAME, "Azure Team MCP", VERSION, INSTRUCTIONS)
+    identity = Identity(settings().server_name, "Azure Team MCP", VERSION, INSTRUCTIONS)
     server = build_server(identity, catalog(), services, settings().request_state_keys)
     return Endpoint(server, catalog(), gate(settings()))
 

@@ -11,6 +11,7 @@ from clients.addresses import checked_base_url
 from refusal import Refusal
 
 _SHORTEST_KEY: Final = 32
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
 _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
@@ -32,6 +33,12 @@ def _toolsets(text: str) -> tuple[str, ...]:
     if not (names := _names(text)):
         raise ValueError("it names no toolset")
     return names
+
+
+def _server_name(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise ValueError("it has up to 64 letters, digits and any of -._")
+    return text
 
 
 def _hosts(text: str) -> tuple[str, ...]:
@@ -72,6 +79,12 @@ def _setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str,
 class Settings:
     toolsets: tuple[str, ...] = _setting(
         "MCP_TOOLSETS", _toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
+    )
+    server_name: str = _setting(
+        "MCP_SERVER_NAME",
+        _server_name,
+        "azure-team-mcp",
+        "What the server calls itself. What clients carry from one request to the next is sealed for this name.",
     )
     allowed_hosts: tuple[str, ...] = _setting(
         "MCP_ALLOWED_HOSTS",

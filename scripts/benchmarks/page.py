@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.benchmarks import cold_start, in_process, over_http, updates_over_http, updates_search
+from scripts.benchmarks import cold_start, firewall_rules, in_process, over_http, updates_over_http, updates_search
 from scripts.benchmarks.measure import Timing, shown
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -19,7 +19,15 @@ SIZES = (10_000, 100_000)
 
 
 def write() -> None:
-    sections = [_in_process(), _cold_start(), _over_http(), _updates_search(), _updates_sync(), _updates_over_http()]
+    sections = [
+        _in_process(),
+        _cold_start(),
+        _firewall_rules(),
+        _over_http(),
+        _updates_search(),
+        _updates_sync(),
+        _updates_over_http(),
+    ]
     PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
     print(f"wrote {PAGE}")
 
@@ -62,6 +70,18 @@ A new process each time, with bytecode, the median of {cold_start.ROUNDS}.
 
 | what | wall time | ratio |
 |---|---|---|
+{rows}"""
+
+
+def _firewall_rules() -> str:
+    print("measuring firewall rules ...", flush=True)
+    rows = "".join(f"| {what} | {shown(took)} |\n" for what, took in firewall_rules.measured().items())
+    return f"""## Firewall rules
+
+A file of {firewall_rules.RULES:,} rules, the median of {firewall_rules.ROUNDS}.
+
+| what | time |
+|---|---|
 {rows}"""
 
 

@@ -102,6 +102,22 @@ def test_a_repeated_routing_header_is_refused(app_url: str) -> None:
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
+@pytest.mark.parametrize(("form", "begins"), [("csv", b"id,title,"), ("ics", b"BEGIN:VCALENDAR"), ("rss", b"<?xml")])
+def test_updates_are_files_too(app_url: str, form: str, begins: bytes) -> None:
+    answer = exchange(app_url, "GET", f"/updates.{form}?limit=3&products=Azure%20Bastion")
+    assert answer.status == 200
+    assert answer.body.startswith(begins)
+    wrong = exchange(app_url, "GET", f"/updates.{form}?products=Bastions%20of%20old")
+    assert wrong.status == 400
+    assert b"No product is called" in wrong.body
+
+
+@pytest.mark.parametrize("timer", ["sync_updates_delta", "sync_updates_reconcile"])
+def test_a_sync_can_be_run_now_and_fails_without_harm_when_the_feed_is_away(app_url: str, timer: str) -> None:
+    assert exchange(app_url, "POST", f"/admin/functions/{timer}", b"{}").status == 202
+    assert json.loads(exchange(app_url, "GET", "/health").body)["updates"]["isSample"] is True
+
+
 def test_health_tells_what_is_served(app_url: str) -> None:
     response = exchange(app_url, "GET", "/health")
     document = json.loads(response.body)

@@ -1,0 +1,35 @@
+"""Adding a rule to a large rules file, next to only reading that file as YAML."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import yaml
+
+from firewall.document import add_rule
+from firewall.rule import Rule
+
+RULES = 1000
+ROUNDS = 15
+
+
+def measured() -> dict[str, float]:
+    """Seconds of each, in the median of rounds that take turns."""
+    text = "rules:\n" + "".join(
+        f"  - team: team-{number}\n    source: 10.{number // 250}.{number % 250}.0/24\n    destination: 52.1.2.3\n"
+        for number in range(RULES)
+    )
+    rule = Rule("payments", "10.0.0.1", "10.0.0.2")
+    subjects: dict[str, Callable[[], object]] = {
+        "reading the file with PyYAML": lambda: yaml.load(text, yaml.CSafeLoader),
+        "adding a rule": lambda: add_rule(text, rule),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(ROUNDS):
+        for name, subject in subjects.items():
+            start = time.perf_counter()
+            subject()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in seconds.items()}
