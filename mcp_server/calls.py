@@ -22,6 +22,8 @@ async def call(tool: Tool, arguments: dict[str, Any], context: Context) -> CallT
 
     What the model can mend is told in words; anything else that fails is a defect, told only to the log.
     """
+    # Many clients send a null for what they leave out.
+    arguments = {name: value for name, value in arguments.items() if value is not None}
     problems = _problems(tool, arguments)
     if problems:
         return _invalid(tool, problems)

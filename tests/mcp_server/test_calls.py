@@ -36,6 +36,12 @@ async def test_arguments_given_as_json_text_are_understood(everything: Caller) -
     assert result["structuredContent"]["result"][1] == {"id": 1, "text": "tea green"}
 
 
+async def test_a_null_is_an_argument_left_out(everything: Caller) -> None:
+    left_out = await everything.call("find_notes", words="tea")
+    assert await everything.call("find_notes", words="tea", limit=None, paper=None) == left_out
+    assert "- words: is required" in await everything.told("find_notes", words=None)
+
+
 async def test_every_wrong_argument_is_told_at_once_in_words(everything: Caller) -> None:
     told = await everything.told("find_notes", limit=99, papr={}, paper={"color": "red"})
     assert told.splitlines() == [
