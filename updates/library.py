@@ -99,11 +99,6 @@ class Library:
         await self._look()
         return report
 
-    async def published(self) -> datetime | None:
-        """When the last successful sync began."""
-        edition = await self._edition()
-        return None if edition is None else edition.published.synced
-
     async def changes(self, limit: int) -> list[Change]:
         """What syncs changed, newest first.
 
