@@ -1,8 +1,9 @@
-"""One call of one tool: the same whether it came directly or through `azure`."""
+"""One call of one tool: the same whether it came directly, through `azure` or over REST."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -11,44 +12,102 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
+from identity.denial import Denial
+from mcp_server.audit import Outcome, Way
+from mcp_server.consent import question
 from mcp_server.failures import told
 from mcp_server.invalid import problems_of, unknown_arguments
-from mcp_server.toolset import Tool
+from mcp_server.recording import recorded
+from mcp_server.toolset import CONFIRM, Access, Tool
+from mcp_server.visit import visit_of
 from mcp_server.words import speakable
+from refusal import Refusal
+
+LARGEST_RESULT: Final = 4 * 1024 * 1024
+
+Result = CallToolResult | InputRequiredResult
 
 
-async def call(tool: Tool, arguments: dict[str, Any], context: Context) -> CallToolResult | InputRequiredResult:
+async def call(tool: Tool, arguments: dict[str, Any], context: Context, way: Way | None = None) -> Result:
     """Check the arguments, run the tool, and put what came of it into the form that clients read.
 
-    What the model can mend is told in words; anything else that fails is a defect, told only to the log.
+    What the model can mend is told in words; anything else that fails is a defect, told only to the log. Whatever comes
+    of it, the call leaves one record.
     """
     # Many clients send a null for what they leave out.
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    problems = _problems(tool, arguments)
-    if problems:
-        return _invalid(tool, problems)
+    visit = visit_of(context.request_context)
+    with recorded(visit, tool, arguments, way or visit.way) as record:
+        result, record.outcome = await _answered(tool, arguments, context)
+        return result
+
+
+async def _answered(tool: Tool, arguments: dict[str, Any], context: Context) -> tuple[Result, Outcome]:
     try:
-        return result_of(tool, await tool.sdk.run(arguments, context))
+        result = await _run(tool, arguments, context)
+    except Refusal as refusal:
+        return refused(str(refusal)), Outcome.REFUSED
+    except Denial as denial:
+        visit_of(context.request_context).denial = denial
+        return refused(str(denial)), Outcome.DENIED
+    except _TookTooLongError:
+        limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
+        undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
+        return refused(limit + undone), Outcome.LIMITED
     except MCPError:
         raise
+    except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
+        return refused(told(tool.name, defect)), Outcome.FAILED
+    if isinstance(result, InputRequiredResult):
+        return result, Outcome.ASKED
+    return result, Outcome.REFUSED if result.is_error else Outcome.DONE
+
+
+class _TookTooLongError(Exception):
+    """The time limit of the tool has passed."""
+
+
+async def _run(tool: Tool, arguments: dict[str, Any], context: Context) -> Result:
+    problems = _problems(tool, arguments)
+    if problems:
+        raise _invalid(tool, problems)
+    if tool.confirm:
+        arguments = dict(arguments)
+        asked = question(tool, arguments, arguments.pop(CONFIRM, None), context)
+        if asked:
+            return asked
+        # What came back of the question is used up, and not for the tool.
+        context = Context(request_context=context.request_context)
+    return _bounded(tool, result_of(tool, await _value(tool, arguments, context)))
+
+
+async def _value(tool: Tool, arguments: dict[str, Any], context: Context) -> Any:
+    """What the function gives, or what it raised, without what the SDK wraps around it."""
+    limit = asyncio.timeout(tool.seconds)
+    try:
+        async with limit:
+            return await tool.sdk.run(arguments, context)
+    except TimeoutError as late:
+        raise (_TookTooLongError() if limit.expired() else late) from None
     except UnexpectedToolError as failure:
-        return refused(told(tool.name, failure.__cause__ or failure))
+        raise (failure.__cause__ or failure) from None
     except ToolError as failure:
         if isinstance(failure.__cause__, ValidationError):
-            return _invalid(tool, problems_of(failure.__cause__, tool.input_schema))
-        return refused(str(failure.__cause__ or failure))
-    except Exception as defect:  # noqa: BLE001 - whatever a result has done wrong, its caller is answered
-        return refused(told(tool.name, defect))
+            raise _invalid(tool, problems_of(failure.__cause__, tool.input_schema)) from None
+        raise (failure.__cause__ or Refusal(str(failure))) from None
 
 
 def _problems(tool: Tool, arguments: dict[str, Any]) -> list[str]:
-    """What is wrong before the tool is asked; with an unknown argument all the rest, so that one more call mends it."""
+    """What is wrong before the tool is asked.
+
+    With an unknown argument all the rest, so that one more call mends it; and all before anybody is asked for consent.
+    """
     try:
         to_json(arguments)
     except PydanticSerializationError:
         return ["A text holds half of a surrogate pair, which stands for no character."]
     unknown = unknown_arguments(tool, arguments)
-    if not unknown:
+    if not unknown and not tool.confirm:
         return []
     try:
         tool.sdk.fn_metadata.validate_arguments(arguments)
@@ -57,16 +116,16 @@ def _problems(tool: Tool, arguments: dict[str, Any]) -> list[str]:
     return unknown
 
 
-def _invalid(tool: Tool, problems: list[str]) -> CallToolResult:
+def _invalid(tool: Tool, problems: list[str]) -> Refusal:
     lines = "\n".join(f"- {problem}" for problem in problems)
-    return refused(f"The arguments of {tool.name} are not valid; nothing was done.\n{lines}")
+    return Refusal(f"The arguments of {tool.name} are not valid; nothing was done.\n{lines}")
 
 
 def refused(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=speakable(text))], is_error=True)
 
 
-def result_of(tool: Tool, value: Any) -> CallToolResult | InputRequiredResult:
+def result_of(tool: Tool, value: Any) -> Result:
     """Give data both ways: as compact JSON text, which every client shows its model, and as structured content."""
     metadata = tool.sdk.fn_metadata
     if isinstance(value, CallToolResult | InputRequiredResult) or metadata.output_model is None:
@@ -81,3 +140,15 @@ def _structured(tool: Tool, value: Any) -> Any:
         return value
     output = tool.output.validate_python({"result": value} if tool.sdk.fn_metadata.wrap_output else value)
     return tool.output.dump_python(output, mode="json", by_alias=True)
+
+
+def _bounded(tool: Tool, result: Result) -> Result:
+    parts = result.content if isinstance(result, CallToolResult) else []
+    size = sum(len(part.text) for part in parts if isinstance(part, TextContent))
+    if size > LARGEST_RESULT:
+        done = "" if tool.access is Access.READ else " It has done what it was asked."
+        raise Refusal(
+            f"The answer of {tool.name} has {size} characters, and no more than {LARGEST_RESULT} fit.{done} Ask for"
+            " less: narrow it, or set a smaller limit if it takes one."
+        )
+    return result

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from identity.grants import UNLIMITED, Grants
 from mcp_server.learn import LEARN, learn_tool
 from mcp_server.toolset import Access, Tool, Toolset
-from mcp_server.view import View
+from mcp_server.view import CacheScope, View
 from mcp_server.words import listing, nearest
 from refusal import Refusal
 
@@ -51,8 +52,11 @@ class Catalog:
         tool = self._tools.get(name)
         return tool.input_schema if tool and tool.takes_headers else None
 
-    def _view(self, selection: Selection) -> View:
-        """Build what the selection leaves.
+    def tool(self, name: str) -> Tool | None:
+        return self._tools.get(name)
+
+    def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
+        """Build what the grants and the selection leave.
 
         Raises:
             Refusal: It names a toolset or a tool that is not there.
@@ -64,6 +68,7 @@ class Catalog:
         named = _named_tools(selection.tools, toolsets)
         if others := named - {LEARN}:
             toolsets = _narrowed(toolsets, lambda tool: tool.name in others)
+        toolsets = _granted(toolsets, grants)
         reachable = [tool for toolset in toolsets for tool in toolset.tools]
         if selection.is_open:
             listed = [tool for tool in reachable if tool.name in self._surface]
@@ -71,7 +76,43 @@ class Catalog:
             listed = [] if named == {LEARN} else reachable
         if reachable and (selection.is_open or LEARN in named):
             listed = [*listed, learn_tool(toolsets)]
-        return View(toolsets, listed, "private" if selection.is_callers_own else "public")
+        return View(toolsets, listed, _scope(selection, grants))
+
+
+def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
+    """Leave out the tools and toolsets of these names.
+
+    Raises:
+        Refusal: There are none of such a name.
+    """
+    known = {tool.name for toolset in toolsets for tool in toolset.tools}
+    denied = {toolset.name for toolset in _named_toolsets([name for name in names if name not in known], toolsets)}
+    kept = [toolset for toolset in toolsets if toolset.name not in denied]
+    return _narrowed(kept, lambda tool: tool.name not in names)
+
+
+def unasked(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
+    """Let the tools of the toolsets of these names destroy without asking.
+
+    Raises:
+        Refusal: There are none of such a name.
+    """
+    waived = {toolset.name for toolset in _named_toolsets(names, toolsets)}
+    return [
+        toolset.narrowed(replace(tool, confirm=None) for tool in toolset.tools) if toolset.name in waived else toolset
+        for toolset in toolsets
+    ]
+
+
+def _scope(selection: Selection, grants: Grants) -> CacheScope:
+    return "private" if selection.is_callers_own or grants.are_personal else "public"
+
+
+def _granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
+    if grants.are_unlimited:
+        return toolsets
+    opened = [toolset for toolset in toolsets if grants.level(toolset.name)]
+    return _narrowed(opened, lambda tool: grants.allow(tool.toolset, tool.access))
 
 
 def _named_toolsets(names: Iterable[str] | None, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:

@@ -13,11 +13,18 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from identity.denial import Denial
+from identity.door import OPEN_DOOR, Door
+from identity.limits import TooManyRequests
+from mcp_server.asked import AskedTool, asked_tool
+from mcp_server.audit import Outcome, Way
 from mcp_server.catalog import Catalog, Selection
 from mcp_server.exchange import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.gate import Gate
 from mcp_server.ready import list_request
-from mcp_server.view import SCOPE_KEY, View
+from mcp_server.recording import record_unanswered
+from mcp_server.view import NOTHING
+from mcp_server.visit import SCOPE_KEY, Visit
 from refusal import Refusal
 
 EVENT_STREAM: Final = "text/event-stream"
@@ -27,39 +34,76 @@ _LONGEST_SELECTION: Final = 8192
 class Endpoint:
     """Answers requests one by one; nothing is remembered between two of them but ready answers."""
 
-    def __init__(self, server: Server[Any], catalog: Catalog, gate: Gate) -> None:
+    def __init__(self, server: Server[Any], catalog: Catalog, gate: Gate, door: Door = OPEN_DOOR) -> None:
         self._catalog = catalog
         self._gate = gate
+        self._door = door
         self._server = server
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[Sessions] | None = None
 
-    async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
+    async def handle(self, request: HttpRequest, toolsets: str | None = None, way: Way = Way.DIRECT) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
-        answer = self._gate.refusal(request) or await self._answer(request, toolsets)
+        answer = self._gate.refusal(request) or await self._recorded(request, toolsets, way)
         sharing = self._gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
-    async def _answer(self, request: HttpRequest, toolsets: str | None) -> HttpAnswer:
+    async def _recorded(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
+        """Answer, and leave a record of the tool that was asked for if it never came to a call."""
+        visit = Visit(NOTHING, way=way, invocation=request.invocation)
+        asked = asked_tool(request, self._catalog)
         try:
-            view = self._catalog.view(_selection(request.headers, toolsets))
+            answer, outcome = await self._answer(request, toolsets, visit, asked), Outcome.REFUSED
+        except Denial as denial:
+            answer, outcome = self._denied(request, denial), Outcome.DENIED
+        except TooManyRequests as limit:
+            retry = {"retry-after": str(limit.seconds)}
+            answer, outcome = protocol_error(429, INVALID_REQUEST, str(limit), retry), Outcome.LIMITED
         except Refusal as refusal:
-            return protocol_error(400, INVALID_PARAMS, str(refusal))
-        wanted = list_request(request)
-        if wanted is None:
-            return await self._run(request, view)
-        ready = wanted.ready_answer(view)
-        if ready is not None:
-            return ready
-        answer = await self._run(request, view)
-        wanted.keep(view, answer)
+            answer, outcome = protocol_error(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
+        if asked and not visit.is_recorded:
+            record_unanswered(visit, asked.tool, asked.arguments, asked.way or visit.way, outcome)
         return answer
 
-    async def _run(self, request: HttpRequest, view: View) -> HttpAnswer:
+    def _denied(self, request: HttpRequest, denial: Denial) -> HttpAnswer:
+        tell = self._door.challenge
+        headers = {"www-authenticate": tell(denial, request.origin)} if tell else {}
+        return protocol_error(denial.status, INVALID_REQUEST, str(denial), headers)
+
+    async def _answer(
+        self, request: HttpRequest, toolsets: str | None, visit: Visit, asked: AskedTool | None
+    ) -> HttpAnswer:
+        self._door.knock(request.address)
+        visit.caller = await self._door.enter(request.headers)
+        grants = self._door.grants_of(visit.caller)
+        if asked and not asked.is_open_to(grants):
+            raise self._door.denial_of(asked.tool.toolset, asked.tool.access)
+        visit.view = self._catalog.view(_selection(request.headers, toolsets), grants)
+        if not visit.view.toolsets and not grants.are_unlimited:
+            raise Denial(
+                "No role of yours opens any of these tools. Ask an administrator for one.", "insufficient_scope"
+            )
+        answer = await self._listed_or_run(request, visit)
+        if visit.denial:
+            raise visit.denial
+        return answer
+
+    async def _listed_or_run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        wanted = list_request(request)
+        if wanted is None:
+            return await self._run(request, visit)
+        ready = wanted.ready_answer(visit.view)
+        if ready is not None:
+            return ready
+        answer = await self._run(request, visit)
+        wanted.keep(visit.view, answer)
+        return answer
+
+    async def _run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         sessions = await self._running()
         manager = sessions.streaming if self._may_be_told_more(request) else sessions.plain
-        return _in_our_words(await run(manager.handle_request, request, {SCOPE_KEY: view}))
+        return _in_our_words(await run(manager.handle_request, request, {SCOPE_KEY: visit}))
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
         """Whether messages may come before the answer, for which only a stream has room.

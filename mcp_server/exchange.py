@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -11,16 +12,30 @@ from pydantic_core import to_json
 from starlette.types import ASGIApp, Message, Scope
 
 JSON: Final = "application/json"
+_LOOPBACK: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """Header names are in lower case, as the Functions host passes them."""
+    """Header names are in lower case, as the Functions host passes them.
+
+    `address` is the network address that the request comes from, `invocation` the name that the platform has for it.
+    """
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
+    address: str = ""
+    invocation: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host by which the client reached this server. Only this machine is reached without TLS."""
+        host = self.headers.get("host", "")
+        scheme = "http" if _LOOPBACK.fullmatch(host) else "https"
+        return f"{scheme}://{host}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +66,7 @@ def _scope(request: HttpRequest) -> Scope:
         "method": request.method,
         "scheme": "https",
         "path": request.path,
-        "query_string": b"",
+        "query_string": request.query.encode("latin-1", errors="replace"),
         "headers": [(name.encode("latin-1"), _encoded(value)) for name, value in request.headers.items()],
         "state": {},
     }

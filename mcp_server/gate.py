@@ -32,10 +32,16 @@ class Gate:
     def of(cls, hosts: Iterable[str], origins: Iterable[str]) -> Gate:
         return cls(frozenset(map(str.lower, hosts)), frozenset(map(str.lower, origins)))
 
+    def wrong_host(self, request: HttpRequest) -> HttpAnswer | None:
+        """The answer to a request that is meant for somebody else, if this is one."""
+        if _is_among(request.headers.get("host", ""), self.hosts):
+            return None
+        return protocol_error(421, INVALID_REQUEST, "This server does not answer for that host name.")
+
     def refusal(self, request: HttpRequest) -> HttpAnswer | None:
         """The answer to a request that must not come further, if this is one."""
-        if not _is_among(request.headers.get("host", ""), self.hosts):
-            return protocol_error(421, INVALID_REQUEST, "This server does not answer for that host name.")
+        if refused := self.wrong_host(request):
+            return refused
         origin = request.headers.get("origin")
         if origin is not None and not _is_among(origin, self.origins):
             return protocol_error(403, INVALID_REQUEST, "This server does not answer pages of that origin.")

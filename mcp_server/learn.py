@@ -11,10 +11,12 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import Field
 from pydantic_core import to_json
 
+from mcp_server.audit import Way
 from mcp_server.calls import call
 from mcp_server.intent import Match, best_matches
-from mcp_server.toolset import Tool, Toolset
-from mcp_server.view import View, view_of
+from mcp_server.toolset import Access, Tool, Toolset
+from mcp_server.view import View
+from mcp_server.visit import view_of
 from mcp_server.words import listing, nearest, nearest_names
 from refusal import Refusal
 
@@ -31,6 +33,10 @@ class _LearnTool(Tool):
     reached: Sequence[str] = ()
 
     @property
+    def own_access(self) -> Access:
+        return Access.READ
+
+    @property
     def description(self) -> str:
         return f"{super().description}\nTools: {listing(self.reached)}."
 
@@ -38,7 +44,9 @@ class _LearnTool(Tool):
 def learn_tool(toolsets: Sequence[Toolset]) -> Tool:
     """The `azure` tool of a view that reaches these toolsets; some of them must have tools."""
     most = max(tool.access for toolset in toolsets for tool in toolset.tools)
-    return _LearnTool(azure, most, title="Azure", reached=[toolset.name for toolset in toolsets if toolset.tools])
+    return _LearnTool(
+        azure, LEARN, most, title="Azure", reached=[toolset.name for toolset in toolsets if toolset.tools]
+    )
 
 
 async def azure(
@@ -59,7 +67,7 @@ async def azure(
     intent, tool, command = intent or "", tool or "", command or ""
     match bool(learn), bool(tool), bool(command):
         case False, True, True:
-            return await call(_command(tool, command, view)[1], parameters or {}, context)
+            return await call(_command(tool, command, view)[1], parameters or {}, context, Way.LEARNED)
         case True, True, True:
             toolset, learned = _command(tool, command, view)
             return _explained(_commands(toolset, [learned], view))

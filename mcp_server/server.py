@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -25,7 +27,8 @@ from mcp_server.failures import told
 from mcp_server.invalid import problems_of
 from mcp_server.learn import LEARN
 from mcp_server.toolset import Prompt, Resource
-from mcp_server.view import View, view_of
+from mcp_server.view import View
+from mcp_server.visit import view_of, visit_of
 from mcp_server.words import listing, nearest, speakable
 from refusal import Refusal
 
@@ -69,9 +72,13 @@ def build_server(identity: Identity, catalog: Catalog, services: Services, keys:
         on_get_prompt=_get_prompt,
         on_completion=_complete if completes else None,
     )
-    security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
+    security = RequestStateSecurity(keys=keys or [os.urandom(32)], bind_principal=_principal)
     server.middleware += [_tell_defects, RequestStateBoundary(security, default_audience=identity.name)]
     return server
+
+
+def _principal(ctx: RequestContext) -> str:
+    return json.dumps(visit_of(ctx).caller.principal)
 
 
 async def _tell_defects(ctx: RequestContext, call_next: CallNext) -> HandlerResult:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from functools import cached_property
-from typing import Any, Final, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Final, ParamSpec, TypedDict, TypeVar, Unpack, get_type_hints
 
 import mcp.server.mcpserver.prompts as sdk_prompts
 import mcp.server.mcpserver.resources as sdk_resources
@@ -16,29 +15,37 @@ import mcp_types
 from mcp.shared.inbound import x_mcp_header_map
 from pydantic import TypeAdapter
 
+from identity.access import Access
 from mcp_server.schema import slim
+
+__all__ = ["Access", "Completer", "Prompt", "Resource", "Tool", "Toolset", "title_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Completer = Callable[..., Awaitable[list[str]]]
+CONFIRM: Final = "confirm"
+LONGEST_CALL: Final = 60.0
 _DAY_IN_MS: Final = 24 * 60 * 60 * 1000
-
-
-class Access(IntEnum):
-    """What a caller may do. Each level includes those below it."""
-
-    READ = 1
-    WRITE = 2
-    DESTROY = 3
-
-    @property
-    def label(self) -> str:
-        return self.name.lower()
 
 
 def title_of(name: str) -> str:
     return name.replace("_", " ").capitalize()
+
+
+class Marks(TypedDict, total=False):
+    """What a declaration may say of a tool beside its function."""
+
+    title: str
+    idempotent: bool
+    open_world: bool
+    raw_schema: dict[str, Any]
+    # The argument whose value a caller has to repeat before this tool destroys something.
+    confirm: str
+    # The arguments whose values may stand in the audit record.
+    harmless: Collection[str]
+    # After how long a call is stopped.
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,15 +53,24 @@ class Tool:
     """One tool. What clients see of it is derived from its function, when it is first needed."""
 
     function: Callable[..., Any]
+    toolset: str
     access: Access
     title: str
     idempotent: bool = False
     open_world: bool = True
     raw_schema: dict[str, Any] | None = None
+    confirm: str | None = None
+    harmless: Collection[str] = ()
+    seconds: float = LONGEST_CALL
 
     @property
     def name(self) -> str:
         return self.function.__name__
+
+    @property
+    def own_access(self) -> Access:
+        """What the tool itself does, apart from the tools that it calls."""
+        return self.access
 
     @property
     def description(self) -> str:
@@ -81,7 +97,11 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        return self.raw_schema or slim(self.sdk.parameters) | {"additionalProperties": False}
+        schema = self.raw_schema or slim(self.sdk.parameters) | {"additionalProperties": False}
+        if self.confirm is None:
+            return schema
+        confirmation = {"type": "string", "description": f"Repeat {self.confirm} if the user agreed"}
+        return schema | {"properties": schema["properties"] | {CONFIRM: confirmation}}
 
     @cached_property
     def output(self) -> TypeAdapter[Any]:
@@ -175,23 +195,21 @@ class Toolset:
 
     name: str
     description: str
+    # Whether anybody may read here, signed in or not: there is nothing of the team in it.
+    is_public: bool = field(default=False, kw_only=True)
     tools: list[Tool] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
 
-    def tool(
-        self,
-        access: Access,
-        *,
-        title: str | None = None,
-        idempotent: bool = False,
-        open_world: bool = True,
-        raw_schema: dict[str, Any] | None = None,
-    ) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    def tool(self, access: Access, **marks: Unpack[Marks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        """Add a tool. One that destroys something marks the argument that tells what goes."""
+        if (access is Access.DESTROY) != (marks.get("confirm") is not None):
+            raise TypeError("a tool that destroys something, and only such a tool, marks what is to be confirmed")
+
         def add(function: Callable[P, R]) -> Callable[P, R]:
-            named = title or title_of(function.__name__)
-            self.tools.append(Tool(function, access, named, idempotent, open_world, raw_schema))
+            titled: Marks = {"title": title_of(function.__name__), **marks}
+            self.tools.append(Tool(function, self.name, access, **titled))
             return function
 
         return add

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import mcp_types
-from mcp.server import ServerRequestContext
 
 from mcp_server.toolset import Completer, Prompt, Resource, Tool, Toolset
 
 CacheScope = Literal["public", "private"]
-
-# Where the HTTP request carries the view from the transport to the handlers.
-SCOPE_KEY: Final = "azure_team_mcp.view"
 
 
 class View:
@@ -47,7 +43,4 @@ class View:
         return [tool.published for tool in self.tools.values()]
 
 
-def view_of(ctx: ServerRequestContext[Any, Any]) -> View:
-    request: Any = ctx.request
-    view: View = request.scope[SCOPE_KEY]
-    return view
+NOTHING: Final = View((), (), "private")

@@ -15,7 +15,7 @@ from mcp_server.toolset import Access, Toolset
 FILENAME: Final = "azure-firewall-rules.yaml"
 SCHEMA_URI: Final = "mcp://azure-firewall/schema"
 
-toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.")
+toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.", is_public=True)
 
 # Rough forms, which cost a model few tokens. `Rule` has the exact ones, and says what is wrong with a value.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$"}

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from identity.door import OPEN_DOOR, Door
 from mcp_server.catalog import Catalog
 from mcp_server.endpoint import Endpoint
 from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -14,10 +15,12 @@ from tests.mcp_server import office
 from tests.mcp_server.caller import ERAS, Caller, Era
 
 
-def new_endpoint(services: Services = nullcontext, toolsets: Sequence[Toolset] = office.TOOLSETS) -> Endpoint:
+def new_endpoint(
+    services: Services = nullcontext, toolsets: Sequence[Toolset] = office.TOOLSETS, door: Door = OPEN_DOOR
+) -> Endpoint:
     catalog = Catalog(toolsets, office.SURFACE)
     server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
-    return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS))
+    return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door)
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ async def drawers(value: str, context: Context) -> list[str]:
     return [name for name in ("left", "long", "right", *many) if name.startswith(value)]
 
 
-@doors.tool(Access.DESTROY)
+@doors.tool(Access.DESTROY, confirm="room", harmless=["room"])
 async def brick_up_door(room: Annotated[str, Field(description="Which room")]) -> str:
     """Brick up the door of a room for ever."""
     return f"{room} is gone"

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from identity.door import OPEN_DOOR
+from mcp_server import rest
 from mcp_server.catalog import Catalog, Selection
 from mcp_server.endpoint import Endpoint
 from mcp_server.toolset import Access
-from tests.mcp_server.caller import Caller
+from tests.mcp_server.caller import Caller, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import TOOLSETS
+from tests.mcp_server.staff import office_door
 
 TOOLS = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
 OWNERS = {tool.name: toolset.name for toolset in TOOLSETS for tool in toolset.tools}
@@ -31,40 +36,75 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@settings(max_examples=150, deadline=None)
+# How far each role and scope goes in the office, said here once more and in another way than in the roles file.
+OPENED: dict[str, dict[str, Access]] = {
+    "": {"clock": Access.READ},
+    "Visitor": {"office-notes": Access.READ, "office-doors": Access.READ},
+    "Clerk": {"office-notes": Access.WRITE, "office-doors": Access.WRITE},
+    "Janitor": dict.fromkeys(("office-notes", "office-doors", "clock"), Access.DESTROY),
+    "write-notes": {"office-notes": Access.WRITE},
+    "Unheard-of": {},
+}
+people = st.none() | st.tuples(
+    st.lists(st.sampled_from(["Visitor", "Clerk", "Janitor", "Unheard-of"]), unique=True, max_size=3), st.booleans()
+)
+
+
+def allowed(person: tuple[list[str], bool] | None) -> set[str]:
+    if person is None:
+        return set(TOOLS)
+    held = ["", *person[0], *["write-notes"] * person[1]]
+    return {
+        name for name, tool in TOOLS.items() if any(tool.access <= OPENED[role].get(OWNERS[name], 0) for role in held)
+    }
+
+
+@settings(max_examples=200, deadline=None)
 @given(
     path=st.none() | toolset_names,
     toolsets=st.none() | toolset_names,
     tools=st.none() | tool_names,
     read_only=st.booleans(),
+    person=people,
 )
-def test_listed_learned_and_called_agree_and_no_selection_widens(
+def test_listed_learned_called_and_rest_agree_and_nothing_widens(
     loop: asyncio.Runner,
     path: list[str] | None,
     toolsets: list[str] | None,
     tools: list[str] | None,
     read_only: bool,
+    person: tuple[list[str], bool] | None,
 ) -> None:
     headers = {"x-mcp-readonly": "true"} if read_only else {}
     headers |= {"x-mcp-toolsets": ",".join(toolsets)} if toolsets else {}
     headers |= {"x-mcp-tools": ",".join(tools)} if tools else {}
+    if person:
+        headers["x-who"] = f"eve {' '.join(person[0])}{'/write-notes' * person[1]}"
     chosen = ",".join(path) if path else None
+    may = allowed(person)
 
     async def check() -> None:
-        caller = Caller(new_endpoint(), chosen, headers)
+        caller = Caller(new_endpoint(door=office_door() if person else OPEN_DOOR), chosen, headers)
         answer = await caller.send("tools/list")
+        if answer.status == 403:
+            assert person  # nothing of what was chosen is open to them
+            assert [name for name in TOOLS if await _is_callable(caller, name)] == []
+            return
         if answer.status == 400:
             assert tools or toolsets  # what an earlier part left out cannot be named by a later one
             return
         listed = set(await caller.tool_names())
         reached = await _reached(caller) if "azure" in listed else listed
         assert listed - {"azure"} <= reached
+        assert reached <= may
         assert not read_only or all(TOOLS[name].access is Access.READ for name in reached)
         assert not tools or set(tools) == {"azure"} or reached <= set(tools)
         for name in TOOLS:
             assert await _is_callable(caller, name) == (name in listed)
             if "azure" in listed:
                 assert await _is_callable_through_azure(caller, name) == (name in reached)
+        if path is None and "azure" in listed:
+            assert await _listed_by_rest(caller) == (listed if tools else reached)
 
     loop.run(check())
 
@@ -76,15 +116,35 @@ async def _reached(caller: Caller) -> set[str]:
 
 
 async def _is_callable(caller: Caller, name: str) -> bool:
-    arguments = {key: ARGUMENTS[key] for key in TOOLS[name].input_schema.get("required", [])}
-    answer = await caller.send("tools/call", {"name": name, "arguments": arguments})
+    answer = await caller.send("tools/call", {"name": name, "arguments": _arguments(name)})
     return answer.status == 200
 
 
 async def _is_callable_through_azure(caller: Caller, name: str) -> bool:
-    arguments = {key: ARGUMENTS[key] for key in TOOLS[name].input_schema.get("required", [])}
-    result = await caller.call("azure", tool=OWNERS[name], command=name, parameters=arguments)
-    return not result["isError"] or "Incident" in result["content"][0]["text"]
+    arguments = {"tool": OWNERS[name], "command": name, "parameters": _arguments(name)}
+    answer = await caller.send("tools/call", {"name": "azure", "arguments": arguments})
+    result = json.loads(answer.body).get("result")
+    return answer.status == 200 and (not result["isError"] or "Incident" in result["content"][0]["text"])
+
+
+async def _listed_by_rest(caller: Caller) -> set[str]:
+    answer = await rest.list_tools(caller.endpoint, replace(post(b""), method="GET", headers=with_host(caller.headers)))
+    listed = {tool["name"] for tool in json.loads(answer.body)["tools"]}
+    for name in TOOLS:
+        body = json.dumps({"tool": name, "arguments": _arguments(name)}).encode()
+        executed = await rest.execute(caller.endpoint, post(body, caller.headers))
+        assert (executed.status in (200, 422)) == (name in listed)
+    return listed
+
+
+def with_host(headers: Mapping[str, str]) -> dict[str, str]:
+    return {"host": "localhost:7071", **headers}
+
+
+def _arguments(name: str) -> dict[str, str]:
+    schema = TOOLS[name].input_schema
+    arguments = {key: ARGUMENTS[key] for key in schema.get("required", [])}
+    return arguments | ({"confirm": arguments["room"]} if "confirm" in schema["properties"] else {})
 
 
 @pytest.mark.parametrize(

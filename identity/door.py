@@ -1,0 +1,85 @@
+"""The door: who comes, how often, and what they may do here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from identity.access import Access
+from identity.caller import ANONYMOUS, Caller
+from identity.denial import Denial
+from identity.grants import UNLIMITED, Grants
+from identity.limits import RateLimit
+
+
+class SignIn(Protocol):
+    """One way to sign in."""
+
+    async def caller(self, headers: Mapping[str, str], /) -> Caller:
+        """Who sent these headers, whose names are in lower case.
+
+        Raises:
+            Denial: They prove nobody.
+        """
+
+
+class NoSignIn:
+    """Nobody signs in."""
+
+    async def caller(self, _headers: Mapping[str, str], /) -> Caller:
+        return ANONYMOUS
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What would open a tool to somebody who may not call it."""
+
+    scopes: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    sign_in: SignIn
+    grants_of: Callable[[Caller], Grants]
+    needed: Callable[[str, Access], Needed]
+    per_address: RateLimit
+    per_caller: RateLimit
+    # How a client is told to sign in, for a denial at an origin, where it can.
+    challenge: Callable[[Denial, str], str] | None = None
+
+    def knock(self, address: str) -> None:
+        """Count a request of this network address.
+
+        Raises:
+            TooManyRequests: There were too many.
+        """
+        self.per_address.take(address)
+
+    async def enter(self, headers: Mapping[str, str]) -> Caller:
+        """Who the caller is.
+
+        Raises:
+            Denial: What came with the request proves nobody.
+            TooManyRequests: The caller has come too often.
+        """
+        caller = await self.sign_in.caller(headers)
+        self.per_caller.take(caller.principal)
+        return caller
+
+    def denial_of(self, toolset: str, access: Access) -> Denial:
+        """Why a tool is not for a caller who cannot see it, and what would change that."""
+        needed = self.needed(toolset, access)
+        ways = [f"the scope {scope}" for scope in needed.scopes] + [f"the role {role}" for role in needed.roles]
+        words = f" It takes {' or '.join(ways)}." if ways else ""
+        return Denial(f"You may not {access.label} in {toolset}.{words}", "insufficient_scope", needed.scopes[:1])
+
+
+def open_door(grants: Grants) -> Door:
+    """A door for everybody, whoever they are, with the same grants for all."""
+    no_limit = RateLimit("caller", 0)
+    return Door(NoSignIn(), lambda _: grants, lambda *_: Needed(), no_limit, no_limit)
+
+
+OPEN_DOOR: Final = open_door(UNLIMITED)

@@ -1,0 +1,144 @@
+"""The roles file: which role or scope opens which toolsets, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NoReturn
+
+import yaml
+
+from identity.access import Access
+from identity.caller import Caller
+from identity.grants import Grants
+from refusal import Refusal
+
+ALL: Final = "all"
+_NONE: Final = "none"
+_SIGNED_IN, _ROLES, _SCOPES = "signed-in", "roles", "scopes"
+_LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
+_LONGEST_FILE: Final = 100_000
+
+# How far each toolset is opened.
+Opened = Mapping[str, Access]
+
+
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """`signed_in` is what everybody has who signed in; roles and scopes open more, and several open what each does.
+
+    Scopes are named as a client asks for them; a token has them without the application that they belong to.
+    """
+
+    signed_in: Opened
+    roles: Mapping[str, Opened]
+    scopes: Mapping[str, Opened]
+
+    @classmethod
+    def read(cls, text: str, name: str, toolsets: Collection[str]) -> Roles:
+        """Read the file.
+
+        Raises:
+            Refusal: It is not valid; the line at fault is named.
+        """
+        return _Reading(name, toolsets).roles(text)
+
+    def grants_of(self, caller: Caller) -> Grants:
+        roles = tuple(sorted(caller.roles & self.roles.keys()))
+        scopes = tuple(sorted(scope for scope in self.scopes if scope.rpartition("/")[2] in caller.scopes))
+        return self._grants(roles, scopes)
+
+    @lru_cache(maxsize=256)  # noqa: B019 - there is one such object in a process
+    def _grants(self, roles: tuple[str, ...], scopes: tuple[str, ...]) -> Grants:
+        opened = [self.signed_in, *(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes)]
+        levels: dict[str, Access] = {}
+        for toolsets in opened:
+            for toolset, access in toolsets.items():
+                levels[toolset] = max(access, levels.get(toolset, access))
+        return Grants.of(levels.items())
+
+    def scopes_for(self, toolset: str, access: Access) -> list[str]:
+        """The scopes of which each is enough, the one that opens least first."""
+        return list(_enough(self.scopes, toolset, access))
+
+    def roles_for(self, toolset: str, access: Access) -> list[str]:
+        """The roles of which each is enough, the one that opens least first."""
+        return list(_enough(self.roles, toolset, access))
+
+
+def _enough(openings: Mapping[str, Opened], toolset: str, access: Access) -> Iterable[str]:
+    fitting = [name for name, opened in openings.items() if opened.get(toolset, 0) >= access]
+    return sorted(fitting, key=lambda name: sum(openings[name].values()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads one file, and knows the line of whatever is wrong in it."""
+
+    name: str
+    toolsets: Collection[str]
+
+    def roles(self, text: str) -> Roles:
+        if len(text) > _LONGEST_FILE:
+            raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
+        sections = dict(self._entries(self._document(text), "the file"))
+        for section, node in sections.items():
+            if section not in {_SIGNED_IN, _ROLES, _SCOPES}:
+                self._fail(node, f"there is no section {section!r}. The sections are {_SIGNED_IN}, {_ROLES}, {_SCOPES}")
+        signed_in = sections.get(_SIGNED_IN)
+        return Roles(
+            self._opened(signed_in, _SIGNED_IN) if signed_in else {},
+            self._named(sections.get(_ROLES), _ROLES),
+            self._named(sections.get(_SCOPES), _SCOPES),
+        )
+
+    def _document(self, text: str) -> yaml.Node:
+        try:
+            document = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
+        except yaml.YAMLError:
+            raise Refusal(f"{self.name} is not YAML.") from None
+        if document is None:
+            raise Refusal(f"{self.name} is empty, so nobody may do anything. Leave AUTH_MODE=none out, or name roles.")
+        return document
+
+    def _named(self, node: yaml.Node | None, section: str) -> dict[str, Opened]:
+        return {name: self._opened(inner, name) for name, inner in self._entries(node, section)} if node else {}
+
+    def _opened(self, node: yaml.Node, where: str) -> Opened:
+        """Resolve the names of groups; what is named more exactly wins."""
+        stated = sorted(self._entries(node, where), key=lambda entry: (entry[0] != ALL, len(entry[0])))
+        levels: dict[str, Access | None] = {}
+        for name, level in stated:
+            access = self._access(level)
+            levels |= dict.fromkeys(self._toolsets(name, level), access)
+        return {toolset: access for toolset, access in levels.items() if access is not None}
+
+    def _toolsets(self, name: str, node: yaml.Node) -> list[str]:
+        found = [toolset for toolset in self.toolsets if name in (ALL, toolset) or toolset.startswith(f"{name}-")]
+        if not found:
+            self._fail(node, f"there is no toolset {name!r}. The toolsets are {', '.join([ALL, *self.toolsets])}")
+        return found
+
+    def _access(self, node: yaml.Node) -> Access | None:
+        if not isinstance(node, yaml.ScalarNode) or node.value not in _LEVELS:
+            self._fail(node, f"an access is one of {', '.join(_LEVELS)}")
+        return _LEVELS[node.value]
+
+    def _entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
+        if not isinstance(node, yaml.MappingNode):
+            self._fail(node, f"{where} has to consist of `name: value` lines")
+        seen: set[str] = set()
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or not key.value:
+                self._fail(key, "a name has to be a word")
+            if key.value in seen:
+                self._fail(key, f"{key.value!r} stands here twice")
+            seen.add(key.value)
+            yield key.value, value
+
+    def _fail(self, node: Any, problem: str) -> NoReturn:
+        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")

@@ -1,0 +1,79 @@
+"""Consent: before a tool destroys something, somebody has to name what goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from mcp_server.toolset import CONFIRM, Tool
+from mcp_server.words import speakable
+from refusal import Refusal
+
+_ANSWER: Final = "consent"
+_LONGEST_NAME: Final = 200
+
+
+def question(
+    tool: Tool, arguments: Mapping[str, Any], confirmed: object, context: Context
+) -> InputRequiredResult | None:
+    """What to ask the client before the tool may run, or nothing if what goes has been named.
+
+    The answer of a form counts only together with the state that was given with the question: it is sealed for these
+    arguments and this caller. An answer that does not name what goes is a no, whatever button was pressed.
+
+    Raises:
+        Refusal: There is no consent, and the client cannot be asked for it or has been asked.
+    """
+    what = str(arguments.get(tool.confirm or "", ""))
+    if not _can_be_asked(context):
+        if confirmed is None:
+            raise Refusal(
+                f"{tool.name} destroys {_quoted(what)}; nothing was done. Ask the user. If they agree, call it again"
+                f" with {CONFIRM} set to the value of {tool.confirm}."
+            )
+        _check(confirmed, what, tool)
+        return None
+    # A model that repeats the value by itself has asked nobody, so it is asked for where somebody can answer.
+    state = f"{_ANSWER} {tool.name} {what}"
+    if context.request_state != state:
+        return InputRequiredResult(input_requests={_ANSWER: _form(tool, what)}, request_state=state)
+    answer = (context.input_responses or {}).get(_ANSWER)
+    if not isinstance(answer, ElicitResult) or answer.action != "accept":
+        raise Refusal(f"The user did not agree to {tool.name}; nothing was done.")
+    _check((answer.content or {}).get(CONFIRM), what, tool)
+    return None
+
+
+def _check(confirmed: object, what: str, tool: Tool) -> None:
+    if not what or str(confirmed) != what:
+        raise Refusal(
+            f"{CONFIRM} has to repeat the value of {tool.confirm}, which is {_quoted(what)}; nothing was done. Ask the"
+            " user before you call it again."
+        )
+
+
+def _can_be_asked(context: Context) -> bool:
+    """Whether the client can show a form, and goes on with what it was given. Without a session, older ones cannot."""
+    capabilities = context.client_capabilities
+    elicitation = capabilities.elicitation if capabilities else None
+    if elicitation is None or context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
+        return False
+    return elicitation.form is not None or elicitation.url is None
+
+
+def _form(tool: Tool, what: str) -> ElicitRequest:
+    schema = {
+        "type": "object",
+        "properties": {CONFIRM: {"type": "string", "title": f"Type {_quoted(what)} to go on"}},
+        "required": [CONFIRM],
+    }
+    message = f"{tool.title}: {_quoted(what)} will be gone. To agree, repeat {_quoted(what)}."
+    return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=schema))
+
+
+def _quoted(what: str) -> str:
+    return repr(speakable(what[:_LONGEST_NAME]))

@@ -1,0 +1,80 @@
+"""The tools over plain HTTP, for callers that do not speak MCP: each request becomes one of MCP and takes its way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import LATEST_HANDSHAKE_VERSION
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import to_json
+
+from mcp_server.audit import Way
+from mcp_server.catalog import ALL
+from mcp_server.endpoint import Endpoint
+from mcp_server.exchange import JSON, HttpAnswer, HttpRequest
+from mcp_server.gate import LARGEST_BODY
+from mcp_server.invalid import problems_of
+
+# In this version a request needs no envelope of its own.
+_HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
+_REFUSED: Final = 422
+
+
+class Execution(BaseModel):
+    """What is posted to have a tool called."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: str = Field(max_length=100)
+    arguments: dict[str, Any] = {}
+
+
+async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
+    """Answer all tools that the caller may call."""
+    answer = await endpoint.handle(_message(request, "tools/list", {}), ALL, Way.REST)
+    return _plain(answer, lambda result: (200, {"tools": result["tools"]}))
+
+
+async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
+    """Call one tool, and answer what it gives."""
+    if len(request.body) > LARGEST_BODY:
+        return _answer(413, {"error": f"The body is larger than {LARGEST_BODY} bytes."})
+    try:
+        wanted = Execution.model_validate_json(request.body)
+    except ValidationError as invalid:
+        problems = " ".join(problems_of(invalid, Execution.model_json_schema()))
+        return _answer(400, {"error": f'{problems} Post {{"tool": "<name>", "arguments": {{...}}}}.'})
+    params = {"name": wanted.tool, "arguments": wanted.arguments}
+    return _plain(await endpoint.handle(_message(request, "tools/call", params), ALL, Way.REST), _given)
+
+
+def _message(request: HttpRequest, method: str, params: Mapping[str, Any]) -> HttpRequest:
+    body = to_json({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    headers = {**request.headers, **_HEADERS, "content-length": str(len(body))}
+    return replace(request, method="POST", body=body, headers=headers)
+
+
+def _given(result: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+    """What a tool gave. A refusal is told by its status, too, since to try the same again is no use."""
+    text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
+    if result.get("isError"):
+        return _REFUSED, {"error": text}
+    structured = result.get("structuredContent")
+    return 200, {"result": text if structured is None else structured}
+
+
+def _plain(answer: HttpAnswer, given: Callable[[Mapping[str, Any]], tuple[int, Mapping[str, Any]]]) -> HttpAnswer:
+    """The answer without what belongs to MCP; what turned the caller away keeps its status and headers."""
+    message = json.loads(answer.body)
+    if "result" in message:
+        return _answer(*given(message["result"]), answer.headers)
+    status = 400 if answer.status == 200 else answer.status
+    return _answer(status, {"error": message["error"]["message"]}, answer.headers)
+
+
+def _answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpAnswer:
+    return HttpAnswer(status, to_json(document), {**(headers or {}), "content-type": JSON})

@@ -1,0 +1,100 @@
+"""The roles file: what it opens, and what is said of one that cannot be right."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from identity.access import Access
+from identity.caller import Caller, Kind
+from identity.roles import Roles
+from refusal import Refusal
+
+TOOLSETS = ["azure-updates", "firewall", "devops-boards", "devops-git"]
+
+
+def read(text: str) -> Roles:
+    return Roles.read(text, "roles.yaml", TOOLSETS)
+
+
+def user(*roles: str, scopes: tuple[str, ...] = ()) -> Caller:
+    return Caller(Kind.USER, roles=frozenset(roles), scopes=frozenset(scopes))
+
+
+def levels(roles: Roles, caller: Caller) -> dict[str, str]:
+    grants = roles.grants_of(caller)
+    return {name: level.label for name in TOOLSETS if (level := grants.level(name))}
+
+
+def test_a_role_opens_toolsets_and_their_groups_and_the_more_exact_name_wins() -> None:
+    roles = read("roles: {Dev: {devops-git: write, all: read, devops: destroy, firewall: none}}")
+    assert levels(roles, user("Dev")) == {"azure-updates": "read", "devops-boards": "destroy", "devops-git": "write"}
+
+
+def test_several_roles_open_what_any_of_them_opens() -> None:
+    roles = read("roles: {A: {devops-git: read, firewall: write}, B: {devops-git: write, firewall: none}}")
+    assert levels(roles, user("A", "B")) == {"devops-git": "write", "firewall": "write"}
+
+
+def test_who_has_no_role_has_what_everybody_has_who_signed_in() -> None:
+    roles = read("signed-in: {firewall: read}\nroles: {A: {firewall: destroy}}")
+    assert levels(roles, user("Unknown")) == {"firewall": "read"}
+
+
+def test_a_scope_opens_toolsets_under_its_short_name() -> None:
+    roles = read("scopes: {'api://app/boards': {devops-boards: write}}")
+    assert levels(roles, user(scopes=("boards",))) == {"devops-boards": "write"}
+    assert roles.scopes_for("devops-boards", Access.READ) == ["api://app/boards"]
+    assert roles.scopes_for("devops-boards", Access.DESTROY) == []
+
+
+def test_a_role_is_no_scope_and_a_scope_no_role() -> None:
+    roles = read("roles: {A: {all: destroy}}\nscopes: {b: {all: destroy}}")
+    assert levels(roles, user("b", scopes=("A",))) == {}
+
+
+def test_what_would_do_is_named_with_the_least_first() -> None:
+    roles = read("roles: {Admin: {all: destroy}, Dev: {all: write}, Git: {devops-git: write}, Reader: {all: read}}")
+    assert roles.roles_for("devops-git", Access.WRITE) == ["Git", "Dev", "Admin"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "roles.yaml is empty"),
+        ("# nothing", "roles.yaml is empty"),
+        (
+            "roles:\n  A:\n    devops-bords: read",
+            "line 3: there is no toolset 'devops-bords'. The toolsets are all, azure",
+        ),
+        ("roles:\n  A:\n    all: reed", "line 3: an access is one of none, read, write, destroy"),
+        ("roles:\n  A:\n    all: [read]", "line 3: an access is one of"),
+        ("roles:\n  A:\n    all:", "line 3: an access is one of"),
+        ("roles:\n  A: read", "line 2: A has to consist of `name: value` lines"),
+        ("roles:\n  - A", "line 2: roles has to consist of"),
+        ("roles:\n  A:\n    all: read\n  A:\n    all: destroy", "line 4: 'A' stands here twice"),
+        ("roles:\n  A: {all: read, all: write}", "line 2: 'all' stands here twice"),
+        ("role:\n  A:\n    all: read", "there is no section 'role'. The sections are signed-in, roles, scopes"),
+        ("- roles", "line 1: the file has to consist of"),
+        ("roles: {A: {all: read}", "roles.yaml, line 1: this is not YAML"),
+        ("roles:\n\tA: {}", "roles.yaml, line 2: this is not YAML"),
+        ("roles: *nobody", "roles.yaml, line 1: this is not YAML"),
+        ("? [a]\n: b", "line 1: a name has to be a word"),
+        ("a\x00b", "roles.yaml is not YAML"),
+        ("roles: {}\n---\nroles: {}", "roles.yaml, line 2: this is not YAML"),
+        ("#" * 200_000, "is longer than 100000 characters"),
+    ],
+)
+def test_a_file_that_cannot_be_right_is_refused_with_the_line_at_fault(text: str, told: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read(text)
+    assert told in str(refused.value)
+
+
+@given(st.text(alphabet="roles:signed-in\n {}[]*&!?|>-'\"#,ABalredwit", max_size=200))
+def test_no_text_breaks_the_reading(text: str) -> None:
+    with suppress(Refusal):
+        assert isinstance(read(text), Roles)

@@ -1,0 +1,69 @@
+"""Who comes to the invented office: people who say by a header who they are and which roles they have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from identity.access import Access
+from identity.caller import Caller, Kind
+from identity.denial import Denial
+from identity.door import Door, Needed, open_door
+from identity.grants import UNLIMITED
+from identity.limits import RateLimit
+from identity.roles import Roles
+from tests.mcp_server import office
+
+ROLES = """
+signed-in:
+  clock: read
+roles:
+  Visitor:
+    office: read
+  Clerk:
+    office: write
+    mishaps: none
+  Janitor:
+    all: destroy
+scopes:
+  api://office/write-notes:
+    office-notes: write
+"""
+
+
+class ByHeader:
+    """Believes what stands in a header: `name role role`, with scopes after a slash."""
+
+    async def caller(self, headers: Mapping[str, str]) -> Caller:
+        if "x-who" not in headers:
+            raise Denial("Say who you are.", error="")
+        name, _, rest = headers["x-who"].partition(" ")
+        roles, _, scopes = rest.partition("/")
+        return Caller(
+            Kind.USER, "office", name, "desk", "issuer", frozenset(roles.split()), frozenset(scopes.split()), "t0ken"
+        )
+
+
+def office_door(
+    roles: str = ROLES, toolsets: Collection[str] = (*(toolset.name for toolset in office.TOOLSETS), "mishaps")
+) -> Door:
+    known = Roles.read(roles, "roles.yaml", toolsets)
+
+    def needed(toolset: str, access: Access) -> Needed:
+        return Needed(tuple(known.scopes_for(toolset, access)), tuple(known.roles_for(toolset, access)))
+
+    return replace(
+        open_door(UNLIMITED), sign_in=ByHeader(), grants_of=known.grants_of, needed=needed, challenge=_challenge
+    )
+
+
+def limited(door: Door, per_caller: int = 0, per_address: int = 0) -> Door:
+    return replace(
+        door,
+        per_caller=RateLimit("caller", per_caller, lambda: 0.0),
+        per_address=RateLimit("address", per_address, lambda: 0.0),
+    )
+
+
+def _challenge(denial: Denial, origin: str) -> str:
+    return f'Bearer error="{denial.error}", scope="{" ".join(denial.scopes)}", at="{origin}"'

@@ -1,0 +1,208 @@
+"""Every call of a tool leaves exactly one record, whatever becomes of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import pytest
+from mcp_types import CLIENT_CAPABILITIES_META_KEY
+from pydantic import Field
+
+from identity.access import Access
+from identity.denial import Denial
+from mcp_server import rest
+from mcp_server.toolset import Toolset
+from tests.mcp_server.caller import Caller, Era, Json, post
+from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.office import SECRET, TOOLSETS
+from tests.mcp_server.staff import limited, office_door
+
+perils = Toolset("perils", "Go wrong in every way.")
+
+
+@perils.tool(Access.READ)
+async def be_turned_away() -> str:
+    """Be turned away by what stands behind."""
+    raise Denial("Sign in once more.", "insufficient_claims", (), '{"access_token":{}}')
+
+
+@perils.tool(Access.WRITE, seconds=0.01)
+async def dawdle() -> str:
+    """Take longer than it may."""
+    import asyncio  # noqa: PLC0415 - nobody else here waits
+
+    await asyncio.Event().wait()
+    return "never"
+
+
+@perils.tool(Access.READ)
+async def babble(size: Annotated[int, Field(description="How much")]) -> str:
+    """Say more than anybody can hear."""
+    return "x" * size
+
+
+PERILS = (*TOOLSETS, perils)
+NAMES = [toolset.name for toolset in PERILS]
+
+
+class Records(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.all: list[dict[str, Any]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        word, _, document = record.getMessage().partition(" ")
+        assert word == "audit"
+        self.all.append(json.loads(document))
+
+    @property
+    def only(self) -> dict[str, Any]:
+        (record,) = self.all
+        self.all.clear()
+        return record
+
+
+@pytest.fixture
+def records() -> Iterator[Records]:
+    logger, handler = logging.getLogger("audit"), Records()
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield handler
+    logger.removeHandler(handler)
+
+
+def someone(who: str | None = "eve Clerk", toolsets: str | None = "all", era: Era = "2026-07-28") -> Caller:
+    endpoint = new_endpoint(toolsets=PERILS, door=office_door(toolsets=[*NAMES, "mishaps"]))
+    return Caller(endpoint, toolsets, {"x-who": who} if who else {}, era)
+
+
+async def test_a_record_says_who_did_what_and_what_came_of_it(records: Records, era: Era) -> None:
+    await someone(era=era).call("write_note", text="allowed")
+    record = records.only
+    assert record.pop("time").endswith("+00:00")
+    assert record.pop("milliseconds") >= 0
+    assert record == {
+        "kind": "user",
+        "tenant": "office",
+        "subject": "eve",
+        "client": "desk",
+        "toolset": "office-notes",
+        "tool": "write_note",
+        "access": "write",
+        "way": "direct",
+        "arguments": {"text": None},
+        "outcome": "done",
+        "invocation": "",
+        "trace": "",
+    }
+
+
+async def test_values_stand_there_only_where_they_are_harmless(records: Records) -> None:
+    await someone("eve Janitor").call("brick_up_door", room="attic", confirm="attic")
+    assert records.only["arguments"] == {"room": "attic", "confirm": None}
+
+
+async def test_names_that_a_caller_made_up_do_not_stand_there(records: Records) -> None:
+    await someone().call("write_note", text="allowed", **{SECRET: SECRET})
+    assert records.only["arguments"] == {"text": None}
+
+
+CALLS: list[tuple[str, Json, str]] = [
+    ("write_note", {"text": "allowed"}, "done"),
+    ("write_note", {"text": "forbidden"}, "refused"),
+    ("write_note", {"text": 7}, "refused"),
+    ("write_note", {"txt": "allowed"}, "refused"),
+    ("break_pencil", {"token": SECRET}, "failed"),
+    ("be_turned_away", {}, "denied"),
+    ("dawdle", {}, "limited"),
+    ("babble", {"size": 5_000_000}, "refused"),
+    ("brick_up_door", {"room": "attic"}, "refused"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "outcome"), CALLS)
+@pytest.mark.parametrize("way", ["direct", "learned", "rest"])
+async def test_there_is_one_record_of_every_way_and_outcome(
+    records: Records, tool: str, arguments: Json, outcome: str, way: str
+) -> None:
+    caller = someone("eve Janitor")
+    toolset = next(toolset.name for toolset in PERILS if tool in {entry.name for entry in toolset.tools})
+    if way == "direct":
+        await caller.send("tools/call", {"name": tool, "arguments": arguments})
+    elif way == "learned":
+        learned = {"tool": toolset, "command": tool, "parameters": arguments}
+        await Caller(caller.endpoint, None, caller.headers).send("tools/call", {"name": "azure", "arguments": learned})
+    else:
+        body = json.dumps({"tool": tool, "arguments": arguments}).encode()
+        await rest.execute(caller.endpoint, post(body, caller.headers))
+    record = records.only
+    assert (record["tool"], record["toolset"], record["way"], record["outcome"]) == (tool, toolset, way, outcome)
+    assert SECRET not in json.dumps(record)
+
+
+@pytest.mark.parametrize("toolsets", [None, "all"])
+async def test_whoever_may_not_is_on_record(records: Records, toolsets: str | None) -> None:
+    assert (await someone("eve", toolsets).send("tools/call", {"name": "write_note", "arguments": {}})).status == 403
+    assert (records.all[-1]["outcome"], records.only["subject"]) == ("denied", "eve")
+    assert (await someone(None, toolsets).send("tools/call", {"name": "write_note", "arguments": {}})).status == 401
+    assert (records.all[-1]["outcome"], records.only["kind"]) == ("denied", "anonymous")
+
+
+async def test_whoever_comes_too_often_is_on_record(records: Records) -> None:
+    endpoint = new_endpoint(door=limited(office_door(), per_caller=1))
+    caller = Caller(endpoint, "all", {"x-who": "eve Clerk"})
+    await caller.call("write_note", text="allowed")
+    assert records.only["outcome"] == "done"
+    answer = await caller.send("tools/call", {"name": "write_note", "arguments": {"text": "allowed"}})
+    assert (answer.status, answer.headers["retry-after"]) == (429, "60")
+    assert records.only["outcome"] == "limited"
+
+
+async def test_a_question_is_on_record_and_so_is_what_follows(records: Records) -> None:
+    meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
+    params = {"name": "brick_up_door", "arguments": {"room": "attic"}, "_meta": meta}
+    asked = json.loads((await someone("eve Janitor").send("tools/call", params)).body)["result"]
+    assert asked["resultType"] == "input_required"
+    assert records.only["outcome"] == "asked"
+
+
+async def test_learning_is_on_record_as_reading(records: Records) -> None:
+    await someone("eve Janitor", None).call("azure", learn=True)
+    record = records.only
+    assert (record["tool"], record["access"], record["outcome"]) == ("azure", "read", "done")
+
+
+async def test_a_call_that_never_reaches_its_tool_is_on_record_too(records: Records) -> None:
+    caller = someone("eve Janitor", "clock")
+    await caller.error("tools/call", {"name": "write_note", "arguments": {}})
+    assert records.only["outcome"] == "refused"
+    await caller.error("tools/call", {"name": "what_time", "arguments": {}, "inputResponses": "no"})
+    assert records.only["tool"] == "what_time"
+
+
+async def test_what_calls_no_tool_of_this_server_leaves_no_record(records: Records) -> None:
+    caller = someone()
+    await caller.tool_names()
+    await caller.error("tools/call", {"name": "no_such_tool", "arguments": {}})
+    assert records.all == []
+
+
+async def test_a_service_that_wants_more_proof_turns_the_whole_request_away() -> None:
+    answer = await someone("eve Janitor").send("tools/call", {"name": "be_turned_away", "arguments": {}})
+    assert (answer.status, answer.headers["www-authenticate"].partition(",")[0]) == (
+        401,
+        'Bearer error="insufficient_claims"',
+    )
+
+
+async def test_what_takes_too_long_is_stopped_in_words() -> None:
+    told = await someone("eve Janitor").told("dawdle")
+    assert told == "dawdle was stopped after 0.01 seconds. Ask for less, and look first at what it has done already."
+
+
+async def test_an_answer_that_is_too_large_is_refused_in_words() -> None:
+    told = await someone("eve Janitor").told("babble", size=4 * 1024 * 1024 + 1)
+    assert "4194305 characters, and no more than 4194304 fit. Ask for less" in told
