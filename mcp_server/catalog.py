@@ -10,7 +10,7 @@ from typing import Any
 from identity.grants import UNLIMITED, Grants
 from mcp_server.learn import LEARN, learn_tool
 from mcp_server.toolset import Access, Tool, Toolset
-from mcp_server.view import CacheScope, View
+from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from mcp_server.words import listing, nearest
 from refusal import Refusal
 
@@ -41,8 +41,12 @@ class Selection:
 class Catalog:
     """The toolsets offered, and the surface: the few tools listed to callers who chose none."""
 
-    def __init__(self, toolsets: Sequence[Toolset], surface: Collection[str]) -> None:
+    def __init__(
+        self, toolsets: Sequence[Toolset], surface: Collection[str], absent: Mapping[str, str] = NOTHING_ABSENT
+    ) -> None:
+        """`absent` says of toolsets that are not offered, or of groups of them, what they lack."""
         self.toolsets = tuple(toolsets)
+        self._absent = absent
         self._surface = frozenset(surface)
         self._tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
@@ -61,6 +65,9 @@ class Catalog:
         Raises:
             Refusal: It names a toolset or a tool that is not there.
         """
+        for name in (*(selection.path or ()), *(selection.toolsets or ())):
+            if lacking := why_absent(name, self._absent):
+                raise Refusal(f"There is no toolset {name!r} here: {lacking}")
         toolsets = _named_toolsets(selection.path, self.toolsets)
         toolsets = _named_toolsets(selection.toolsets, toolsets)
         if selection.read_only:
@@ -76,7 +83,7 @@ class Catalog:
             listed = [] if named == {LEARN} else reachable
         if reachable and (selection.is_open or LEARN in named):
             listed = [*listed, learn_tool(toolsets)]
-        return View(toolsets, listed, _scope(selection, grants))
+        return View(toolsets, listed, _scope(selection, grants), self._absent)
 
 
 def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:

@@ -15,7 +15,7 @@ from mcp_server.audit import Way
 from mcp_server.calls import call
 from mcp_server.intent import Match, best_matches
 from mcp_server.toolset import Access, Tool, Toolset
-from mcp_server.view import View
+from mcp_server.view import View, why_absent
 from mcp_server.visit import view_of
 from mcp_server.words import listing, nearest, nearest_names
 from refusal import Refusal
@@ -111,6 +111,8 @@ def _toolset(name: str, view: View, command: str = "") -> Toolset:
     reached = {toolset.name: toolset for toolset in view.toolsets if toolset.tools}
     if name in reached:
         return reached[name]
+    if lacking := why_absent(name, view.absent):
+        raise Refusal(f"There is no tool {name[:_ECHOED]!r} here: {lacking}")
     names = list(reached)
     hint = _owner(command, view.toolsets) or _owner(name, view.toolsets)
     if not hint:
@@ -143,7 +145,8 @@ def _next(**named: str) -> str:
 
 def _all_tools(view: View) -> dict[str, Any]:
     tools = [_toolset_entry(toolset) for toolset in view.toolsets if toolset.tools]
-    return {"tools": tools, "next": {"learn": True, "tool": tools[0]["name"] if len(tools) == 1 else "<name>"}}
+    following = {"learn": True, "tool": tools[0]["name"] if len(tools) == 1 else "<name>"}
+    return {"tools": tools, **({"unavailable": view.absent} if view.absent else {}), "next": following}
 
 
 def _toolset_entry(toolset: Toolset) -> dict[str, Any]:

@@ -13,14 +13,30 @@ from mcp_server.toolset import Completer, Prompt, Resource, Tool, Toolset
 CacheScope = Literal["public", "private"]
 
 
+# Of toolsets that a server could offer, or of groups of them, what they lack.
+NOTHING_ABSENT: Final[Mapping[str, str]] = {}
+
+
+def why_absent(name: str, absent: Mapping[str, str]) -> str:
+    """What the toolset of this name lacks, if it is known to be absent."""
+    return next((lacking for group, lacking in absent.items() if name == group or name.startswith(f"{group}-")), "")
+
+
 class View:
     """A tool outside the view can be neither listed, learned nor called, because the view does not hold it.
 
     `tools` are the ones listed and called directly; `toolsets` hold all that can be reached, through `learn` too.
     """
 
-    def __init__(self, toolsets: Sequence[Toolset], tools: Iterable[Tool], cache_scope: CacheScope) -> None:
+    def __init__(
+        self,
+        toolsets: Sequence[Toolset],
+        tools: Iterable[Tool],
+        cache_scope: CacheScope,
+        absent: Mapping[str, str] = NOTHING_ABSENT,
+    ) -> None:
         self.toolsets = toolsets
+        self.absent = absent
         self.tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
         self.cache_scope = cache_scope
         # The ready bytes of this view's list answers, by method and protocol version.

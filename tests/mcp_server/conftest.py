@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import pytest
@@ -11,14 +11,18 @@ from mcp_server.endpoint import Endpoint
 from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, Services, build_server
 from mcp_server.toolset import Toolset
+from mcp_server.view import NOTHING_ABSENT
 from tests.mcp_server import office
 from tests.mcp_server.caller import ERAS, Caller, Era
 
 
 def new_endpoint(
-    services: Services = nullcontext, toolsets: Sequence[Toolset] = office.TOOLSETS, door: Door = OPEN_DOOR
+    services: Services = nullcontext,
+    toolsets: Sequence[Toolset] = office.TOOLSETS,
+    door: Door = OPEN_DOOR,
+    absent: Mapping[str, str] = NOTHING_ABSENT,
 ) -> Endpoint:
-    catalog = Catalog(toolsets, office.SURFACE)
+    catalog = Catalog(toolsets, office.SURFACE, absent)
     server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
     return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door)
 

@@ -12,6 +12,7 @@ from mcp_server.learn import learn_tool
 from mcp_server.toolset import Toolset
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller
+from tests.mcp_server.conftest import new_endpoint
 
 
 async def learned(caller: Caller, **arguments: Any) -> Any:
@@ -221,3 +222,14 @@ def test_it_stays_small_with_many_toolsets() -> None:
 async def test_what_the_caller_made_up_is_not_repeated_at_length(caller: Caller) -> None:
     for arguments in ({"tool": "z" * 9000}, {"command": "z" * 9000}, {"tool": "clock", "command": "z" * 9000}):
         assert len(await caller.told("azure", **arguments)) < 400
+
+
+async def test_a_tool_that_only_lacks_a_setting_is_named_with_it() -> None:
+    lacking = {"garage": "Set GARAGE_URL."}
+    caller = Caller(new_endpoint(absent=lacking))
+    assert (await caller.call("azure", learn=True))["structuredContent"]["unavailable"] == lacking
+    assert await caller.told("azure", learn=True, tool="garage-cars") == (
+        "There is no tool 'garage-cars' here: Set GARAGE_URL."
+    )
+    refused = await Caller(caller.endpoint, "clock,garage").error("tools/list")
+    assert refused["message"] == "There is no toolset 'garage' here: Set GARAGE_URL."
