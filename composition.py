@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pydantic_core import to_json
+
+import entrance
 from clients.storage import Storage
-from mcp_server.catalog import Catalog, Selection
+from identity.door import Door
+from identity.limits import TooManyRequests
+from mcp_server.audit import keep_in
+from mcp_server.catalog import ALL, Catalog, Selection, unasked, without
 from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpAnswer
+from mcp_server.exchange import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, build_server
+from mcp_server.toolset import Toolset
 from refusal import Refusal
 from settings import Settings
 from tools import INSTRUCTIONS, SURFACE, TOOLSETS
@@ -25,6 +32,9 @@ from updates.library import Library
 from updates.report import Tell, watch_nothing
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from identity.upstream import Upstream
     from updates.index import Index
     from updates.store import UpdatesStore
     from updates.sync import UpdatesSync
@@ -32,8 +42,16 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 STORAGE_NAME: Final = "updates"
 SAMPLE_SIZE: Final = 400
+PLAIN_TEXT: Final = "text/plain; charset=utf-8"
+AUDIT_FILE: Final = "audit.jsonl"
 DEFAULT_FOLDER: Final = ".local/storage"
 
+
+NOBODY_SIGNS_IN: Final = (
+    "AUTH_MODE is none: nobody signs in, so only public toolsets can be used, and only to read. Set AUTH_MODE."
+)
+
+logger = logging.getLogger(__name__)
 
 # The MCP SDK says at every stateless request that its session ends, the Azure SDKs tell of each request they send, and
 # the others repeat at length what a caller got wrong.
@@ -43,6 +61,22 @@ LOG_LEVELS: Final = {
     "mcp.server.request_state": logging.ERROR,
     "opentelemetry": logging.ERROR,
 }
+
+
+def start() -> None:
+    """Find out whether the app can be what its settings want.
+
+    Raises:
+        Refusal: One of them cannot be right.
+    """
+    quiet_libraries()
+    catalog()
+    door()
+    logging.getLogger("audit").setLevel(logging.INFO)
+    if not settings().is_on_azure:
+        keep_in(Path(settings().storage_folder or DEFAULT_FOLDER).parent / AUDIT_FILE)
+    elif settings().auth_mode == "none":
+        logger.warning(NOBODY_SIGNS_IN)
 
 
 def quiet_libraries() -> None:
@@ -60,20 +94,63 @@ def catalog() -> Catalog:
     """The toolsets that this server offers.
 
     Raises:
-        Refusal: The setting names one that there is not.
+        Refusal: A setting names one that there is not.
     """
-    try:
-        offered = Catalog(TOOLSETS, SURFACE).view(Selection(path=settings().toolsets))
-    except Refusal as refusal:
-        raise Refusal(f"The setting MCP_TOOLSETS is not valid: {refusal}") from None
+    toolsets = _chosen("MCP_TOOLSETS", lambda: Catalog(TOOLSETS, SURFACE).view(Selection(settings().toolsets)).toolsets)
+    toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, settings().denied))
+    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, settings().consent_waived))
+    offered = Catalog(toolsets, SURFACE).view(Selection((ALL,), read_only=settings().read_only))
     return Catalog(offered.toolsets, SURFACE)
+
+
+def _chosen(setting: str, toolsets: Callable[[], Sequence[Toolset]]) -> Sequence[Toolset]:
+    try:
+        return toolsets()
+    except Refusal as refusal:
+        raise Refusal(f"The setting {setting} is not valid: {refusal}") from None
+
+
+@cache
+def door() -> Door:
+    """Who is let in, and what for."""
+    return entrance.door(settings())
+
+
+@cache
+def upstream() -> Upstream:
+    return entrance.upstream(settings())
+
+
+async def resource_metadata(request: HttpRequest, path: str) -> HttpAnswer:
+    """Tell a client how to sign in for what is at this path."""
+    if refused := gate(settings()).wrong_host(request):
+        return refused
+    document = entrance.resources(settings(), request.origin).document(f"/{path}")
+    # Web pages sign in, too, and nothing here is a secret.
+    return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
+
+
+async def sign_in(request: HttpRequest) -> HttpAnswer:
+    """Answer a request to the sign-in bridge."""
+    if refused := gate(settings()).wrong_host(request):
+        return refused
+    try:
+        door().knock(request.address)
+    except TooManyRequests as limit:
+        return HttpAnswer(429, str(limit).encode(), {"content-type": PLAIN_TEXT, "retry-after": str(limit.seconds)})
+    return await run(_bridge(request.origin), request, {})
+
+
+@lru_cache(maxsize=8)
+def _bridge(origin: str) -> ASGIApp:
+    return entrance.bridge(settings(), upstream(), origin)
 
 
 @cache
 def endpoint() -> Endpoint:
-    identity = Identity(settings().server_name, "Azure Team MCP", VERSION, INSTRUCTIONS)
+    identity = Identity(settings().server_name, entrance.NAME, VERSION, INSTRUCTIONS)
     server = build_server(identity, catalog(), services, settings().request_state_keys)
-    return Endpoint(server, catalog(), gate(settings()))
+    return Endpoint(server, catalog(), gate(settings()), door())
 
 
 @asynccontextmanager
@@ -159,7 +236,7 @@ async def export(form: str, parameters: Mapping[str, str]) -> HttpAnswer:
     try:
         found = exports.matching(await library().index(), parameters)
     except Refusal as refusal:
-        return HttpAnswer(400, str(refusal).encode(), {"content-type": "text/plain; charset=utf-8"})
+        return HttpAnswer(400, str(refusal).encode(), {"content-type": PLAIN_TEXT})
     text, content_type = exports.FORMS[form](found)
     caching = {"cache-control": "public, max-age=300", "x-content-type-options": "nosniff"}
     return HttpAnswer(200, text.encode(), {"content-type": content_type, **caching})
@@ -170,6 +247,10 @@ async def health() -> dict[str, object]:
     warnings = []
     if settings().is_on_azure and not settings().request_state_keys:
         warnings.append("MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on.")
+    if settings().is_on_azure and settings().auth_mode == "none":
+        warnings.append(NOBODY_SIGNS_IN)
+    if settings().auth_mode == "platform" and not settings().platform_signs_in:
+        warnings.append("AUTH_MODE is platform, and App Service authentication is off: nobody is let in.")
     of_updates = await library().health()
     return {
         "status": "ok",

@@ -3,31 +3,56 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import urlsplit
 
 import azure.functions as func
 
 import cold_start
 import composition
+from identity.limits import address_of
+from mcp_server import rest
 from mcp_server.exchange import HttpAnswer, HttpRequest
 from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
+METADATA = ".well-known/oauth-protected-resource"
+SIGN_IN = {
+    "sign_in_metadata": ".well-known/oauth-authorization-server",
+    "sign_in_metadata_of": ".well-known/oauth-authorization-server/{*resource}",
+    "sign_in_openid_metadata": ".well-known/openid-configuration",
+    "sign_in_openid_metadata_of": ".well-known/openid-configuration/{*resource}",
+    "sign_in_register": "register",
+    "sign_in_authorize": "authorize",
+    "sign_in_callback": "callback",
+    "sign_in_token": "token",
+}
 
 # A setting that cannot be right is told when the app starts, and not by every request.
-composition.quiet_libraries()
-composition.catalog()
+composition.start()
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
+# In the mode `key`, the platform checks the key before it calls a function that is guarded.
+GUARDED = func.AuthLevel.FUNCTION if composition.settings().auth_mode == "key" else func.AuthLevel.ANONYMOUS
 
 
-@app.route("mcp", methods=METHODS)
-async def mcp(req: func.HttpRequest) -> func.HttpResponse:
-    return _response(await composition.endpoint().handle(_request(req)))
+@app.route("mcp", methods=METHODS, auth_level=GUARDED)
+async def mcp(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await composition.endpoint().handle(_request(req, context)))
 
 
-@app.route("mcp/x/{toolsets}", methods=METHODS)
-async def mcp_of_toolsets(req: func.HttpRequest) -> func.HttpResponse:
-    return _response(await composition.endpoint().handle(_request(req), req.route_params["toolsets"]))
+@app.route("mcp/x/{toolsets}", methods=METHODS, auth_level=GUARDED)
+async def mcp_of_toolsets(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await composition.endpoint().handle(_request(req, context), req.route_params["toolsets"]))
+
+
+@app.route("tools", methods=[func.HttpMethod.GET], auth_level=GUARDED)
+async def tools(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest.list_tools(composition.endpoint(), _request(req, context)))
+
+
+@app.route("tools/execute", methods=[func.HttpMethod.POST], auth_level=GUARDED)
+async def execute_tool(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest.execute(composition.endpoint(), _request(req, context)))
 
 
 @app.route("health", methods=[func.HttpMethod.GET])
@@ -60,8 +85,31 @@ async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
     await composition.library().sync(SyncKind.RECONCILE)
 
 
-def _request(req: func.HttpRequest) -> HttpRequest:
-    return HttpRequest(req.method, "/mcp", req.headers, req.get_body())
+if composition.settings().auth_mode == "oauth":
+
+    @app.route(METADATA, methods=[func.HttpMethod.GET])
+    async def resource_metadata(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await composition.resource_metadata(_request(req, context), "mcp"))
+
+    @app.route(f"{METADATA}/{{*resource}}", methods=[func.HttpMethod.GET])
+    async def resource_metadata_of(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await composition.resource_metadata(_request(req, context), req.route_params["resource"]))
+
+
+async def _sign_in(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await composition.sign_in(_request(req, context)))
+
+
+if composition.settings().auth_bridge_client_id:
+    for name, route in SIGN_IN.items():
+        app.function_name(name)(app.route(route, methods=METHODS)(_sign_in))
+
+
+def _request(req: func.HttpRequest, context: func.Context) -> HttpRequest:
+    url = urlsplit(req.url)
+    headers = {**req.headers, "traceparent": context.trace_context.trace_parent or ""}
+    address = address_of(headers) if composition.settings().is_on_azure else ""
+    return HttpRequest(req.method, url.path, headers, req.get_body(), url.query, address, context.invocation_id)
 
 
 def _response(answer: HttpAnswer) -> func.HttpResponse:

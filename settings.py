@@ -15,6 +15,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
 _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
+_GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+MODES: Final = ("none", "oauth", "platform", "key")
 NO: Final = False
 
 
@@ -71,6 +73,22 @@ def _truth(text: str) -> bool:
     raise ValueError("it must be true or false")
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError("it must be a whole number; 0 is no limit")
+    return int(text)
+
+
+def _tenants(text: str) -> tuple[str, ...]:
+    return tuple(name.lower() for name in _each(text, _GUID, "a tenant is named by its id, as in Entra's overview"))
+
+
+def _mode(text: str) -> str:
+    if text not in MODES:
+        raise ValueError(f"it must be one of {', '.join(MODES)}")
+    return text
+
+
 def _setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
     return field(default=default, repr=not secret, metadata={"name": name, "parse": parse, "meaning": meaning})
 
@@ -108,6 +126,140 @@ class Settings:
         " separated by commas, while one replaces another: the first seals. Without it each process makes its own,"
         " which is enough on a laptop only.",
         secret=True,
+    )
+    read_only: bool = _setting("MCP_READ_ONLY", _truth, NO, "Whether nobody may change anything through this server.")
+    denied: tuple[str, ...] = _setting(
+        "MCP_DENIED",
+        _names,
+        (),
+        "Tools and toolsets that nobody has here, whatever their roles, separated by commas.",
+    )
+    consent_waived: tuple[str, ...] = _setting(
+        "MCP_CONSENT_WAIVED",
+        _names,
+        (),
+        "Toolsets whose tools destroy without asking first, separated by commas. Rather leave it empty.",
+    )
+    auth_mode: str = _setting(
+        "AUTH_MODE",
+        _mode,
+        "none",
+        "How callers sign in: `none`, `oauth` (bearer tokens of an OpenID issuer), `platform` (App Service"
+        " authentication) or `key` (Functions keys). With `none` on Azure only public toolsets can be read.",
+    )
+    auth_issuer: str = _setting(
+        "AUTH_ISSUER",
+        checked_base_url,
+        "",
+        "The issuer of tokens, such as `https://login.microsoftonline.com/<tenant id>/v2.0`.",
+    )
+    auth_audience: tuple[str, ...] = _setting(
+        "AUTH_AUDIENCE",
+        _names,
+        (),
+        "What tokens for this server have as audience: its application (client) id, or its application id URI. Several"
+        " are separated by commas.",
+    )
+    auth_scope: str = _setting(
+        "AUTH_SCOPE",
+        str,
+        "",
+        "The scope that a user's token needs, in full, such as `api://<client id>/access`.",
+    )
+    auth_allowed_tenants: tuple[str, ...] = _setting(
+        "AUTH_ALLOWED_TENANTS",
+        _tenants,
+        (),
+        "Ids of the tenants whose people may sign in, separated by commas. Needed when the issuer serves many.",
+    )
+    auth_roles_file: str = _setting(
+        "AUTH_ROLES_FILE", str, "roles.yaml", "The file that says which role opens which toolsets."
+    )
+    auth_key_role: str = _setting(
+        "AUTH_KEY_ROLE", str, "Reader", "The role that callers with a Functions key have, in the mode `key`."
+    )
+    auth_bridge_client_id: str = _setting(
+        "AUTH_BRIDGE_CLIENT_ID",
+        str,
+        "",
+        "Application id with which clients that Entra does not know are signed in. It turns the sign-in bridge on.",
+    )
+    auth_bridge_client_secret: str = _setting(
+        "AUTH_BRIDGE_CLIENT_SECRET",
+        str,
+        "",
+        "Its client secret. Without it, the managed identity vouches for the app (a federated credential).",
+        secret=True,
+    )
+    upstream_client_id: str = _setting(
+        "UPSTREAM_CLIENT_ID",
+        str,
+        "",
+        "Application id with which services are called on behalf of the user who signed in. By default the bridge's.",
+    )
+    upstream_client_secret: str = _setting(
+        "UPSTREAM_CLIENT_SECRET",
+        str,
+        "",
+        "Its client secret. Without it, the managed identity vouches for the app (a federated credential).",
+        secret=True,
+    )
+    upstream_own_identity: bool = _setting(
+        "UPSTREAM_OWN_IDENTITY",
+        _truth,
+        NO,
+        "Whether the app's own identity is used for callers who are no users, such as pipelines.",
+    )
+    identity_client_id: str = _setting(
+        "AZURE_CLIENT_ID", str, "", "Client id of the app's managed identity, with which it vouches and calls services."
+    )
+    limit_per_caller: int = _setting(
+        "RATE_LIMIT_PER_CALLER",
+        _count,
+        300,
+        "Requests a minute that one caller may send to one instance; 0 is no limit.",
+    )
+    limit_per_address: int = _setting(
+        "RATE_LIMIT_PER_ADDRESS",
+        _count,
+        1200,
+        "Requests a minute that one network address may send to one instance; 0 is no limit.",
+    )
+    ado_url: str = _setting(
+        "ADO_ORG_URL",
+        checked_base_url,
+        "",
+        "The Azure DevOps organization, `https://dev.azure.com/<name>`, or the collection of an Azure DevOps Server."
+        " Without it there are no Azure DevOps tools.",
+    )
+    ado_project: str = _setting(
+        "ADO_PROJECT", str, "", "The project that Azure DevOps tools use if the call names none."
+    )
+    ado_token: str = _setting(
+        "ADO_PAT",
+        str,
+        "",
+        "A personal access token for Azure DevOps. Without it, the user who signed in is represented.",
+        secret=True,
+    )
+    ado_attachment_hosts: tuple[str, ...] = _setting(
+        "ADO_ATTACHMENT_HOSTS",
+        _names,
+        (),
+        "Hosts from which files may be fetched to attach them to work items, separated by commas. None by default.",
+    )
+    monitor_connection: str = _setting(
+        "APPLICATIONINSIGHTS_CONNECTION_STRING",
+        str,
+        "",
+        "Where traces and metrics are sent. Without it there are none.",
+        secret=True,
+    )
+    monitor_authentication: str = _setting(
+        "APPLICATIONINSIGHTS_AUTHENTICATION_STRING",
+        str,
+        "",
+        "How that is signed in to, such as `ClientId=<id>;Authorization=AAD`.",
     )
     updates_url: str = _setting(
         "UPDATES_API_URL",
@@ -151,6 +303,9 @@ class Settings:
     )
     storage_client_id: str = _setting(
         "AzureWebJobsStorage__clientId", str, "", "Client id of the identity that reaches the storage account."
+    )
+    platform_signs_in: bool = _setting(
+        "WEBSITE_AUTH_ENABLED", _truth, NO, "Whether App Service authentication is on. Azure sets it."
     )
     site_name: str = _setting(
         "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; where it is missing, this is a laptop."

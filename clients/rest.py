@@ -16,7 +16,7 @@ from azure.core.exceptions import (
 )
 from azure.core.pipeline.policies import (
     AsyncHTTPPolicy,
-    HeadersPolicy,
+    DistributedTracingPolicy,
     HttpLoggingPolicy,
     SansIOHTTPPolicy,
     UserAgentPolicy,
@@ -35,6 +35,10 @@ FAILURES = {401: ClientAuthenticationError, 404: ResourceNotFoundError, 409: Res
 
 Authentication = AsyncHTTPPolicy[HttpRequest, AsyncHttpResponse] | SansIOHTTPPolicy[HttpRequest, Any]
 Transport = AsyncHttpTransport[HttpRequest, AsyncHttpResponse]
+
+
+class Form(dict[str, str]):
+    """A body that is sent as browsers send forms."""
 
 
 class RestClient:
@@ -58,10 +62,10 @@ class RestClient:
         self._base_url = checked_base_url(base_url)
         self._default_query = default_query or {}
         policies = [
-            HeadersPolicy(HEADERS),
             UserAgentPolicy(base_user_agent=USER_AGENT),
             RetryPolicy(patience),
             *([authentication] if authentication else []),
+            DistributedTracingPolicy[HttpRequest, Any](),
             HttpLoggingPolicy(),
         ]
         self._pipeline = AsyncPipelineClient[HttpRequest, AsyncHttpResponse](
@@ -91,10 +95,12 @@ class RestClient:
         *,
         body: Any = None,
         headers: Mapping[str, str] | None = None,
+        **options: bool,
     ) -> AsyncHttpResponse:
         """Send one request, written as the documentation of services does: `PATCH /{project}/_apis/...`.
 
-        Its body, if any, becomes JSON.
+        Its body, if any, becomes JSON; bytes and a `Form` are sent as such. Of the options, `repeatable` says whether
+        the request is safe to repeat, where its method does not; `stream` leaves a good answer's content to be read.
 
         Raises:
             AzureError: The service refused it or could not be reached, repetitions included.
@@ -104,8 +110,15 @@ class RestClient:
         address = self._base_url + fill(path, values)
         parameters = query_string({**self._default_query, **(query or {})})
         url = f"{address}?{parameters}" if parameters else address
-        response = await self._pipeline.send_request(HttpRequest(method, url, headers=dict(headers or {}), json=body))
+        asked = HttpRequest(method, url, headers={**HEADERS, **(headers or {})}, **_content(body))
+        response = await self._pipeline.send_request(asked, **options)
         if response.status_code >= 300:
             map_error(response.status_code, response, FAILURES)
             raise HttpResponseError(response=response)
         return response
+
+
+def _content(body: Any) -> dict[str, Any]:
+    if isinstance(body, Form):
+        return {"data": dict(body)}
+    return {"content" if isinstance(body, bytes) else "json": body}

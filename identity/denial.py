@@ -8,7 +8,7 @@ from typing import Literal
 Error = Literal["", "invalid_request", "invalid_token", "insufficient_scope", "insufficient_claims"]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Denial(Exception):  # noqa: N818 - it says what happened, and is nobody's error
     """The description is told to the caller: it names neither secrets nor what a token holds.
 
@@ -27,3 +27,11 @@ class Denial(Exception):  # noqa: N818 - it says what happened, and is nobody's 
 
     def __str__(self) -> str:
         return self.description
+
+
+class Unavailable(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+    """Whether the caller is to be let in cannot be told at present, but perhaps in `retry_after` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

@@ -13,7 +13,7 @@ _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class TooManyRequests(Exception):  # noqa: N818 - it says what happened, and is nobody's error
     """`who` has come too often; `seconds` is when to come again."""
 

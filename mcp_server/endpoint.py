@@ -13,7 +13,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from identity.denial import Denial
+from identity.denial import Denial, Unavailable
 from identity.door import OPEN_DOOR, Door
 from identity.limits import TooManyRequests
 from mcp_server.asked import AskedTool, asked_tool
@@ -58,8 +58,9 @@ class Endpoint:
         except Denial as denial:
             answer, outcome = self._denied(request, denial), Outcome.DENIED
         except TooManyRequests as limit:
-            retry = {"retry-after": str(limit.seconds)}
-            answer, outcome = protocol_error(429, INVALID_REQUEST, str(limit), retry), Outcome.LIMITED
+            answer, outcome = _later(429, str(limit), limit.seconds), Outcome.LIMITED
+        except Unavailable as unknown:
+            answer, outcome = _later(503, str(unknown), unknown.retry_after), Outcome.DENIED
         except Refusal as refusal:
             answer, outcome = protocol_error(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
         if asked and not visit.is_recorded:
@@ -148,6 +149,10 @@ class Sessions:
         return cls(
             *(StreamableHTTPSessionManager(server, json_response=only, stateless=True) for only in (True, False))
         )
+
+
+def _later(status: int, message: str, seconds: int) -> HttpAnswer:
+    return protocol_error(status, INVALID_REQUEST, message, {"retry-after": str(seconds)})
 
 
 def _in_our_words(answer: HttpAnswer) -> HttpAnswer:

@@ -17,6 +17,8 @@ def forget_composition() -> None:
     for built in (
         composition.settings,
         composition.catalog,
+        composition.door,
+        composition.upstream,
         composition.endpoint,
         composition.store,
         composition.library,

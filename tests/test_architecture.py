@@ -11,20 +11,27 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MAY_IMPORT = {
-    "clients": {"refusal"},
+    "clients": {"refusal", "telemetry"},
     "firewall": {"refusal"},
-    "updates": {"clients", "refusal"},
-    "mcp_server": {"refusal"},
-    "tools": {"clients", "firewall", "mcp_server", "refusal", "updates"},
+    "text": set(),
+    "updates": {"clients", "refusal", "telemetry", "text"},
+    "telemetry": set(),
+    "identity": {"clients", "refusal", "telemetry"},
+    "mcp_server": {"identity", "refusal", "telemetry"},
+    "tools": {"clients", "firewall", "identity", "mcp_server", "refusal", "text", "updates"},
     "settings.py": {"clients", "refusal"},
     "refusal.py": set(),
     "cold_start.py": set(),
-    "composition.py": {"clients", "mcp_server", "refusal", "settings", "tools", "updates"},
-    "function_app.py": {"cold_start", "composition", "mcp_server", "updates"},
+    "entrance.py": {"identity", "refusal", "settings", "tools"},
+    "composition.py": {
+        *{"clients", "entrance", "identity", "mcp_server", "refusal", "settings", "telemetry", "tools", "updates"},
+    },
+    "function_app.py": {"cold_start", "composition", "identity", "mcp_server", "updates"},
     "local_host": set(),
 }
 OURS = {name.removesuffix(".py") for name in MAY_IMPORT} | {"function_app", "tests", "scripts"}
 HEAVY = {"aiohttp", "azure.core", "azure.data.tables", "azure.identity", "azure.storage.blob", "tantivy", "yaml"}
+HEAVY |= {"jwt", "msal", "opentelemetry.sdk"}
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)

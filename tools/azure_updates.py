@@ -23,7 +23,11 @@ _IDS: Final = 100
 
 UpdatesContext = Context[Services, Any]
 
-toolset = Toolset("azure-updates", "Search every Azure update: launches, previews, retirements, their dates and edits.")
+toolset = Toolset(
+    "azure-updates",
+    "Search every Azure update: launches, previews, retirements, their dates and edits.",
+    is_public=True,
+)
 
 
 Names = Annotated[list[str], Field(max_length=50)]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 from tantivy import Document, Schema
 
+from text.markdown import plain, summary, to_markdown
 from updates.archive import pack_folder
 from updates.changes import StoredUpdate
 from updates.dates import month_number, ticks
@@ -36,7 +37,6 @@ from updates.index_format import (
     updates_schema,
     words_schema,
 )
-from updates.markdown import plain, summary, to_markdown
 from updates.record import Availability, Update
 from updates.rows import Row, RowWriter
 from updates.search_folder import write_folder

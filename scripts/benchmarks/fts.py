@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from updates.markdown import summary, to_markdown
+from text.markdown import summary, to_markdown
 from updates.record import Update
 
 _STOP_WORDS: Final = frozenset(

@@ -1,11 +1,11 @@
-"""The HTML of an update as short, safe Markdown."""
+"""HTML that others wrote, as short and safe Markdown."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 
-from updates.links import destination
+from text.links import destination
 
 # Every alternative stops at the next `<` or takes all that is left, so hostile text costs no more than honest text:
 # the parser of the standard library needs three seconds for 24 KB of `<a `, and is four times slower on honest ones.
@@ -18,7 +18,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# Most of a description is this; taken off first, it leaves few pieces to walk through.
+# Most of what people write is this; taken off first, it leaves few pieces to walk through.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
@@ -34,7 +34,7 @@ _DEEPEST_INDENT = 6
 
 
 def to_markdown(html: str) -> str:
-    """Convert a description. Links, lists, headings and rows of tables stay; what only decorates or runs goes."""
+    """Convert a text. Links, lists, headings and rows of tables stay; what only decorates or runs goes."""
     page = _Page()
     html = _DECORATION.sub("", html)
     end_of_last = 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from updates.markdown import plain, summary, to_markdown
+from text.markdown import plain, summary, to_markdown
 
 PIECES = [
     *"< > </ <p> </p> <ul> <ol> <li> </li> <table><tr><td> </td> </tr> <h2> </h2> <a </a> <!-- --> <br>".split(),

@@ -1,0 +1,152 @@
+"""Reads a document from an address that a stranger named, without reaching what only this machine can reach."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final
+
+from aiohttp import BaseConnector, ClientError, ClientResponse, ClientSession, DummyCookieJar, TCPConnector
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from refusal import Refusal
+
+LONGEST_URL: Final = 2000
+
+# Each of these forms holds another address, which may be a private one. No public service is found at them.
+_HOLDING_ANOTHER: Final = [
+    ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
+]
+# It looks public, and is where the platform itself answers every machine on Azure.
+_AZURE_PLATFORM: Final = ip_address("168.63.129.16")
+_NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
+
+Resolve = Callable[[str], Awaitable[Collection[str]]]
+Connect = Callable[[AbstractResolver], BaseConnector]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    content_type: str
+    body: bytes
+
+
+class PublicFetcher:
+    """Fetches over https. The addresses that were checked are the ones that are connected to."""
+
+    def __init__(self, resolve: Resolve | None = None, connect: Connect | None = None) -> None:
+        self._resolver = _PublicResolver(resolve or _addresses)
+        self._connect = connect or _over_tcp
+
+    async def fetch(
+        self, url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
+    ) -> Fetched:
+        """Answer what is at the address.
+
+        Raises:
+            Refusal: The address is none that a stranger may name, or what is there cannot be read within the bounds.
+        """
+        address = _checked(url, allowed_hosts)
+        try:
+            async with asyncio.timeout(seconds), self._session() as session:
+                headers = {"Accept-Encoding": "identity"}
+                async with session.get(address, allow_redirects=False, headers=headers) as response:
+                    return Fetched(_content_type(response), await _body(response, largest))
+        except TimeoutError:
+            raise Refusal(f"{address.host} did not answer within {seconds:g} seconds. Try again later.") from None
+        except ClientError:
+            raise Refusal(f"{address.host} could not be reached over https. Check the address.") from None
+
+    def _session(self) -> ClientSession:
+        connector = self._connect(self._resolver)
+        return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
+
+
+async def fetch_public(
+    url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
+) -> Fetched:
+    """See `PublicFetcher.fetch`."""
+    return await PublicFetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
+
+
+def is_public(text: str) -> bool:
+    """Whether the address is one that anybody on the internet would reach as we do."""
+    address = ip_address(text)
+    if address == _AZURE_PLATFORM or any(address in network for network in _HOLDING_ANOTHER):
+        return False
+    if isinstance(address, IPv6Address) and (address.is_site_local or address.scope_id):
+        return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+class _PublicResolver(AbstractResolver):
+    def __init__(self, resolve: Resolve) -> None:
+        self._resolve = resolve
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        addresses = await self._resolve(host)
+        # A name with one private address is refused whole: its owner chooses which one is tried.
+        if not addresses or not all(map(is_public, addresses)):
+            raise Refusal(f"{host} does not lead to a public address.")
+        results = [_result(host, port, address) for address in addresses]
+        return [result for result in results if family in {socket.AF_UNSPEC, result["family"]}]
+
+    async def close(self) -> None:
+        pass  # it holds nothing open
+
+
+async def _addresses(host: str) -> Collection[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
+
+
+def _over_tcp(resolver: AbstractResolver) -> BaseConnector:
+    return TCPConnector(resolver=resolver, use_dns_cache=False)
+
+
+def _result(host: str, port: int, address: str) -> ResolveResult:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=socket.AI_NUMERICHOST)
+
+
+def _checked(url: str, allowed_hosts: Collection[str] | None) -> URL:
+    # What is checked is the very object that is fetched, so no other reading of the same text can differ from it.
+    try:
+        address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()
+    except ValueError:
+        address = URL()
+    authority = url.partition("//")[2].partition("/")[0]
+    if not _is_plain(address) or {*authority} & {*"@\\"}:
+        raise Refusal("Only addresses such as https://host.example.com/path are read: a name, no user and no port.")
+    if allowed_hosts is not None and address.host not in allowed_hosts:
+        raise Refusal(
+            f"Nothing is read from {address.host}, only from {', '.join(sorted(allowed_hosts)) or 'no host'}."
+        )
+    return address
+
+
+def _is_plain(address: URL) -> bool:
+    # The connector takes numbers as they are and asks no resolver, so they would never be checked.
+    is_name = bool(_NAME.fullmatch(address.raw_host or "")) and len(address.raw_host or "") < 254
+    return is_name and address.scheme == "https" and address.port == 443
+
+
+def _content_type(response: ClientResponse) -> str:
+    if response.status != 200 or response.headers.get("Content-Encoding", "identity") != "identity":
+        raise Refusal(f"{response.url.host} answered with status {response.status}, or compressed: nothing to read.")
+    return response.content_type
+
+
+async def _body(response: ClientResponse, largest: int) -> bytes:
+    try:
+        await response.content.readexactly(largest + 1)
+    except asyncio.IncompleteReadError as whole:
+        return whole.partial
+    raise Refusal(f"{response.url.host} answered with more than {largest} bytes.")

@@ -1,0 +1,119 @@
+"""Verifying the access token that a caller presents."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from jwt import PyJWS
+from jwt.exceptions import PyJWTError
+
+from identity.caller import Caller
+from identity.claims import Claims, caller_of, moment, text, texts
+from identity.denial import Denial
+from identity.keys import IssuerKeys, Key
+from identity.presented import Presented, read
+from identity.terms import Terms
+from refusal import Refusal
+
+LEEWAY_SECONDS: Final = 60.0
+LONGEST_LIFE_SECONDS: Final = 31 * 86400.0
+MOST_REMEMBERED: Final = 1000
+
+_TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
+# Only id tokens and logout tokens have these, except for `cnf`: that token is good together with a proof only.
+_FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Verified:
+    caller: Caller
+    key: Key
+    until: float
+
+
+class BearerTokens:
+    """Tells who presents a token. A token that was verified is known again, until it expires or its key is withdrawn.
+
+    Raises:
+        Refusal: The issuer signs for any tenant, and the terms do not say which are served.
+    """
+
+    def __init__(self, keys: IssuerKeys, terms: Terms, *, clock: Callable[[], float] = time.time) -> None:
+        if keys.has_many_tenants and not terms.tenants:
+            raise Refusal("This issuer signs for every tenant there is. Name those that are allowed.")
+        self._keys = keys
+        self._terms = terms
+        self._clock = clock
+        self._signatures = PyJWS()
+        self._remembered: OrderedDict[bytes, _Verified] = OrderedDict()
+
+    async def caller(self, token: str) -> Caller:
+        """Answer who presents this token.
+
+        Raises:
+            Denial: The token does not prove who it is, or does not grant what is needed.
+            KeysUnavailable: The issuer cannot be asked for its keys.
+        """
+        digest = sha256(token.encode()).digest()
+        found = self._remembered.get(digest)
+        if found is None or self._clock() >= found.until or await self._keys.find(found.key.kid) is not found.key:
+            found = await self._verify(token)
+            self._remembered[digest] = found
+        self._remembered.move_to_end(digest)
+        if len(self._remembered) > MOST_REMEMBERED:
+            self._remembered.popitem(last=False)
+        return found.caller
+
+    async def _verify(self, token: str) -> _Verified:
+        presented = read(token)
+        key = await self._key_of(presented)
+        try:
+            self._signatures.decode_complete(token, key.material, [*key.algorithms])
+        except PyJWTError:
+            raise Denial("The token's signature is not valid.") from None
+        self._check_origin(presented.claims, key)
+        until = _checked_end(presented.claims, self._clock())
+        caller = self._terms.admit(caller_of(presented.claims, token))
+        return _Verified(caller, key, until)
+
+    async def _key_of(self, presented: Presented) -> Key:
+        """Answer the issuer's key of the id that the header names: nothing else there says where a key is."""
+        header = presented.header
+        kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
+        if (
+            not isinstance(kind, str)
+            or kind.lower() not in _TYPES
+            or not header.keys().isdisjoint({"crit", "b64", "cty"})
+        ):
+            raise Denial("The token is not an access token.")
+        key = await self._keys.find(kid) if isinstance(kid, str) else None
+        if key is None:
+            raise Denial("The token is not signed by a key of the issuer that this server trusts.")
+        if not isinstance(algorithm, str) or algorithm not in key.algorithms:
+            raise Denial("The token is signed by a method that is not accepted.")
+        return key
+
+    def _check_origin(self, claims: Claims, key: Key) -> None:
+        if not key.signs_for(text(claims, "iss"), text(claims, "tid")):
+            raise Denial("The token is from an issuer that this server does not trust.")
+        if texts(claims, "aud").isdisjoint(self._terms.audiences):
+            raise Denial("The token is for another resource, not for this server.")
+        if not claims.keys().isdisjoint(_FOREIGN_CLAIMS):
+            raise Denial("The token is not an access token that can be presented by itself.")
+
+
+def _checked_end(claims: Claims, now: float) -> float:
+    issued, expires = moment(claims, "iat"), moment(claims, "exp")
+    begins = moment(claims, "nbf") if "nbf" in claims else issued
+    if expires <= now - LEEWAY_SECONDS:
+        raise Denial("The token has expired.")
+    if max(issued, begins) > now + LEEWAY_SECONDS:
+        raise Denial("The token is not valid yet.")
+    if expires > now + LONGEST_LIFE_SECONDS:
+        raise Denial("The token lasts longer than is accepted.")
+    return expires

@@ -1,0 +1,130 @@
+"""The sign-in bridge: an authorization server towards MCP clients, and one registered app towards the authority.
+
+Clients that register themselves, or publish a document about themselves, can so sign in at an authority that offers
+neither. It issues no tokens of its own: what clients get is the authority's token for this app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import time
+from typing import Any, Final, cast
+
+from mcp.server.auth.handlers.metadata import MetadataHandler
+from mcp.server.auth.handlers.register import RegistrationHandler
+from mcp.server.auth.handlers.token import TokenHandler
+from mcp.server.auth.middleware.client_auth import ClientAuthenticator
+from mcp.server.auth.provider import AuthorizeError, OAuthAuthorizationServerProvider
+from mcp.server.auth.routes import cors_middleware
+from mcp.server.auth.settings import ClientRegistrationOptions
+from mcp.server.transport_security import RequestBodyLimitMiddleware
+from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthMetadata
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
+
+from clients.public_fetch import fetch_public
+from identity.bridge.authority import Authority, AuthorityClient
+from identity.bridge.pages import PRIVATE, refused_page
+from identity.bridge.registrations import Fetch, Registrations
+from identity.bridge.seals import Seals
+from identity.bridge.sign_in import SignIn
+from identity.bridge.terms import Site, Terms, given, resources
+from identity.bridge.tokens import TokenGrants
+from refusal import Refusal
+
+LARGEST_REQUEST: Final = 64 * 1024
+WELL_KNOWN: Final = ("oauth-authorization-server", "openid-configuration")
+
+
+def sign_in_bridge(
+    site: Site,
+    authority: Authority,
+    secrets: Sequence[str],
+    *,
+    fetch: Fetch = fetch_public,
+    clock: Callable[[], float] = time,
+) -> ASGIApp:
+    """Build the bridge of a site.
+
+    The first of the `secrets` seals, all of them open. Bridges with the same secrets stand in for each other.
+    """
+    seals, terms = Seals(secrets, clock), Terms(site, authority.scope)
+    authority_client = AuthorityClient(authority, f"{site.origin}/callback")
+    registrations = Registrations(seals, fetch)
+    sign_in = SignIn(terms, authority_client, registrations, seals)
+    grants = TokenGrants(authority_client, registrations, seals, terms)
+    return Starlette(
+        routes=[*_metadata_routes(terms), *_browser_routes(sign_in), *_client_routes(grants, terms)],
+        exception_handlers={Refusal: _refused},
+        middleware=[Middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_REQUEST)],
+    )
+
+
+def _metadata_routes(terms: Terms) -> list[BaseRoute]:
+    origin = terms.site.origin
+    metadata = OAuthMetadata.model_validate(
+        {
+            "issuer": origin,
+            "authorization_endpoint": f"{origin}/authorize",
+            "token_endpoint": f"{origin}/token",
+            "registration_endpoint": f"{origin}/register",
+            "scopes_supported": terms.scope.split(),
+            "response_modes_supported": ["query"],
+            "grant_types_supported": DEFAULT_GRANT_TYPES,
+            "token_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256"],
+            "client_id_metadata_document_supported": True,
+            "authorization_response_iss_parameter_supported": True,
+        }
+    )
+    endpoint = cors_middleware(MetadataHandler(metadata).handle, ["GET", "OPTIONS"])
+    # Older clients take the address of the server itself for the issuer, and put its path at the end.
+    paths = [f"/.well-known/{name}{rest}" for name in WELL_KNOWN for rest in ("", "/{rest:path}")]
+    return [Route(path, endpoint, methods=["GET", "OPTIONS"]) for path in paths]
+
+
+def _browser_routes(sign_in: SignIn) -> list[BaseRoute]:
+    return [
+        Route("/authorize", sign_in.ask, methods=["GET"]),
+        Route("/authorize", sign_in.decide, methods=["POST"]),
+        Route("/callback", sign_in.come_back, methods=["GET"]),
+    ]
+
+
+def _client_routes(grants: TokenGrants, terms: Terms) -> list[BaseRoute]:
+    # The two handlers use no more of a provider than there is here.
+    provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
+    registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
+    handler = TokenHandler(provider, ClientAuthenticator(provider))
+
+    async def token(request: Request) -> Response:
+        form = await request.form()
+        try:
+            given(form)
+            terms.check(None, resources(form))
+        except Refusal as refusal:
+            return _oauth_error(400, "invalid_request", str(refusal))
+        except AuthorizeError as error:
+            return _oauth_error(400, error.error, error.error_description or "")
+        try:
+            answer: Response = await handler.handle(request)
+        except Refusal as refusal:
+            return _oauth_error(503, "temporarily_unavailable", str(refusal))
+        return answer
+
+    return [
+        Route("/register", cors_middleware(registration.handle, ["POST", "OPTIONS"]), methods=["POST", "OPTIONS"]),
+        Route("/token", cors_middleware(token, ["POST", "OPTIONS"]), methods=["POST", "OPTIONS"]),
+    ]
+
+
+def _oauth_error(status: int, error: str, description: str) -> Response:
+    return JSONResponse({"error": error, "error_description": description}, status, PRIVATE)
+
+
+async def _refused(_request: Request, refusal: Exception) -> Response:
+    return refused_page(str(refusal))

@@ -1,0 +1,142 @@
+"""Where users really sign in: Microsoft Entra ID, or another OpenID issuer at which this app is registered."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+
+from identity.bridge.redirects import with_query
+from refusal import Refusal
+
+PATIENCE: Final = ClientTimeout(total=15)
+
+_SENTENCE: Final = re.compile(r"(AADSTS\d{1,10}): ([^\r\n]{1,300}?)(?:\.(?=\s|$)|[\r\n]|$)")
+_UNFIT: Final = re.compile(r"[^ !#-\[\]-~]")  # by RFC 6749, 5.2
+
+logger = logging.getLogger(__name__)
+
+Credential = Callable[[], Awaitable[dict[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """`credential` gives the fields by which this app proves itself there: a secret or an assertion."""
+
+    authorization_endpoint: str
+    token_endpoint: str
+    client_id: str
+    scope: str
+    credential: Credential
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    access_token: str
+    expires_in: int | None
+    refresh_token: str | None
+
+
+@dataclass(eq=False)
+class Declined(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+    """The authority declines: what the user or the client brought is not good, or not any more."""
+
+    error: str
+    description: str
+
+
+class AuthorityClient:
+    """Speaks with the authority as one of its confidential clients."""
+
+    def __init__(self, authority: Authority, callback: str) -> None:
+        self._authority = authority
+        self._callback = callback
+        self._scope = f"{authority.scope} offline_access openid profile"
+
+    def sign_in_url(self, state: str, challenge: str) -> str:
+        parameters = {
+            "client_id": self._authority.client_id,
+            "response_type": "code",
+            "response_mode": "query",
+            "redirect_uri": self._callback,
+            "scope": self._scope,
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return with_query(self._authority.authorization_endpoint, parameters)
+
+    async def redeem(self, code: str, verifier: str) -> Tokens:
+        """Raises: see `_ask`."""
+        grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
+        return await self._ask({**grant, "redirect_uri": self._callback})
+
+    async def renew(self, refresh_token: str) -> Tokens:
+        """Raises: see `_ask`."""
+        return await self._ask({"grant_type": "refresh_token", "refresh_token": refresh_token})
+
+    async def _ask(self, grant: dict[str, str]) -> Tokens:
+        """Answer the tokens for the grant.
+
+        Raises:
+            Declined: It gives none for it, and would not if asked again.
+            Refusal: It cannot be reached, or does not answer as it should.
+        """
+        own = {"client_id": self._authority.client_id, "scope": self._scope, **await self._authority.credential()}
+        status, document = await self._post({**grant, **own})
+        if status == 200 and isinstance(document.get("access_token"), str):
+            return _tokens(document)
+        error = _text(document, "error")
+        description = safe_description(_text(document, "error_description"))
+        if status in {400, 401} and error in _OF_THE_GRANT:
+            raise Declined(error, description)
+        logger.error("The sign-in service answered the bridge with status %s: %s %s", status, error, description)
+        raise Refusal("The sign-in service cannot give a token now. If this lasts, tell whoever runs this server.")
+
+    async def _post(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        try:
+            async with (
+                ClientSession(timeout=PATIENCE, cookie_jar=DummyCookieJar()) as session,
+                session.post(self._authority.token_endpoint, data=form, allow_redirects=False) as response,
+            ):
+                return response.status, _document(await response.read())
+        except (ClientError, TimeoutError) as problem:
+            logger.warning("The sign-in service cannot be reached: %s", type(problem).__name__)
+            raise Refusal("The sign-in service cannot be reached. Try again in a minute.") from None
+
+
+# What the user or the client can mend by a new sign-in. Anything else is between this app and the authority.
+_OF_THE_GRANT: Final = {"invalid_grant", "interaction_required", "consent_required", "login_required"}
+
+
+def safe_description(text: str) -> str:
+    """What of the authority's words may be passed on: its number for the failure, and the first sentence."""
+    found = _SENTENCE.match(text)
+    return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
+
+
+def _tokens(document: dict[str, Any]) -> Tokens:
+    expires_in, refresh_token = str(document.get("expires_in")), document.get("refresh_token")
+    return Tokens(
+        document["access_token"],
+        int(expires_in) if expires_in.isdecimal() else None,
+        refresh_token if isinstance(refresh_token, str) else None,
+    )
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _text(document: dict[str, Any], name: str) -> str:
+    value = document.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,56 @@
+"""Telling browsers apart, and what each of them has approved, by one cookie that holds it all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from secrets import token_urlsafe
+from typing import ClassVar, Final, Self
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from identity.bridge.seals import Seals
+
+MOST_APPROVED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    kind: ClassVar[str] = "browser"
+    seconds: ClassVar[int] = 30 * 24 * 3600
+
+    id: str
+    approved: Sequence[str]
+
+    def approving(self, what: str) -> Self:
+        others = [earlier for earlier in self.approved if earlier != what]
+        return replace(self, approved=[*others, what][-MOST_APPROVED:])
+
+
+class Browsers:
+    def __init__(self, seals: Seals, origin: str) -> None:
+        self._seals = seals
+        # Only this very host can set a cookie of this prefix, and only over https. A laptop has no https.
+        self._is_secure = origin.startswith("https://")
+        self._cookie = "__Host-sign-in" if self._is_secure else "sign-in"
+
+    def of(self, request: Request) -> Browser | None:
+        return self._seals.open(Browser, request.cookies.get(self._cookie, ""))
+
+    def met(self, request: Request) -> Browser:
+        """The browser, from now on if it is a new one. `remember` it then."""
+        return self.of(request) or Browser(token_urlsafe(16), ())
+
+    def remember(self, browser: Browser, response: Response) -> Response:
+        # Lax lets it come along when the authority sends the browser back, and with no form of another site.
+        response.set_cookie(
+            self._cookie,
+            self._seals.seal(browser),
+            max_age=browser.seconds,
+            path="/",
+            secure=self._is_secure,
+            httponly=True,
+            samesite="lax",
+        )
+        return response

@@ -1,0 +1,90 @@
+"""The pages that a person sees on the way: they load nothing, run nothing and fit into no frame."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from identity.bridge.redirects import is_loopback
+from identity.bridge.registrations import Client
+
+STYLE: Final = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:3em auto;padding:0 1em;color:#222;background:#fff}"
+    "h1{font-size:1.4em}strong{overflow-wrap:anywhere}.to{font-size:1.25em}code{overflow-wrap:anywhere;color:#555}"
+    "button{font:inherit;padding:.5em 1.5em;margin:1em 1em 0 0;border:1px solid #555;border-radius:4px;background:#fff}"
+    "button[value=approve]{background:#0b5cad;border-color:#0b5cad;color:#fff}"
+    "@media(prefers-color-scheme:dark){body{background:#1b1b1b;color:#eee}code{color:#aaa}}"
+)
+_STYLE_HASH: Final = b64encode(sha256(STYLE.encode()).digest()).decode()
+PRIVATE: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
+HEADERS: Final = {
+    **PRIVATE,
+    "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+}
+
+
+def consent_page(server: str, client: Client, redirect: str, consent: str) -> HTMLResponse:
+    """Ask whether the client may use the server. `consent` is what comes back with the answer."""
+    name, to = escape(client.name), escape(server)
+    return _page(
+        f"Allow a program to use {to}?",
+        f"<p>A program that calls itself <strong><bdi>{name}</bdi></strong> wants to use {to} as you."
+        f" {_vouched(client)}</p>"
+        f"<p>When you have signed in, your access goes to:<br><strong class=to>{_receiver(redirect)}</strong></p>"
+        f"<p>It can then call the tools of {to} with your rights, until you or your administrator end that."
+        " Go on only if you have just started this yourself.</p>"
+        f'<form method="post" action="/authorize"><input type="hidden" name="consent" value="{escape(consent)}">'
+        '<button name="decision" value="approve">Allow</button>'
+        '<button name="decision" value="deny">Deny</button></form>'
+        f"<p><code>{escape(redirect)}</code></p>",
+    )
+
+
+def onward_page(url: str) -> HTMLResponse:
+    """Lead on to the address. A redirect would not do: browsers hold one that follows a form to the form's policy."""
+    target = escape(url)
+    return _page(
+        "One moment",
+        f'<p><a href="{target}">Continue</a></p>',
+        f'<meta http-equiv="refresh" content="0; url={target}">',
+    )
+
+
+def refused_page(reason: str) -> HTMLResponse:
+    return _page("This sign-in cannot go on", f"<p>{escape(reason)}</p>", status=400)
+
+
+def redirect(url: str) -> RedirectResponse:
+    return RedirectResponse(url, 302, PRIVATE)
+
+
+def _page(title: str, body: str, head: str = "", status: int = 200) -> HTMLResponse:
+    return HTMLResponse(
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>{head}'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
+        f"<body><h1>{title}</h1>{body}</body></html>",
+        status,
+        HEADERS,
+    )
+
+
+def _vouched(client: Client) -> str:
+    if client.publisher:
+        return f"<strong>{escape(client.publisher)}</strong> publishes what it is. The name is its own choice."
+    return "Nobody has verified that name."
+
+
+def _receiver(redirect: str) -> str:
+    parts = urlsplit(redirect)
+    if is_loopback(redirect):
+        return f"a program on this computer ({escape(parts.hostname or '')})"
+    if parts.scheme == "https":
+        return escape(parts.hostname or "")
+    return f"the program on this computer that opens {escape(parts.scheme)}: addresses"

@@ -1,0 +1,177 @@
+"""The way of a browser: from the client to here, on to the authority, back here, and back to the client."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import ClassVar, Final
+
+from mcp.server.auth.provider import AuthorizeError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from identity.bridge import pages
+from identity.bridge.authority import AuthorityClient, safe_description
+from identity.bridge.browsers import Browser, Browsers
+from identity.bridge.redirects import is_assured, with_query
+from identity.bridge.registrations import Client, Registrations
+from identity.bridge.seals import Seals, encoded, fingerprint
+from identity.bridge.terms import Terms, given, resources
+from refusal import Refusal
+
+LONGEST_STATE: Final = 1000
+LOST: Final = (
+    "This sign-in has expired, or was begun in another browser. If you began it yourself, begin again in your client;"
+    " if somebody sent you here, close this page."
+)
+_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+# By RFC 6749, 4.1.2.1. What else the authority complains of lies between it and this server.
+_TOLD: Final = {
+    "access_denied": "access_denied",
+    "consent_required": "access_denied",
+    "interaction_required": "access_denied",
+    "login_required": "access_denied",
+    "temporarily_unavailable": "temporarily_unavailable",
+}
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a client asked for, when nothing was wrong with it. The client is named by its fingerprint."""
+
+    client: str
+    redirect: str
+    challenge: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consent(Asked):
+    kind: ClassVar[str] = "consent"
+    seconds: ClassVar[int] = 600
+
+    browser: str
+
+
+@dataclass(frozen=True, slots=True)
+class Journey(Asked):
+    kind: ClassVar[str] = "state"
+    seconds: ClassVar[int] = 600
+
+    browser: str
+    verifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The code of the authority, and who alone may redeem it: that can be done once, so this can be used once."""
+
+    kind: ClassVar[str] = "code"
+    seconds: ClassVar[int] = 120
+
+    client: str
+    redirect: str
+    challenge: str
+    code: str
+    verifier: str
+
+
+class SignIn:
+    """Keeps nothing: what is known at one step is carried, sealed, to the next."""
+
+    def __init__(self, terms: Terms, authority: AuthorityClient, registrations: Registrations, seals: Seals) -> None:
+        self._terms = terms
+        self._authority = authority
+        self._registrations = registrations
+        self._seals = seals
+        self._browsers = Browsers(seals, terms.site.origin)
+
+    async def ask(self, request: Request) -> Response:
+        """What a client sends its user to: ask the user, unless this browser has approved the same before."""
+        parameters = given(request.query_params)
+        client = await self._registrations.find(parameters.get("client_id", ""))
+        redirect = client.redirect(parameters.get("redirect_uri", ""))
+        asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters))
+        try:
+            _check_form(parameters)
+            self._terms.check(parameters.get("scope"), resources(request.query_params))
+        except AuthorizeError as error:
+            return pages.redirect(
+                self._answer(asked, error=error.error, error_description=error.error_description or "")
+            )
+        return self._consent_or_go(client, asked, self._browsers.met(request))
+
+    async def decide(self, request: Request) -> Response:
+        """What the user answered on the page."""
+        form = given(await request.form())
+        consent, browser = self._seals.open(Consent, form.get("consent", "")), self._browsers.of(request)
+        is_own = request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
+        if not (is_own and consent and browser and consent.browser == browser.id):
+            raise Refusal(LOST)
+        if form.get("decision") == "approve":
+            if is_assured(consent.redirect):
+                browser = browser.approving(self._what(consent))
+            return self._browsers.remember(browser, pages.onward_page(self._to_authority(consent, browser)))
+        return pages.onward_page(self._answer(consent, error="access_denied", error_description="The user said no."))
+
+    async def come_back(self, request: Request) -> Response:
+        """Where the authority sends the browser when the user has signed in, or has not."""
+        parameters = given(request.query_params)
+        journey, browser = self._seals.open(Journey, parameters.get("state", "")), self._browsers.of(request)
+        if not (journey and browser and journey.browser == browser.id):
+            raise Refusal(LOST)
+        if code := parameters.get("code", ""):
+            ours = Code(journey.client, journey.redirect, journey.challenge, code, journey.verifier)
+            return pages.redirect(self._answer(journey, code=self._seals.seal(ours)))
+        return pages.redirect(self._answer(journey, **_failure(parameters)))
+
+    def _consent_or_go(self, client: Client, asked: Asked, browser: Browser) -> Response:
+        if self._what(asked) in browser.approved:
+            return pages.redirect(self._to_authority(asked, browser))
+        consent = self._seals.seal(Consent(asked.client, asked.redirect, asked.challenge, asked.state, browser.id))
+        return self._browsers.remember(
+            browser, pages.consent_page(self._terms.site.name, client, asked.redirect, consent)
+        )
+
+    def _to_authority(self, asked: Asked, browser: Browser) -> str:
+        verifier = token_urlsafe(32)
+        journey = Journey(asked.client, asked.redirect, asked.challenge, asked.state, browser.id, verifier)
+        return self._authority.sign_in_url(self._seals.seal(journey), encoded(sha256(verifier.encode()).digest()))
+
+    def _what(self, asked: Asked) -> str:
+        """What is approved, when it is: this access, for this client, sent there."""
+        return fingerprint(asked.client, asked.redirect, self._terms.scope)
+
+    def _answer(self, asked: Asked, **parameters: str) -> str:
+        """Where the browser goes with the answer. The client can tell by `iss` from whom it is."""
+        state = {"state": asked.state} if asked.state else {}
+        return with_query(asked.redirect, {**parameters, **state, "iss": self._terms.site.origin})
+
+
+def _check_form(parameters: Mapping[str, str]) -> None:
+    if parameters.get("response_type") != "code":
+        raise AuthorizeError("unsupported_response_type", "The response_type is code.")
+    if not _CHALLENGE.fullmatch(parameters.get("code_challenge", "")):
+        raise AuthorizeError("invalid_request", "PKCE is required: a code_challenge of 43 characters.")
+    if parameters.get("code_challenge_method") != "S256":
+        raise AuthorizeError("invalid_request", "The code_challenge_method is S256.")
+
+
+def _state(parameters: Mapping[str, str]) -> str:
+    state = parameters.get("state", "")
+    if len(state) > LONGEST_STATE:
+        raise Refusal(f"The state that the client sends along has more than {LONGEST_STATE} characters.")
+    return state
+
+
+def _failure(parameters: Mapping[str, str]) -> dict[str, str]:
+    error, description = parameters.get("error", ""), safe_description(parameters.get("error_description", ""))
+    if error not in _TOLD:
+        logger.error("The sign-in service refused a sign-in: %s", description)
+    return {"error": _TOLD.get(error, "server_error"), "error_description": description}

@@ -1,0 +1,72 @@
+"""What may be asked for here: the access that this server gives, to itself, and each thing once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mcp.server.auth.provider import AuthorizeError
+from starlette.datastructures import FormData, QueryParams
+
+from refusal import Refusal
+
+BESIDE: Final = ("offline_access", "openid", "profile")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The server for which people sign in: what it is called, where it answers, and its resources below that."""
+
+    name: str
+    origin: str
+    resources: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`scope` is what the authority is asked for, whatever of it a client names."""
+
+    site: Site
+    scope: str
+
+    @property
+    def scopes(self) -> list[str]:
+        return [*self.scope.split(), *BESIDE]
+
+    def check(self, scope: str | None, resources: Sequence[str]) -> None:
+        """Raises:
+        AuthorizeError: It is not given here, or is somebody else's.
+        """
+        if unknown := sorted({*(scope or "").split()} - {*self.scopes}):
+            raise AuthorizeError(
+                "invalid_scope", f"There is no scope {unknown[0][:100]!r}, only: {' '.join(self.scopes)}"
+            )
+        if not all(map(self.is_ours, resources)):
+            raise AuthorizeError("invalid_target", f"Tokens are given for {' or '.join(self.site.resources)} only.")
+
+    def is_ours(self, resource: str) -> bool:
+        plain = resource.isascii() and resource.isprintable() and not {*resource} & {*"?#\\%"} and "/." not in resource
+        return plain and any(
+            resource == own or resource.startswith(f"{own.rstrip('/')}/") for own in self.site.resources
+        )
+
+
+def given(parameters: QueryParams | FormData) -> dict[str, str]:
+    """What has a value, without the resources, of which there may be several.
+
+    Raises:
+        Refusal: Something is given twice, of which others might read the other one.
+    """
+    found: dict[str, str] = {}
+    for name, value in parameters.multi_items():
+        if name == "resource" or value == "":
+            continue
+        if name in found or not isinstance(value, str):
+            raise Refusal(f"The parameter {name[:40]!r} must be given once, as text.")
+        found[name] = value
+    return found
+
+
+def resources(parameters: QueryParams | FormData) -> list[str]:
+    return [str(value) for value in parameters.getlist("resource") if value]

@@ -1,0 +1,120 @@
+"""What the SDK's handlers for registration and tokens ask: who a client is, and what it gets for what it brings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mcp.server.auth.provider import AuthorizationCode, RefreshToken, RegistrationError, TokenError
+from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthClientInformationFull, OAuthToken
+
+from identity.bridge.authority import AuthorityClient, Declined, Tokens
+from identity.bridge.registrations import Registrations
+from identity.bridge.seals import Seals, fingerprint
+from identity.bridge.sign_in import Code
+from identity.bridge.terms import Terms
+from refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """A refresh token of the authority, and which client alone may use it. The authority knows how long."""
+
+    kind: ClassVar[str] = "refresh"
+    seconds: ClassVar[int] = 2 * 365 * 24 * 3600
+
+    client: str
+    token: str
+
+
+class GrantedCode(AuthorizationCode):
+    verifier: str
+
+
+class TokenGrants:
+    """Provides the part of `OAuthAuthorizationServerProvider` that those two handlers use."""
+
+    def __init__(self, authority: AuthorityClient, registrations: Registrations, seals: Seals, terms: Terms) -> None:
+        self._authority = authority
+        self._registrations = registrations
+        self._seals = seals
+        self._terms = terms
+
+    async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
+        # Every client is a public one: what it redeems names it, and PKCE proves that it is the one that asked.
+        if not self._registrations.knows(client_id):
+            return None
+        return OAuthClientInformationFull(client_id=client_id, token_endpoint_auth_method="none")  # noqa: S106 - no secret
+
+    async def register_client(self, client_info: OAuthClientInformationFull) -> None:
+        """Make of what was asked for what is registered: that is what the handler answers."""
+        redirects = [str(uri) for uri in client_info.redirect_uris or ()]
+        try:
+            client_id = self._registrations.register(client_info.client_name or "", redirects)
+        except Refusal as refusal:
+            raise RegistrationError("invalid_redirect_uri", str(refusal)) from None
+        kept = {"client_name": client_info.client_name, "redirect_uris": client_info.redirect_uris}
+        registered = OAuthClientInformationFull(
+            client_id=client_id,
+            client_id_issued_at=client_info.client_id_issued_at,
+            token_endpoint_auth_method="none",  # noqa: S106 - a secret that anybody gets proves nothing
+            grant_types=list(DEFAULT_GRANT_TYPES),
+            scope=self._terms.scope,
+            application_type=client_info.application_type,
+            **kept,
+        )
+        for field in OAuthClientInformationFull.model_fields:
+            setattr(client_info, field, getattr(registered, field))
+
+    async def load_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: str
+    ) -> GrantedCode | None:
+        sealed = self._seals.open(Code, authorization_code)
+        if sealed is None or sealed.client != fingerprint(client.client_id):
+            return None
+        return GrantedCode.model_validate(
+            {
+                "code": sealed.code,
+                "verifier": sealed.verifier,
+                "client_id": client.client_id,
+                "code_challenge": sealed.challenge,
+                "redirect_uri": sealed.redirect,
+                "redirect_uri_provided_explicitly": True,
+                "scopes": self._terms.scopes,
+                "expires_at": math.inf,  # it would not have opened
+            }
+        )
+
+    async def exchange_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: GrantedCode
+    ) -> OAuthToken:
+        try:
+            tokens = await self._authority.redeem(authorization_code.code, authorization_code.verifier)
+        except Declined as declined:
+            raise TokenError("invalid_grant", declined.description) from None
+        return self._answer(client, tokens)
+
+    async def load_refresh_token(self, client: OAuthClientInformationFull, refresh_token: str) -> RefreshToken | None:
+        sealed = self._seals.open(Renewal, refresh_token)
+        if sealed is None or sealed.client != fingerprint(client.client_id):
+            return None
+        return RefreshToken(token=sealed.token, client_id=client.client_id, scopes=self._terms.scopes)
+
+    async def exchange_refresh_token(
+        self, client: OAuthClientInformationFull, refresh_token: RefreshToken, _scopes: list[str]
+    ) -> OAuthToken:
+        try:
+            tokens = await self._authority.renew(refresh_token.token)
+        except Declined as declined:
+            raise TokenError("invalid_grant", declined.description) from None
+        return self._answer(client, tokens)
+
+    def _answer(self, client: OAuthClientInformationFull, tokens: Tokens) -> OAuthToken:
+        renewal = Renewal(fingerprint(client.client_id), tokens.refresh_token) if tokens.refresh_token else None
+        return OAuthToken(
+            access_token=tokens.access_token,
+            expires_in=tokens.expires_in,
+            refresh_token=self._seals.seal(renewal) if renewal else None,
+            scope=self._terms.scope,
+        )

@@ -1,0 +1,51 @@
+"""What a service asks of the user beyond a token, such as a second factor, read from its answer."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode
+from typing import Final
+from urllib.request import parse_http_list
+
+from identity.denial import Denial
+
+_PARAMETER: Final = re.compile(r'(?:(?P<scheme>[A-Za-z]+) +)?(?P<name>[A-Za-z_]+) *= *"?(?P<value>[^"]*)"?')
+_LONGEST: Final = 8192
+
+
+def claims_challenge(www_authenticate: str) -> Denial | None:
+    """Answer the denial by which a service's challenge reaches the client, if this header holds one.
+
+    Only the user can meet it, by signing in again: it is of no use where the app called with its own identity.
+    """
+    bearer = _parameters(www_authenticate, "bearer")
+    if bearer.get("error") != "insufficient_claims":
+        return None
+    claims = _decoded(bearer.get("claims", ""))
+    return more_claims(claims) if claims else None
+
+
+def more_claims(claims: str) -> Denial:
+    """Deny until the user has signed in with these claims, which are JSON."""
+    return Denial(
+        "The service asks you to sign in again, with more proof of who you are.", "insufficient_claims", (), claims
+    )
+
+
+def _parameters(header: str, scheme: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    current = ""
+    for part in parse_http_list(header[:_LONGEST]):
+        parameter = _PARAMETER.fullmatch(part)
+        current = ((parameter and parameter["scheme"]) or current).lower()
+        if parameter and current == scheme:
+            found.setdefault(parameter["name"].lower(), parameter["value"])
+    return found
+
+
+def _decoded(claims: str) -> str:
+    try:
+        text = urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode()
+    except ValueError:
+        return ""
+    return text if text.startswith("{") else ""

@@ -1,0 +1,93 @@
+"""Reading claims: every one has the type it is meant to have, or the whole is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from identity.caller import Caller, Kind
+from identity.denial import Denial
+
+LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
+
+Claims = Mapping[str, Any]
+
+
+def text(claims: Claims, *names: str) -> str:
+    """Answer the first of these claims that there is, or an empty text."""
+    for name in names:
+        if name in claims:
+            return _checked(name, claims[name])
+    return ""
+
+
+def texts(claims: Claims, name: str) -> frozenset[str]:
+    """Answer the members of a list; a single one may stand alone."""
+    value = claims.get(name, [])
+    return frozenset(_checked(name, member) for member in (value if isinstance(value, list) else [value]))
+
+
+def scopes(claims: Claims) -> frozenset[str]:
+    """Answer the scopes, which are words of one text, or members of a list with some issuers."""
+    name = "scp" if "scp" in claims else "scope"
+    value = claims.get(name, [])
+    return texts({name: value.split()} if isinstance(value, str) else claims, name)
+
+
+def moment(claims: Claims, name: str) -> float:
+    """Answer a time in seconds since 1970."""
+    value = claims.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LAST_MOMENT:
+        raise Denial(f"The token's claim `{name}` is missing or is not a time.")
+    return value
+
+
+def caller_of(claims: Claims, token: str) -> Caller:
+    """Answer whom the claims name, a user with the token or an application acting for itself.
+
+    Raises:
+        Denial: They name nobody, or contradict themselves.
+    """
+    subject = text(claims, "oid", "sub")
+    if not subject:
+        raise Denial("The sign-in names nobody: it has neither the claim `oid` nor `sub`.")
+    kind = _kind(claims)
+    return Caller(
+        kind,
+        tenant=text(claims, "tid"),
+        subject=subject,
+        client=_client(claims),
+        issuer=text(claims, "iss"),
+        roles=texts(claims, "roles"),
+        scopes=scopes(claims),
+        token=token if kind is Kind.USER else "",
+    )
+
+
+def _kind(claims: Claims) -> Kind:
+    declared, has_scopes = text(claims, "idtyp"), bool(scopes(claims))
+    if declared not in {"", "user", "app"} or (declared == "app" and has_scopes):
+        raise Denial("The token is neither that of a user nor that of an application acting for itself.")
+    if declared == "app" or (not declared and not has_scopes and _acts_for_itself(claims)):
+        return Kind.APP
+    return Kind.USER
+
+
+def _acts_for_itself(claims: Claims) -> bool:
+    """Whether the subject is the application, where the issuer does not say so.
+
+    An id token also comes without scopes, but its subject is a person: Entra ID gives each application another `sub`
+    for one, and the `oid` to all.
+    """
+    subject, client = text(claims, "sub"), _client(claims)
+    return bool(subject and client) and subject in {client, text(claims, "oid")}
+
+
+def _client(claims: Claims) -> str:
+    return text(claims, "azp", "appid", "client_id")
+
+
+def _checked(name: str, value: object) -> str:
+    if not isinstance(value, str) or not value or not value.isprintable():
+        raise Denial(f"The claim `{name}` of the sign-in is not a text.")
+    return value

@@ -1,0 +1,73 @@
+"""What Entra ID says where it exchanges no token, in words that tell who can mend it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from identity.challenges import more_claims
+from identity.denial import Denial
+from refusal import Refusal
+
+UNAVAILABLE: Final = (
+    "Microsoft Entra ID does not answer as it should at present, so nothing was done. Try again in a minute."
+)
+_PASSING: Final = {"temporarily_unavailable", "server_error"}
+# The user's token has expired or is not accepted any more, or the user has to show up again.
+_SIGN_IN_AGAIN: Final = {
+    *(16000, 50013, 50027, 50058, 50072, 50074, 50076, 50078, 50079, 50132, 50133, 50158, 50173),
+    *(70008, 70043, 70044, 500132, 500133, 500137, 700082, 700084, 5000224),
+}
+_CONSENT: Final = {65001, 65004, 90094}
+_APP_TOKEN: Final = 7000114
+# Neither the secret nor the managed identity proves that this is the app, or there is no such app.
+_OWN_SIGN_IN: Final = {
+    *(50012, 70002, 700016, 700024, 700027, 7000112, 7000215, 7000222, 7002381),
+    *(700211, 700212, 700213, 700222, 700223, 700231, 90002, 900023),
+}
+_TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
+
+
+def refused(answer: Any, scope: str, client_id: str) -> Denial | Refusal:
+    """Say what the body of a failed exchange means; `answer` is its JSON, or anything else."""
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("error"), str) or answer["error"] in _PASSING:
+        return Refusal(UNAVAILABLE)
+    if isinstance(claims := answer.get("claims"), str) and claims.startswith("{"):
+        return more_claims(claims)
+    codes = _codes(answer)
+    if codes & _SIGN_IN_AGAIN or (not codes and answer["error"] in {"interaction_required", "login_required"}):
+        return Denial(f"Your sign-in does not serve any more: sign in again{_reference(answer)}.")
+    return Refusal(_in_words(codes, scope, client_id) + f"{_reference(answer)}.")
+
+
+def _in_words(codes: set[int], scope: str, client_id: str) -> str:
+    if codes & _CONSENT:
+        return (
+            f"This server may not yet call {scope} on your behalf: an administrator has to consent to that permission"
+            f" for the application {client_id}, with `az ad app permission admin-consent --id {client_id}`"
+        )
+    if _APP_TOKEN in codes:
+        return (
+            "The token is one of an application itself, on whose behalf nothing can be called:"
+            " sign in as a user, or ask an administrator to allow UPSTREAM_OWN_IDENTITY"
+        )
+    if codes & _OWN_SIGN_IN:
+        return (
+            f"Microsoft Entra ID does not accept how this server signs in as the application {client_id}: an"
+            " administrator has to check its client secret or its federated credential for the managed identity"
+        )
+    return f"Microsoft Entra ID gives no token for {scope} on your behalf; an administrator can look up why"
+
+
+def _codes(answer: Mapping[str, Any]) -> set[int]:
+    codes = answer.get("error_codes")
+    return {code for code in codes if isinstance(code, int)} if isinstance(codes, list) else set()
+
+
+def _reference(answer: Mapping[str, Any]) -> str:
+    """Name what the sign-in logs of the tenant are searched by, and nothing else of the answer."""
+    codes = [f"AADSTS{code}" for code in sorted(_codes(answer))]
+    trace = answer.get("trace_id")
+    traces = [f"trace {trace}"] if isinstance(trace, str) and _TRACE.fullmatch(trace) else []
+    return f" ({', '.join(codes + traces)})" if codes or traces else ""

@@ -1,0 +1,201 @@
+"""The keys by which an issuer signs: found through its discovery document, and kept for the whole process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
+
+from azure.core.exceptions import AzureError
+from jwt import PyJWK
+from jwt.algorithms import AllowedPublicKeys
+from jwt.exceptions import PyJWTError
+
+from clients.addresses import Query, checked_base_url
+from clients.decoding import decoded
+from clients.rest import RestClient
+from identity.denial import Unavailable
+from refusal import Refusal
+
+LARGEST_DOCUMENT: Final = 256 * 1024
+# A key that the issuer has withdrawn is forgotten after this long, as far as the issuer can be reached.
+FRESH_SECONDS: Final = 6 * 3600.0
+# While it cannot be reached, tokens signed before go on working. They last a day or so; whoever still needs these keys
+# after a weekend is better served by an operator who notices.
+OLDEST_SECONDS: Final = 3 * 86400.0
+PAUSE_SECONDS: Final = 60.0
+PAUSE_WITHOUT_KEYS_SECONDS: Final = 5.0
+
+_TENANT: Final = "{tenantid}"
+_MANY_TENANTS: Final = re.compile(r"(https?://[^/]+)/(?:common|organizations)(/.*)?\Z")
+_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
+_ALGORITHMS: Final[Mapping[str, frozenset[str]]] = {
+    "RSA": _RSA,
+    "EC P-256": frozenset({"ES256"}),
+    "EC P-384": frozenset({"ES384"}),
+    "EC P-521": frozenset({"ES512"}),
+    "OKP Ed25519": frozenset({"EdDSA"}),
+}
+_PUBLIC_MEMBERS: Final = ("kty", "crv", "n", "e", "x", "y")
+
+logger = logging.getLogger(__name__)
+
+
+class KeysUnavailable(Unavailable):
+    """The issuer cannot be asked for its keys, so a token can neither be trusted nor refused at present."""
+
+    def __init__(self, message: str, retry_after: int = math.ceil(PAUSE_WITHOUT_KEYS_SECONDS)) -> None:
+        super().__init__(message, retry_after)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Key:
+    """A public key. Each of `issuers` has to be that of the token; `{tenantid}` in it stands for the token's tenant."""
+
+    kid: str
+    material: AllowedPublicKeys
+    algorithms: frozenset[str]
+    issuers: tuple[str, ...]
+
+    def signs_for(self, issuer: str, tenant: str) -> bool:
+        return all(expected.replace(_TENANT, tenant) == issuer for expected in self.issuers)
+
+
+class IssuerKeys:
+    """The keys of one issuer.
+
+    Whoever needs a key that is not known waits for one reading of them, shared with all others who wait. `patience` is
+    how many seconds that may take. Old keys are read again while they go on serving.
+    """
+
+    def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._address = checked_base_url(issuer)
+        self._patience = patience
+        self._clock = clock
+        self._known: Mapping[str, Key] = {}
+        self._read_at = -math.inf
+        self._next_reading = -math.inf
+        self._is_reachable = True
+        self._reading: asyncio.Task[None] | None = None
+
+    @property
+    def has_many_tenants(self) -> bool:
+        return bool(_MANY_TENANTS.fullmatch(self._address))
+
+    async def find(self, kid: str) -> Key | None:
+        """Answer the key of this id, if the issuer has one.
+
+        Raises:
+            KeysUnavailable: It is not known, and the issuer cannot be asked.
+        """
+        age = self._clock() - self._read_at
+        if kid not in self._known or age > OLDEST_SECONDS:
+            await self._refresh()
+        elif age > FRESH_SECONDS:
+            self._begin_reading()
+        return self._known.get(kid)
+
+    async def close(self) -> None:
+        if self._reading:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
+
+    async def _refresh(self) -> None:
+        self._begin_reading()
+        if self._reading:
+            # One who gives up must not take the answer away from the others.
+            await asyncio.shield(self._reading)
+        if not self._is_reachable:
+            seconds = max(1, math.ceil(self._next_reading - self._clock()))
+            raise KeysUnavailable("The keys of the sign-in service cannot be read at present.", seconds)
+
+    def _begin_reading(self) -> None:
+        if self._reading is None and self._clock() >= self._next_reading:
+            self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                self._known = await self._published()
+        except (AzureError, KeysUnavailable, Refusal, TimeoutError) as problem:
+            logger.warning("The keys of %s cannot be read: %s", self._address, problem or type(problem).__name__)
+            self._is_reachable = False
+        else:
+            self._is_reachable = True
+            self._read_at = self._clock()
+        finally:
+            self._reading = None
+            pause = PAUSE_SECONDS if self._known else PAUSE_WITHOUT_KEYS_SECONDS
+            self._next_reading = self._clock() + pause
+
+    async def _published(self) -> Mapping[str, Key]:
+        discovered = await self._document(self._address, "/.well-known/openid-configuration")
+        issuer = self._checked_issuer(discovered.get("issuer"))
+        address, query = _split(discovered.get("jwks_uri"))
+        published = (await self._document(address, "", query)).get("keys")
+        keys = {key.kid: key for key in _usable(published if isinstance(published, list) else [], issuer)}
+        if not keys:
+            raise KeysUnavailable("It publishes no key that can be used.")
+        return keys
+
+    async def _document(self, address: str, path: str, query: Query | None = None) -> Mapping[str, Any]:
+        async with RestClient(address, patience=self._patience) as client:
+            response = await client.send(f"GET {path}", {}, query)
+        if len(response.content) > LARGEST_DOCUMENT:
+            raise KeysUnavailable(f"Its document is larger than {LARGEST_DOCUMENT} bytes.")
+        document = decoded(response)
+        if not isinstance(document, dict):
+            raise KeysUnavailable("Its document is not a JSON object.")
+        return document
+
+    def _checked_issuer(self, issuer: object) -> str:
+        """What its tokens name as their issuer: what it was asked as, but some end that with a slash."""
+        if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
+            raise KeysUnavailable("Its discovery document is that of another issuer. Configure the one it names.")
+        return issuer
+
+    @property
+    def _expected_issuer(self) -> str:
+        return _MANY_TENANTS.sub(rf"\1/{_TENANT}\2", self._address)
+
+
+def _split(address: object) -> tuple[str, Query]:
+    if not isinstance(address, str):
+        raise KeysUnavailable("Its discovery document does not say where its keys are.")
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise KeysUnavailable("Its discovery document does not say where its keys are.") from None
+    return urlunsplit(parts._replace(query="")), dict(parse_qsl(parts.query))
+
+
+def _usable(published: Iterable[object], issuer: str) -> Iterable[Key]:
+    for entry in published:
+        if isinstance(entry, dict) and (key := _key(entry, issuer)):
+            yield key
+
+
+def _key(entry: Mapping[str, Any], issuer: str) -> Key | None:
+    """Answer the public key, unless it is not for signatures, or of a kind that anyone could sign with."""
+    fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
+    algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
+    kid = entry.get("kid")
+    if not algorithms or not isinstance(kid, str) or entry.get("use", "sig") != "sig":
+        return None
+    try:
+        made = PyJWK({name: entry[name] for name in _PUBLIC_MEMBERS if name in entry}, min(algorithms))
+    except PyJWTError:
+        return None
+    too_short = made.Algorithm.check_key_length(made.key)
+    return None if too_short else Key(kid, made.key, algorithms, _issuers(entry, issuer))
+
+
+def _issuers(entry: Mapping[str, Any], issuer: str) -> tuple[str, ...]:
+    """Among the keys for many tenants, some are for one of them only."""
+    return (issuer, str(entry["issuer"])) if _TENANT in issuer and "issuer" in entry else (issuer,)

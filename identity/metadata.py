@@ -1,0 +1,68 @@
+"""Telling clients how to sign in: protected-resource metadata (RFC 9728), and the challenge that leads to it."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from identity.denial import Denial
+
+WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+
+# What may stand in a quoted text of this header (RFC 6750, section 3): neither quotes nor what could end them.
+_SPELLINGS: Final = {'"': "'", "\\": "/"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectedResources:
+    """All that this server protects, below one origin such as `https://app.example.com`. Paths are not yet encoded."""
+
+    origin: str
+    authorization_servers: tuple[str, ...]
+    scopes: tuple[str, ...]
+    name: str
+    documentation: str = ""
+
+    def url(self, path: str) -> str:
+        """What a client knows the resource as. The root has none of its own path."""
+        return self.origin + _encoded(path)
+
+    def metadata_url(self, path: str) -> str:
+        return self.origin + WELL_KNOWN + _encoded(path)
+
+    def document(self, path: str) -> dict[str, Any]:
+        known = {
+            "resource": self.url(path),
+            "authorization_servers": [*self.authorization_servers],
+            "scopes_supported": [scope for scope in self.scopes if scope != "offline_access"],
+            "bearer_methods_supported": ["header"],
+            "resource_name": self.name,
+        }
+        return known | ({"resource_documentation": self.documentation} if self.documentation else {})
+
+
+def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
+    """Answer the value of `WWW-Authenticate`. `scope` is what to ask for, unless the denial says otherwise."""
+    parameters = {
+        "error": denial.error,
+        "error_description": denial.description if denial.error else "",
+        "resource_metadata": metadata_url,
+        "scope": " ".join(denial.scopes) or scope,
+        "claims": urlsafe_b64encode(denial.claims.encode()).decode(),
+    }
+    return "Bearer " + ", ".join(f'{name}="{_quotable(value)}"' for name, value in parameters.items() if value)
+
+
+def _encoded(path: str) -> str:
+    return quote(path.rstrip("/"), safe="/,")
+
+
+def _quotable(value: str) -> str:
+    return "".join(map(_spelled, value))
+
+
+def _spelled(character: str) -> str:
+    plain = _SPELLINGS.get(character, character)
+    return plain if " " <= plain <= "~" else "?"

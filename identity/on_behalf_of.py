@@ -1,0 +1,90 @@
+"""Exchanges a user's token for one with which the app calls a service on the user's behalf."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from azure.core.credentials import AccessToken
+from azure.core.exceptions import AzureError, DecodeError, HttpResponseError
+from azure.core.rest import AsyncHttpResponse
+
+from clients.decoding import decoded
+from clients.rest import Form, RestClient
+from identity.exchange_errors import UNAVAILABLE, refused
+from identity.token_cache import Clock
+from refusal import Refusal
+
+PATIENCE: Final = 10.0  # seconds, all of the exchange together
+_BEARER_ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """The app as its tenant knows it. Without a secret, its managed identity proves that it is the app."""
+
+    tenant: str = ""
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    authority: str = "https://login.microsoftonline.com"
+
+
+def secret_proof(secret: str) -> Mapping[str, str]:
+    return {"client_secret": secret}
+
+
+def federated_proof(token: AccessToken) -> Mapping[str, str]:
+    return {"client_assertion_type": _BEARER_ASSERTION, "client_assertion": token.token}
+
+
+@dataclass(frozen=True, slots=True)
+class OnBehalfOf:
+    """One exchange is one request: keeping what it gives is up to the caller."""
+
+    registration: Registration
+    clock: Clock
+    patience: float = PATIENCE
+
+    async def token(self, assertion: str, scope: str, proof: Mapping[str, str]) -> AccessToken:
+        """Exchange the assertion, which is the user's token.
+
+        Raises:
+            Denial: The user has to sign in again.
+            Refusal: The exchange is not allowed, or not possible at present.
+        """
+        try:
+            async with asyncio.timeout(self.patience):
+                answer = await self._ask({"assertion": assertion, "scope": scope, **proof})
+        except HttpResponseError as failure:
+            raise refused(_content(failure.response), scope, self.registration.client_id) from None
+        except (AzureError, TimeoutError):
+            raise Refusal(UNAVAILABLE) from None
+        return self._read(answer)
+
+    async def _ask(self, form: dict[str, str]) -> Any:
+        grant = {
+            "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+            "requested_token_use": "on_behalf_of",
+            "client_id": self.registration.client_id,
+        }
+        async with RestClient(self.registration.authority, patience=self.patience / 2) as client:
+            tenant = {"tenant": self.registration.tenant}
+            return decoded(await client.send("POST /{tenant}/oauth2/v2.0/token", tenant, body=Form(grant | form)))
+
+    def _read(self, answer: Any) -> AccessToken:
+        try:
+            token, lifetime = answer["access_token"], int(answer["expires_in"])
+        except (KeyError, TypeError, ValueError):
+            raise Refusal(UNAVAILABLE) from None
+        if not (isinstance(token, str) and token.isascii() and token.isprintable() and token):
+            raise Refusal(UNAVAILABLE)
+        return AccessToken(token, int(self.clock()) + lifetime)
+
+
+def _content(response: object) -> Any:
+    try:
+        return decoded(response) if isinstance(response, AsyncHttpResponse) else None
+    except DecodeError:
+        return None

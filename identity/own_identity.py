@@ -1,0 +1,55 @@
+"""Who the app is itself: a managed identity on Azure, the developer who is signed in on a laptop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from azure.core.credentials import AccessToken
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.core.exceptions import AzureError
+
+from refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class OwnIdentity:
+    """`client_id` names the managed identity where the app has several; `tenant` is where a developer signs in."""
+
+    is_on_azure: bool
+    client_id: str = ""
+    tenant: str = ""
+
+    async def token(self, scope: str, claims: str | None = None) -> AccessToken:
+        """Ask for a token, anew each time.
+
+        Raises:
+            Refusal: There is no such identity, or it gets no token for this.
+        """
+        try:
+            async with self._credential() as credential:
+                return await credential.get_token(scope, claims=claims)
+        except (AzureError, ValueError, KeyError):  # the last two where the answer holds no token
+            raise Refusal(self._no_token(scope)) from None
+
+    def _credential(self) -> AsyncTokenCredential:
+        from azure.identity import aio  # noqa: PLC0415 - takes long, and most calls never come here
+
+        if self.is_on_azure:
+            managed: AsyncTokenCredential = aio.ManagedIdentityCredential(
+                client_id=self.client_id or None, retry_total=1
+            )
+            return managed
+        logins = aio.AzureCliCredential, aio.AzureDeveloperCliCredential
+        chained: AsyncTokenCredential = aio.ChainedTokenCredential(*(login(tenant_id=self.tenant) for login in logins))
+        return chained
+
+    def _no_token(self, scope: str) -> str:
+        if self.is_on_azure:
+            return (
+                f"The managed identity of this server gets no token for {scope} at present. Try again in a minute; if"
+                " that fails too, an administrator has to check that the identity exists and is assigned to the app."
+            )
+        return (
+            f"There is no token for {scope}, since nobody is signed in to Azure on the machine of this server."
+            " Run `az login` (or `azd auth login`) there and try again."
+        )

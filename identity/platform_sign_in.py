@@ -1,0 +1,93 @@
+"""Callers whom App Service authentication has signed in before the request comes here."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any, Final
+
+from identity.caller import Caller, Kind
+from identity.claims import caller_of, text
+from identity.denial import Denial
+from identity.presented import read, strict_json
+from identity.sign_in import Headers, bearer_token
+from identity.terms import Terms
+
+LARGEST: Final = 64 * 1024
+
+_MICROSOFT: Final = "http://schemas.microsoft.com/identity/claims/"
+# App Service passes some claims by the long names that older tokens have.
+_SHORT_NAMES: Final = {
+    _MICROSOFT + "objectidentifier": "oid",
+    _MICROSOFT + "tenantid": "tid",
+    _MICROSOFT + "scope": "scp",
+    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier": "sub",
+    "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
+}
+_SINGLE: Final = frozenset("oid tid scp sub azp appid idtyp iss".split())
+
+
+class PlatformSignIn:
+    """The platform's headers count only while it is on: it then removes those that a caller sends.
+
+    A user who signed in by a browser has no scopes, and needs none.
+    """
+
+    def __init__(self, terms: Terms, *, is_on: bool) -> None:
+        self._terms = terms
+        self._is_on = is_on
+
+    async def caller(self, headers: Headers) -> Caller:
+        principal = headers.get("x-ms-client-principal", "") if self._is_on else ""
+        if not principal:
+            raise Denial("Sign in first.", error="")
+        claims = _claims(principal)
+        caller = caller_of(claims, _token(headers, claims))
+        if not caller.tenant:
+            raise Denial("The sign-in names no tenant.")
+        if caller.kind is Kind.APP or caller.scopes:
+            return self._terms.admit(caller)
+        self._terms.check_tenant(caller)
+        return caller
+
+
+def _claims(principal: str) -> Mapping[str, Any]:
+    found: dict[str, Any] = {"roles": []}
+    for name, value in _entries(principal):
+        if name == "roles":
+            found["roles"].append(value)
+        elif name in _SINGLE and found.setdefault(name, value) != value:
+            raise Denial(f"The sign-in has more than one claim `{name}`.")
+    return found
+
+
+def _entries(principal: str) -> list[tuple[str, object]]:
+    try:
+        document = _document(principal)
+        entries = [(entry["typ"], entry["val"]) for entry in document["claims"]]
+        return [(_SHORT_NAMES.get(name, name), value) for name, value in entries]
+    except (ValueError, KeyError, TypeError, binascii.Error):
+        raise Denial("The sign-in cannot be read.") from None
+
+
+def _document(principal: str) -> Mapping[str, Any]:
+    if len(principal) > LARGEST:
+        raise ValueError("Too large.")
+    document = strict_json(b64decode(principal, validate=True))
+    if document.get("auth_typ") != "aad":
+        raise ValueError("Signed in by another provider than Entra ID.")
+    return document
+
+
+def _token(headers: Headers, claims: Mapping[str, Any]) -> str:
+    """Answer the user's token, if there is one.
+
+    Who has signed in by a browser can still send any token; it must not make others be asked in somebody else's name.
+    """
+    token = bearer_token(headers) or headers.get("x-ms-token-aad-access-token", "")
+    if token:
+        presented = read(token).claims
+        if (text(presented, "tid"), text(presented, "oid")) != (text(claims, "tid"), text(claims, "oid")):
+            raise Denial("The token is not that of the caller who has signed in.")
+    return token

@@ -1,0 +1,57 @@
+"""How callers prove who they are, as far as that is decided here: by a token, or by a key of the Functions host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from identity.caller import Caller, Kind
+from identity.denial import Denial
+
+Headers = Mapping[str, str]
+
+_BEARER: Final = re.compile(r"bearer +([\w.~+/-]+=*)", re.ASCII | re.IGNORECASE)
+
+
+class Tokens(Protocol):
+    async def caller(self, token: str) -> Caller: ...
+
+
+class KeySignIn:
+    """The Functions host has checked the key before the request came here."""
+
+    def __init__(self, role: str) -> None:
+        self._caller = Caller(Kind.KEY, roles=frozenset({role}))
+
+    async def caller(self, headers: Headers) -> Caller:  # noqa: ARG002 - the key is not passed on
+        return self._caller
+
+
+class BearerSignIn:
+    """A token in the header `Authorization`; one anywhere else does not count."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    async def caller(self, headers: Headers) -> Caller:
+        token = bearer_token(headers)
+        if not token:
+            raise Denial("Sign in first: send a bearer token.", error="")
+        return await self._tokens.caller(token)
+
+
+def bearer_token(headers: Headers) -> str:
+    """Answer the token presented, or an empty text where none is.
+
+    Raises:
+        Denial: There is more or less than one token.
+    """
+    value = headers.get("authorization", "").strip(" \t")
+    if value.partition(" ")[0].lower() != "bearer":
+        return ""  # another scheme is as good as nothing here
+    # The Functions host joins repeated headers by commas, and no token holds one.
+    presented = _BEARER.fullmatch(value)
+    if not presented:
+        raise Denial("Send exactly one token, as `Authorization: Bearer <token>`.", "invalid_request")
+    return presented[1]

@@ -1,0 +1,61 @@
+"""On which terms a caller whose identity is proven is let in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from identity.caller import Caller, Kind
+from identity.denial import Denial
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Without tenants, those that the issuer signs for are let in. The scope is as clients ask for it, in full."""
+
+    audiences: frozenset[str]
+    scope: str
+    tenants: frozenset[str]
+
+    @classmethod
+    def of(cls, audiences: Iterable[str], scope: str, tenants: Iterable[str] = ()) -> Self:
+        named = frozenset(audiences)
+        return cls(named, full_scope(scope, named), frozenset(map(str.lower, tenants)))
+
+    def admit(self, caller: Caller) -> Caller:
+        """Let the caller in, if both its tenant and what it was granted will do.
+
+        Raises:
+            Denial: They do not.
+        """
+        self.check_tenant(caller)
+        if caller.kind is Kind.APP:
+            _check_role(caller)
+        else:
+            self._check_scope(caller)
+        return caller
+
+    def check_tenant(self, caller: Caller) -> None:
+        if self.tenants and caller.tenant.lower() not in self.tenants:
+            raise Denial("The sign-in is from a tenant that this server does not serve.")
+
+    def _check_scope(self, caller: Caller) -> None:
+        if not caller.scopes:
+            raise Denial("The token is not an access token for this server: it grants neither a scope nor a role.")
+        # Entra ID names the scope alone in tokens, as the audience already says of what it is.
+        if not caller.scopes & {self.scope, self.scope.rpartition("/")[2]}:
+            message = "The token lacks the scope that this server asks for."
+            raise Denial(message, "insufficient_scope", scopes=(self.scope,))
+
+
+def full_scope(scope: str, audiences: Iterable[str]) -> str:
+    """Answer the scope as clients have to ask for it: Entra ID wants to know of which application it is."""
+    application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
+    return f"{application}/{scope}" if application and "/" not in scope else scope
+
+
+def _check_role(caller: Caller) -> None:
+    if not caller.roles:
+        message = "The application has no role here. An administrator has to assign one to it."
+        raise Denial(message, "insufficient_scope")

@@ -1,0 +1,139 @@
+"""Credentials for what tools call: the user's where there is a user, else the app's own where that is allowed."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self
+
+from azure.core.credentials import AccessToken
+
+from identity.caller import Caller, Kind
+from identity.challenges import more_claims
+from identity.on_behalf_of import OnBehalfOf, Registration, federated_proof, secret_proof
+from identity.own_identity import OwnIdentity
+from identity.token_cache import Clock, Purpose, TokenCache
+from refusal import Refusal
+
+# For this, a managed identity gets the token by which it proves to be the app.
+_EXCHANGE: Final = "api://AzureADTokenExchange/.default"
+
+
+class Upstream:
+    """Gives tokens for calling services, and never one that belongs to another caller or to another tenant."""
+
+    def __init__(
+        self,
+        registration: Registration,
+        own_identity: OwnIdentity,
+        *,
+        own_identity_allowed: bool,
+        clock: Clock = time.time,
+    ) -> None:
+        self._registration, self._own_identity = registration, own_identity
+        self._own_identity_allowed = own_identity_allowed
+        self._on_behalf_of = OnBehalfOf(registration, clock)
+        self._tokens = TokenCache(clock)
+
+    async def authorization(self, caller: Caller, scope: str, *, delegable: bool = True) -> str:
+        """Answer the value of an Authorization header for a request to the service of this scope."""
+        return f"Bearer {(await self.token(caller, scope, delegable=delegable)).token}"
+
+    def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
+        """Answer the same for clients of Azure SDKs. Such a client keeps its token, so it serves this caller only."""
+        return CallerCredential(self, caller, delegable)
+
+    async def token(
+        self, caller: Caller, scope: str, *, delegable: bool = True, claims: str | None = None
+    ) -> AccessToken:
+        """Answer a token that is good for some minutes; not `delegable` is a service that knows no users.
+
+        Raises:
+            Denial: The user has to sign in again, perhaps with the `claims` that the service asks for.
+            Refusal: This caller gets no token for the service.
+        """
+        self._refuse_other_tenants(caller)
+        if not (delegable and self._can_act_for(caller)):
+            self._refuse_own_identity_to(caller, scope)
+            return await (self._own_identity.token(scope, claims) if claims else self._own_token(scope))
+        if claims:
+            raise more_claims(claims)
+        assertion = hashlib.sha256(caller.token.encode()).digest()
+        purpose = Purpose(self._registration.tenant, scope, caller.subject, assertion)
+        return await self._tokens.token(purpose, partial(self._exchange, caller.token, scope))
+
+    def _can_act_for(self, caller: Caller) -> bool:
+        return caller.kind is Kind.USER and bool(caller.token and self._registration.client_id)
+
+    def _refuse_other_tenants(self, caller: Caller) -> None:
+        if caller.kind in {Kind.USER, Kind.APP} and caller.tenant.lower() != self._registration.tenant.lower():
+            raise Refusal(
+                "This server calls Azure for members of its own tenant only, and you are signed in to another."
+                " Sign in with an account of the server's tenant."
+            )
+
+    def _refuse_own_identity_to(self, caller: Caller, scope: str) -> None:
+        if caller.kind is Kind.ANONYMOUS:
+            if self._own_identity.is_on_azure:
+                raise Refusal(f"Nothing is called at {scope} for somebody who is not signed in. Sign in and try again.")
+        elif not self._own_identity_allowed:
+            raise Refusal(
+                f"This server cannot call {scope} on your behalf, and may not do so with its own identity. Sign in as a"
+                " user, or ask an administrator to set UPSTREAM_OWN_IDENTITY to true."
+            )
+
+    async def _own_token(self, scope: str) -> AccessToken:
+        purpose = Purpose(self._registration.tenant, scope)
+        return await self._tokens.token(purpose, partial(self._own_identity.token, scope))
+
+    async def _exchange(self, assertion: str, scope: str) -> AccessToken:
+        return await self._on_behalf_of.token(assertion, scope, await self._proof())
+
+    async def _proof(self) -> Mapping[str, str]:
+        """Prove to be the app."""
+        if self._registration.client_secret:
+            return secret_proof(self._registration.client_secret)
+        if self._own_identity.is_on_azure:
+            return federated_proof(await self._own_token(_EXCHANGE))
+        raise Refusal(
+            "This server cannot act on your behalf: outside Azure that needs the client secret of its application"
+            f" {self._registration.client_id}, which is not set."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CallerCredential:
+    """One caller, in the form that clients of Azure SDKs take (`AsyncTokenCredential`)."""
+
+    _upstream: Upstream = field(repr=False)
+    _caller: Caller
+    _delegable: bool
+
+    async def get_token(
+        self,
+        *scopes: str,
+        claims: str | None = None,
+        tenant_id: str | None = None,  # noqa: ARG002 - named by the service: tokens are for the server's own tenant only
+        enable_cae: bool = False,  # noqa: ARG002 - part of the form
+        **_: Any,
+    ) -> AccessToken:
+        (scope,) = scopes
+        return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None:
+        pass
+
+    async def close(self) -> None:
+        """Nothing is open."""

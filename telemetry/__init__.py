@@ -1,0 +1,1 @@
+"""What the app tells of itself: traces and metrics."""

@@ -1,0 +1,319 @@
+"""What a stranger names is read from public places only, and within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import BaseConnector, TCPConnector, web
+from aiohttp.abc import AbstractResolver, ResolveResult
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clients.public_fetch import Fetched, PublicFetcher, fetch_public, is_public
+from refusal import Refusal
+
+pytestmark = pytest.mark.anyio
+
+URL = "https://docs.example.net/about.json"
+PUBLIC = "93.184.216.34"
+
+NOT_PUBLIC = [
+    *"127.0.0.1 127.8.8.8 0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254".split(),
+    *"100.64.0.1 100.127.255.255 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1".split(),
+    *"239.255.255.255 240.0.0.1 255.255.255.255 168.63.129.16".split(),
+    *":: ::1 fe80::1 fe80::1%eth0 fc00::1 fd12:3456::1 fec0::1 ff02::1 ff0e::1 2001:db8::1 100::1".split(),
+    *"::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:93.184.216.34 ::7f00:1 ::127.0.0.1".split(),
+    *"2002:7f00:1:: 2002:a00:1:: 2002:c0a8:101::1 2001:0:4136:e378:8000:63bf:3fff:fdd2".split(),
+    *"64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b::5db8:d822 64:ff9b:1::1".split(),
+]
+NOT_PLAIN = [
+    "http://docs.example.net/",
+    "ftp://docs.example.net/",
+    "file:///etc/passwd",
+    "https://user@docs.example.net/",
+    "https://user:password@docs.example.net/",
+    "https://@docs.example.net/",
+    "https://docs.example.net:8443/",
+    "https://docs.example.net:80/",
+    "https://docs.example.net:0/",
+    "https://docs.example.net:99999/",
+    "https://127.0.0.1/",
+    "https://127.1/",
+    "https://93.184.216.34/",
+    "https://2130706433/",
+    "https://0x7f000001/",
+    "https://0177.0.0.1/",
+    "https://127.0.0.1./",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://localhost/",
+    "https://intranet/",
+    "https://docs.example.net\\@evil.example/",
+    "https://docs.example.net\t/",
+    "https://docs.example.net/\r\nHost: evil.example",
+    "https://d\u043ecs.example.net/",
+    "https://",
+    "https://" + "a" * 64 + ".example.net/",
+    "https://.example.net/",
+    "https://docs..example.net/",
+    "https:docs.example.net",
+    "//docs.example.net/",
+    "docs.example.net",
+    "",
+    URL + "a" * 2000,
+]
+
+
+@dataclass
+class Names:
+    """Who asks for a name gets the next of these answers."""
+
+    answers: list[list[str]]
+    asked: list[str] = field(default_factory=list)
+
+    async def __call__(self, host: str) -> list[str]:
+        self.asked.append(host)
+        return self.answers[min(len(self.asked), len(self.answers)) - 1]
+
+
+class Elsewhere(AbstractResolver):
+    """Lets every address be checked, and then leads to a server of the test."""
+
+    def __init__(self, checking: AbstractResolver, port: int, led_from: list[str]) -> None:
+        self._checking, self._port, self._led_from = checking, port, led_from
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found = await self._checking.resolve(host, port, family)
+        self._led_from += [result["host"] for result in found]
+        here = ResolveResult(hostname=host, host="127.0.0.1", port=self._port, family=socket.AF_INET, proto=0, flags=0)
+        return [here] * bool(found)
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass
+class Place:
+    """A server that answers over TLS, in the name of docs.example.net."""
+
+    answer: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    certificate: Path
+    names: Names = field(default_factory=lambda: Names([[PUBLIC]]))
+    led_from: list[str] = field(default_factory=list)
+    seen: list[web.Request] = field(default_factory=list)
+
+    async def fetch(self, url: str = URL, **bounds: Any) -> Fetched:
+        async with self._serving() as port:
+            trusting = ssl.create_default_context(cafile=str(self.certificate))
+
+            def connect(resolver: AbstractResolver) -> BaseConnector:
+                return TCPConnector(
+                    resolver=Elsewhere(resolver, port, self.led_from), use_dns_cache=False, ssl=trusting
+                )
+
+            fetcher = PublicFetcher(self.names, connect)
+            return await fetcher.fetch(url, **{"largest": 1000, "seconds": 5, **bounds})
+
+    @asynccontextmanager
+    async def _serving(self) -> AsyncIterator[int]:
+        app = web.Application()
+        app.router.add_get("/{path:.*}", self._answer)
+        runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0)
+        await runner.setup()
+        own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        own.load_cert_chain(self.certificate)
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=own).start()
+            yield runner.addresses[0][1]
+        finally:
+            await runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        self.seen.append(request)
+        return await self.answer(request)
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "docs.example.net")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("docs.example.net")]), critical=False)
+        .sign(key, SHA256())
+    )
+    path = tmp_path_factory.mktemp("tls") / "docs.pem"
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    path.write_bytes(secret + made.public_bytes(Encoding.PEM))
+    return path
+
+
+def answering(**options: Any) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def answer(_request: web.Request) -> web.StreamResponse:
+        return web.Response(**options)
+
+    return answer
+
+
+async def test_a_public_document_is_read(certificate: Path) -> None:
+    place = Place(answering(text="{}", content_type="application/json"), certificate)
+    assert await place.fetch() == Fetched("application/json", b"{}")
+    assert place.led_from == [PUBLIC]
+    assert place.names.asked == ["docs.example.net"]
+    assert "cookie" not in place.seen[0].headers
+    assert place.seen[0].headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("address", NOT_PUBLIC)
+def test_no_address_that_others_cannot_reach_is_public(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", [PUBLIC, "1.1.1.1", "20.190.128.1", "2606:4700::1111", "2a00:1450:4001::200e"])
+def test_addresses_that_everybody_reaches_are_public(address: str) -> None:
+    assert is_public(address)
+
+
+@given(st.ip_addresses(v=4, network="10.0.0.0/8") | st.ip_addresses(v=4, network="169.254.0.0/16"))
+def test_a_private_address_stays_private_in_another_form(address: IPv4Address) -> None:
+    number = int(address)
+    forms = [number, (0xFFFF << 32) + number, (0x64FF9B << 96) + number, (0x2002 << 112) + (number << 80)]
+    assert not any(is_public(str(IPv6Address(form))) for form in forms)
+
+
+@pytest.mark.parametrize("address", NOT_PUBLIC)
+async def test_a_name_that_leads_to_a_private_place_is_refused(certificate: Path, address: str) -> None:
+    for found in ([address], [PUBLIC, address], [address, PUBLIC]):
+        place = Place(answering(), certificate, Names([found]))
+        with pytest.raises(Refusal, match="does not lead to a public address"):
+            await place.fetch()
+        assert (place.seen, place.led_from) == ([], [])
+
+
+async def test_a_name_that_leads_nowhere_is_refused(certificate: Path) -> None:
+    with pytest.raises(Refusal, match="does not lead"):
+        await Place(answering(), certificate, Names([[]])).fetch()
+
+
+async def test_a_name_is_asked_for_once_so_that_its_answer_cannot_change(certificate: Path) -> None:
+    place = Place(answering(text="ok"), certificate, Names([[PUBLIC], ["127.0.0.1"]]))
+    await place.fetch()
+    assert (place.names.asked, place.led_from) == (["docs.example.net"], [PUBLIC])
+
+
+@pytest.mark.parametrize("url", NOT_PLAIN)
+async def test_an_address_with_anything_odd_is_refused_before_its_name_is_looked_up(url: str) -> None:
+    names = Names([["127.0.0.1"]])
+    with pytest.raises(Refusal):
+        await PublicFetcher(names).fetch(url, largest=10, seconds=5)
+    assert names.asked == []
+
+
+@pytest.mark.parametrize("status", [201, 204, 301, 302, 307, 308, 400, 401, 404, 500, 503])
+async def test_only_a_plain_answer_is_taken_and_no_redirect_followed(certificate: Path, status: int) -> None:
+    place = Place(answering(status=status, headers={"Location": "https://docs.example.net/other"}), certificate)
+    with pytest.raises(Refusal, match=f"status {status}"):
+        await place.fetch()
+    assert len(place.seen) == 1
+
+
+@pytest.mark.parametrize(("size", "fits"), [(0, True), (1000, True), (1001, False), (100_000, False)])
+async def test_no_more_than_the_bound_is_read(certificate: Path, size: int, fits: bool) -> None:
+    place = Place(answering(body=b"x" * size), certificate)
+    if fits:
+        assert len((await place.fetch()).body) == size
+    else:
+        with pytest.raises(Refusal, match="more than 1000 bytes"):
+            await place.fetch()
+
+
+async def test_what_never_ends_is_not_read_to_its_end(certificate: Path) -> None:
+    async def endless(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        while True:
+            await response.write(b"x" * 100)
+
+    with pytest.raises(Refusal, match="more than"):
+        await Place(endless, certificate).fetch()
+
+
+async def test_what_is_packed_is_not_unpacked(certificate: Path) -> None:
+    body = zlib.compress(b"x" * 1_000_000)[:900]
+    place = Place(answering(body=body, headers={"Content-Encoding": "deflate"}), certificate)
+    with pytest.raises(Refusal, match="compressed"):
+        await place.fetch()
+
+
+async def test_who_does_not_answer_is_not_waited_for(certificate: Path) -> None:
+    async def silent(_request: web.Request) -> web.StreamResponse:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    with pytest.raises(Refusal, match="did not answer within"):
+        await Place(silent, certificate).fetch(seconds=0.2)
+
+
+async def test_a_name_that_does_not_resolve_in_time_is_not_waited_for() -> None:
+    async def never(_host: str) -> list[str]:
+        await asyncio.Event().wait()
+        return []
+
+    with pytest.raises(Refusal, match="did not answer within"):
+        await PublicFetcher(never).fetch(URL, largest=10, seconds=0.05)
+
+
+async def test_who_cuts_the_answer_short_is_refused(certificate: Path) -> None:
+    async def cut(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": "500"})
+        await response.prepare(request)
+        await response.write(b"x" * 100)
+        assert request.transport is not None
+        request.transport.abort()
+        return response
+
+    with pytest.raises(Refusal, match="could not be reached"):
+        await Place(cut, certificate).fetch()
+
+
+async def test_who_cannot_prove_its_name_is_refused(certificate: Path) -> None:
+    place = Place(answering(text="ok"), certificate)
+    with pytest.raises(Refusal, match="could not be reached"):
+        await place.fetch("https://other.example.net/")
+    assert place.seen == []
+
+
+async def test_only_allowed_hosts_are_read_if_they_are_named(certificate: Path) -> None:
+    place = Place(answering(text="ok"), certificate)
+    assert (await place.fetch(allowed_hosts={"docs.example.net"})).body == b"ok"
+    for hosts in ({"example.net"}, {"other.example.net"}, set()):
+        with pytest.raises(Refusal, match="Nothing is read from docs"):
+            await place.fetch(allowed_hosts=hosts)
+
+
+async def test_this_machine_is_not_public_by_any_of_its_names() -> None:
+    with pytest.raises(Refusal):
+        await fetch_public("https://ip6-localhost.localhost/", largest=10, seconds=5)

@@ -1,0 +1,285 @@
+"""The app under the local host, with an issuer beside it: who is let in, and how a client gets there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+import anyio
+import httpx2
+import pytest
+from aiohttp import web
+from mcp.client import Client
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from pydantic import AnyUrl
+
+from local_host.process import running
+from tests.e2e.browser import sign_in
+from tests.fakes.issuer import AUDIENCE, TENANT, Issuer, issuing
+from tests.fakes.issuer import SCOPE as ISSUED_SCOPE
+from tests.fakes.serving import serving_locally
+from tests.fakes.sign_in import SECRET, SignInPage
+from tests.identity.forgeries import FORGERIES, Forgery
+from tests.identity.forging import with_elliptic_key
+from tests.identity.principals import principal_headers
+from tests.npm import Packages
+from tests.offline import offline
+from tools import SURFACE
+
+pytestmark = pytest.mark.anyio
+
+PROJECT: Final = Path(__file__).parents[2]
+SCOPE: Final = f"api://{AUDIENCE}/access"
+REDIRECT: Final = "http://127.0.0.1:33418/callback"
+LARGEST_HEADERS: Final = 8000
+LIST: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+TYPESCRIPT: Final[dict[str, dict[str, Any]]] = {
+    "client": {"versionNegotiation": {"mode": "auto"}},
+    "sdk": {},
+}
+
+
+@dataclass
+class Site:
+    """The app, and the issuer whose tokens it takes."""
+
+    url: str
+    issuer: Issuer
+    page: SignInPage
+
+    async def post(self, headers: dict[str, str], path: str = "/mcp", body: Any = None) -> httpx2.Response:
+        return await post(self.url + path, headers, body)
+
+
+async def post(url: str, headers: dict[str, str], body: Any = None) -> httpx2.Response:
+    own = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
+    async with httpx2.AsyncClient(trust_env=False) as http:
+        return await http.post(url, json=body or LIST, headers={**own, **headers})
+
+
+def names_of(answer: httpx2.Response) -> set[str]:
+    return {tool["name"] for tool in answer.json()["result"]["tools"]}
+
+
+@asynccontextmanager
+async def site(folder: Path, **settings: str) -> AsyncIterator[Site]:
+    page = SignInPage("", SCOPE)
+    async with issuing(page, with_elliptic_key) as issuer:
+        given = {
+            "AUTH_MODE": "oauth",
+            "AUTH_ISSUER": issuer.url,
+            "AUTH_AUDIENCE": AUDIENCE,
+            "AUTH_SCOPE": SCOPE,
+            "AUTH_ALLOWED_TENANTS": TENANT,
+            "AUTH_BRIDGE_CLIENT_ID": AUDIENCE,
+            "AUTH_BRIDGE_CLIENT_SECRET": SECRET,
+        }
+        async with running(PROJECT, settings=offline(folder) | given | settings) as url:
+            page.redirect_uri = f"{url}/callback"
+            page.token = partial(issuer.token, scp="access")
+            yield Site(url, issuer, page)
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {**LIST, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[Site]:
+    async with site(tmp_path) as started:
+        yield started
+
+
+@dataclass
+class Memory:
+    """What a program keeps for the client of the SDK."""
+
+    tokens: OAuthToken | None = None
+    client: OAuthClientInformationFull | None = None
+    seen: list[str] = field(default_factory=list)
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+        self.seen.append(tokens.access_token)
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+async def test_the_python_client_signs_in_from_nothing_calls_and_renews(app: Site) -> None:
+    opened: list[str] = []
+
+    async def open_page(url: str) -> None:
+        opened.append(await sign_in(url, REDIRECT))
+
+    async def listen() -> AuthorizationCodeResult:
+        return AuthorizationCodeResult(**dict(parse_qsl(urlsplit(opened[-1]).query)))
+
+    memory = Memory()
+    metadata = OAuthClientMetadata(redirect_uris=[AnyUrl(REDIRECT)], client_name="Visitor")
+    provider = OAuthClientProvider(f"{app.url}/mcp", metadata, memory, open_page, listen)
+    async with (
+        httpx2.AsyncClient(auth=provider, trust_env=False) as http,
+        Client(streamable_http_client(f"{app.url}/mcp", http_client=http)) as client,
+    ):
+        assert {tool.name for tool in (await client.list_tools()).tools} == {*SURFACE, "azure"}
+        provider.context.token_expiry_time = 1
+        assert not (await client.call_tool("search_azure_updates", {"limit": 1})).is_error
+    assert len(opened) == 1
+    assert len(memory.seen) == 2
+
+
+@pytest.mark.parametrize("library", TYPESCRIPT)
+async def test_the_typescript_client_signs_in_from_nothing_calls_and_renews(
+    app: Site, packages: Packages, library: str
+) -> None:
+    async def browse(request: web.Request) -> web.Response:
+        return web.Response(text=await sign_in(request.query["url"], REDIRECT))
+
+    browser = web.Application()
+    browser.router.add_get("/", browse)
+    script = Path(__file__).parent / "clients" / "sign_in.mjs"
+    async with serving_locally(browser) as address:
+        task = {"library": library, "options": TYPESCRIPT[library], "url": f"{app.url}/mcp", "browser": address}
+        run = await anyio.to_thread.run_sync(
+            partial(
+                packages.run,
+                *("node", "--input-type=module", "-", json.dumps(task)),
+                script=script.read_text(encoding="utf-8"),
+            )
+        )
+    assert run.returncode == 0, run.stderr
+    seen = json.loads(run.stdout)
+    assert set(seen["first"]) == set(seen["second"]) == {*SURFACE, "azure"}
+    assert seen["tokens"] == 2
+
+
+async def test_every_forged_credential_is_refused_with_the_right_status_and_challenge(tmp_path: Path) -> None:
+    async with site(tmp_path, AUTH_SCOPE=ISSUED_SCOPE) as app:
+        assert (await app.post(bearer(app.issuer.token()))).status_code == 200
+        wrong = [forgery.name for forgery in FORGERIES if not await _is_refused(app, forgery)]
+        assert wrong == []
+        assert (await app.post(bearer(app.issuer.token()))).status_code == 200
+
+
+async def _is_refused(app: Site, forgery: Forgery) -> bool:
+    headers = forgery.headers(app.issuer)
+    answer = await app.post(headers)
+    if len("".join(headers.values())) > LARGEST_HEADERS:
+        return answer.status_code == 400  # the server of HTTP refuses them before the app sees them
+    challenge = answer.headers.get("www-authenticate", "")
+    told = answer.json()["error"]["message"]
+    metadata = f'resource_metadata="{app.url}/.well-known/oauth-protected-resource/mcp"'
+    says = f'error="{forgery.error}"' if forgery.error else "Bearer resource_metadata="
+    return (
+        answer.status_code == forgery.status and metadata in challenge and says in challenge and forgery.reason in told
+    )
+
+
+def test_there_are_many_forged_credentials() -> None:
+    assert len(FORGERIES) >= 150
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/x/firewall", "/tools", "/tools/execute"])
+async def test_without_a_token_nothing_answers_but_the_way_to_sign_in(app: Site, path: str) -> None:
+    async with httpx2.AsyncClient(base_url=app.url, trust_env=False) as http:
+        body = {"tool": "azure"} if path == "/tools/execute" else LIST
+        answer = await (http.get(path) if path == "/tools" else http.post(path, json=body))
+        assert answer.status_code == 401
+        metadata = answer.headers["www-authenticate"].split('resource_metadata="')[1].partition('"')[0]
+        assert f'scope="{SCOPE}"' in answer.headers["www-authenticate"]
+        assert "error=" not in answer.headers["www-authenticate"]
+        document = (await http.get(metadata)).json()
+        assert document["resource"] == f"{app.url}/mcp"
+        assert document["authorization_servers"] == [app.url]
+        assert document["scopes_supported"] == [SCOPE]
+
+
+async def test_the_way_to_sign_in_is_told_in_every_form_in_which_clients_ask(app: Site) -> None:
+    async with httpx2.AsyncClient(base_url=f"{app.url}/.well-known", trust_env=False) as http:
+        resources = {
+            path: (await http.get(f"/oauth-protected-resource{path}")).json()["resource"]
+            for path in ("", "/mcp", "/mcp/x/firewall,azure-updates")
+        }
+        assert [url.removeprefix(app.url) for url in resources.values()] == ["/mcp", *list(resources)[1:]]
+        for path in ("oauth-authorization-server", "oauth-authorization-server/mcp", "openid-configuration"):
+            assert (await http.get(f"/{path}")).json()["issuer"] == app.url
+
+
+async def test_a_role_opens_what_the_roles_file_says_and_a_denial_names_what_is_needed(app: Site) -> None:
+    reader, developer = (app.issuer.token(scp="access", roles=[role]) for role in ("Reader", "Developer"))
+    nobody = app.issuer.token(scp="access")
+    assert "refresh_azure_updates" not in names_of(await app.post(bearer(nobody), "/mcp/x/all"))
+    for token in (nobody, reader):
+        for body in (
+            call("refresh_azure_updates"),
+            call("azure", tool="azure-updates", command="refresh_azure_updates", parameters={}),
+        ):
+            denied = await app.post(bearer(token), body=body)
+            assert denied.status_code == 403
+            assert 'error="insufficient_scope"' in denied.headers["www-authenticate"]
+            assert "It takes the role Developer or the role Admin." in denied.json()["error"]["message"]
+    assert "refresh_azure_updates" in names_of(await app.post(bearer(developer), "/mcp/x/all"))
+
+
+async def test_an_issuer_that_cannot_be_reached_locks_nobody_out_whose_key_is_known(app: Site) -> None:
+    assert (await app.post(bearer(app.issuer.token(scp="access")))).is_success
+    app.issuer.fail("/", None)
+    another = app.issuer.token(scp="access", oid="0b1ec7ed-0000-4000-8000-0000000000ff")
+    assert (await app.post(bearer(another))).is_success
+
+
+async def test_an_issuer_that_was_never_reached_makes_callers_come_again(app: Site) -> None:
+    app.issuer.fail("/", None)
+    unknown = await app.post(bearer(app.issuer.token(scp="access")))
+    assert unknown.status_code == 503
+    assert int(unknown.headers["retry-after"]) > 0
+
+
+async def test_on_azure_without_sign_in_only_public_toolsets_are_read(tmp_path: Path) -> None:
+    async with running(PROJECT, settings=offline(tmp_path) | {"WEBSITE_HOSTNAME": "team.azurewebsites.net"}) as url:
+        headers = {"host": "team.azurewebsites.net"}
+        assert names_of(await post(f"{url}/mcp/x/all", headers)) == {
+            "search_azure_updates",
+            "check_azure_updates_health",
+            "new_azure_firewall_rules",
+        }
+        assert (await post(f"{url}/mcp", headers, call("refresh_azure_updates"))).status_code == 403
+        async with httpx2.AsyncClient(trust_env=False) as http:
+            health = (await http.get(f"{url}/health", headers=headers)).json()
+        assert any(warning.startswith("AUTH_MODE is none: nobody signs in") for warning in health["warnings"])
+
+
+async def test_with_keys_the_platform_lets_nobody_in_without_one(tmp_path: Path) -> None:
+    settings = {"AUTH_MODE": "key", "AUTH_KEY_ROLE": "Developer", "LOCAL_HOST_KEYS": "the-key"}
+    async with running(PROJECT, settings=offline(tmp_path) | settings) as url:
+        for wrong in ({}, {"x-functions-key": "another"}):
+            assert (await post(f"{url}/mcp", wrong)).status_code == 401
+        assert "refresh_azure_updates" in names_of(await post(f"{url}/mcp/x/all", {"x-functions-key": "the-key"}))
+        async with httpx2.AsyncClient(base_url=url, trust_env=False) as http:
+            assert (await http.get("/health")).is_success
+
+
+@pytest.mark.parametrize("is_on", ["true", "false"])
+async def test_the_headers_of_the_platform_count_only_while_it_is_on(tmp_path: Path, is_on: str) -> None:
+    async with site(tmp_path, AUTH_MODE="platform", AUTH_SCOPE=ISSUED_SCOPE, WEBSITE_AUTH_ENABLED=is_on) as app:
+        answer = await app.post(principal_headers())
+        assert answer.status_code == (200 if is_on == "true" else 401)

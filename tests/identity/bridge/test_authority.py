@@ -1,0 +1,130 @@
+"""What becomes of a sign-in when the authority declines, is gone or talks nonsense."""
+
+from __future__ import annotations
+
+import pytest
+
+from identity.bridge.authority import safe_description
+from tests.identity.bridge.bench import ORIGIN, Bench, authorize_url, told
+
+pytestmark = pytest.mark.anyio
+
+TAIL = "Trace ID: 1-2 Correlation ID: 3-4 Timestamp: 2026-01-01 00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("error", "description", "told_error", "told_description"),
+    [
+        ("access_denied", f"AADSTS65004: Declined. {TAIL}", "access_denied", "AADSTS65004: Declined."),
+        ("consent_required", f"AADSTS65001: No consent. {TAIL}", "access_denied", "AADSTS65001: No consent."),
+        ("interaction_required", f"AADSTS50105: No.\r\n{TAIL}", "access_denied", "AADSTS50105: No."),
+        ("temporarily_unavailable", "", "temporarily_unavailable", "The sign-in service declined."),
+        ("server_error", "AADSTS90033: A transient error. " + TAIL, "server_error", "AADSTS90033: A transient error."),
+        ("invalid_client", "AADSTS7000215: Invalid secret. " + TAIL, "server_error", "AADSTS7000215: Invalid secret."),
+        ("<script>", "<script>alert(1)</script>", "server_error", "The sign-in service declined."),
+        ("", "", "server_error", "The sign-in service declined."),
+    ],
+)  # fmt: skip
+async def test_what_the_authority_answers_reaches_the_client_in_short(
+    bench: Bench, error: str, description: str, told_error: str, told_description: str
+) -> None:
+    bench.page.failure = {"error": error, "error_description": description}
+    answer = await bench.signed_in(await bench.register())
+    assert answer == {
+        "error": told_error,
+        "error_description": told_description,
+        "state": "of the client",
+        "iss": ORIGIN,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ('AADSTS1: Bad "thing" at a\\b. More.', "AADSTS1: Bad 'thing' at a'b."),
+        ("AADSTS1: Mail of ada@example.com is unknown. More.", "AADSTS1: Mail of ada@example.com is unknown."),
+        ("AADSTS1: \u00fc\u2028\x00 x", "AADSTS1: ''' x."),
+        ("Error in secret abc", "The sign-in service declined."),
+        ("AADSTS1: " + "x" * 400, "The sign-in service declined."),
+        ("", "The sign-in service declined."),
+    ],
+)  # fmt: skip
+def test_only_its_number_and_first_sentence_are_passed_on(text: str, safe: str) -> None:
+    assert safe_description(text) == safe
+
+
+@pytest.mark.parametrize("failure", [503, 500, 404, 302, None])
+async def test_an_authority_that_is_gone_is_no_fault_of_the_client(bench: Bench, failure: int | None) -> None:
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    bench.issuer.fail(bench.issuer.token_path, failure)
+    answer = await bench.redeem(client_id, code)
+    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+    bench.issuer.heal()
+    assert (await bench.redeem(client_id, code)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"not JSON",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"access_token": 1}',
+        b'{"access_token": null}',
+        b"[" * 100_000,
+        b"\xff\xfe",
+    ],
+)
+async def test_an_authority_that_talks_nonsense_is_not_repeated(bench: Bench, garbage: bytes) -> None:
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    bench.page.garbage = garbage
+    answer = await bench.redeem(client_id, code)
+    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "error"),
+    [
+        ({"error": "invalid_grant", "error_description": "AADSTS70008: Expired. " + TAIL}, 400, "invalid_grant"),
+        ({"error": "interaction_required", "error_description": "AADSTS50076: MFA. x"}, 400, "invalid_grant"),
+        ({"error": "consent_required"}, 400, "invalid_grant"),
+        ({"error": "invalid_client"}, 503, "temporarily_unavailable"),
+        ({"error": "unauthorized_client"}, 503, "temporarily_unavailable"),
+        ({"error": "invalid_scope"}, 503, "temporarily_unavailable"),
+        ({"error": ["x"]}, 503, "temporarily_unavailable"),
+    ],
+)  # fmt: skip
+async def test_a_client_begins_anew_only_where_that_helps(
+    bench: Bench, failure: dict[str, str], status: int, error: str
+) -> None:
+    client_id = await bench.register()
+    tokens = (await bench.redeem(client_id, (await bench.signed_in(client_id))["code"])).json()
+    bench.page.token_failure = failure
+    answer = await bench.renew(client_id, tokens["refresh_token"])
+    assert (answer.status_code, answer.json()["error"]) == (status, error)
+    assert "Trace ID" not in answer.text
+
+
+async def test_minimal_tokens_are_tokens(bench: Bench) -> None:
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    bench.page.garbage = b'{"access_token": "a", "expires_in": "3599", "refresh_token": 7}'
+    tokens = (await bench.redeem(client_id, code)).json()
+    assert (tokens["access_token"], tokens["expires_in"], "refresh_token" in tokens) == ("a", 3599, False)
+
+
+@pytest.mark.parametrize("query", ["", "?code=x", "?state=x", "?code=x&state=x", "?error=access_denied"])
+async def test_who_comes_back_from_nowhere_goes_nowhere(bench: Bench, query: str) -> None:
+    person = await bench.person()
+    await person.visit(authorize_url(await bench.register()))
+    answer = await person.visit(f"{ORIGIN}/callback{query}")
+    assert (answer.status_code, "location" in answer.headers) == (400, False)
+
+
+async def test_the_issuer_is_named_in_every_answer(bench: Bench) -> None:
+    client_id = await bench.register()
+    for asked in ({"scope": "none"}, {"resource": "none"}, {"response_type": "token"}):
+        assert told(await bench.http.get(authorize_url(client_id, **asked)))["iss"] == ORIGIN

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from tests.fakes.issuer import Issuer, issuing
+from tests.identity.forging import with_elliptic_key
+
+
+@dataclass
+class Clock:
+    now: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def issuer() -> AsyncIterator[Issuer]:
+    async with issuing(with_elliptic_key) as running:
+        yield running

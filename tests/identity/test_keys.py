@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from jwt.algorithms import ECAlgorithm, RSAAlgorithm
+
+from identity.keys import (
+    FRESH_SECONDS,
+    LARGEST_DOCUMENT,
+    OLDEST_SECONDS,
+    PAUSE_SECONDS,
+    PAUSE_WITHOUT_KEYS_SECONDS,
+    IssuerKeys,
+    KeysUnavailable,
+)
+from refusal import Refusal
+from tests.fakes.issuer import Issuer, issuing, signing_key
+from tests.identity.conftest import Clock
+
+pytestmark = pytest.mark.anyio
+
+RSA_METHODS = {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}
+
+
+@pytest.fixture
+def keys(issuer: Issuer, clock: Clock) -> IssuerKeys:
+    return IssuerKeys(issuer.url, patience=1, clock=clock)
+
+
+async def test_keys_are_read_once_for_all_who_wait(keys: IssuerKeys, issuer: Issuer) -> None:
+    found = await asyncio.gather(*(keys.find(issuer.key.kid) for _ in range(50)))
+    assert found[0] is not None
+    assert all(key is found[0] for key in found)
+    assert (issuer.count(issuer.discovery_path), issuer.count(issuer.keys_path)) == (1, 1)
+
+
+async def test_one_who_gives_up_does_not_take_the_keys_from_the_others(keys: IssuerKeys, issuer: Issuer) -> None:
+    first = asyncio.create_task(keys.find(issuer.key.kid))
+    others = [asyncio.create_task(keys.find(issuer.key.kid)) for _ in range(3)]
+    await asyncio.sleep(0)
+    first.cancel()
+    assert all(await asyncio.gather(*others))
+    assert issuer.count(issuer.keys_path) == 1
+
+
+async def test_a_new_key_is_found_when_a_token_names_it(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    old = issuer.key.kid
+    await keys.find(old)
+    issuer.rotate()
+    clock.now += PAUSE_SECONDS
+    assert await keys.find(issuer.key.kid) is not None
+    assert await keys.find(old) is None
+
+
+async def test_unknown_keys_are_looked_for_once_a_minute(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    for minute in range(1, 4):
+        await asyncio.gather(*(keys.find(f"unknown-{number}") for number in range(20)))
+        clock.now += PAUSE_SECONDS - 1
+        assert [await keys.find("unknown"), issuer.count(issuer.keys_path)] == [None, minute]
+        clock.now += 1
+    assert await keys.find(issuer.key.kid) is not None
+
+
+TROUBLES: dict[str, Callable[[Issuer], None]] = {
+    "no discovery": lambda issuer: issuer.fail(issuer.discovery_path),
+    "no such discovery": lambda issuer: issuer.fail(issuer.discovery_path, 404),
+    "no keys": lambda issuer: issuer.fail(issuer.keys_path, 500),
+    "cut off": lambda issuer: issuer.fail("/", None),
+    "elsewhere": lambda issuer: issuer.fail(issuer.discovery_path, 302),
+    "empty set of keys": lambda issuer: issuer.keys.clear(),
+    "another issuer's discovery": lambda issuer: issuer.discovery.update(issuer="https://attacker.example"),
+    "an issuer that goes on": lambda issuer: issuer.discovery.update(issuer=issuer.url + "/more"),
+    "a template where there is one tenant": lambda issuer: issuer.discovery.update(
+        issuer=f"{issuer.origin}/{{tenantid}}/v2.0"
+    ),
+    "no issuer": lambda issuer: issuer.discovery.update(issuer=None),
+    "nowhere to look for keys": lambda issuer: issuer.discovery.update(jwks_uri=None),
+    "keys over plain http": lambda issuer: issuer.discovery.update(jwks_uri="http://keys.attacker.example/keys"),
+    "keys in a file": lambda issuer: issuer.discovery.update(jwks_uri="file:///etc/passwd"),
+    "keys at no address": lambda issuer: issuer.discovery.update(jwks_uri="https://[oops"),
+    "keys behind a password": lambda issuer: issuer.discovery.update(jwks_uri="https://user:word@localhost/keys"),
+    "keys that are a page": lambda issuer: issuer.discovery.update(jwks_uri=issuer.origin + "/page"),
+    "keys that are a list": lambda issuer: issuer.discovery.update(jwks_uri=issuer.origin + "/list"),
+    "keys of another kind": lambda issuer: issuer.discovery.update(jwks_uri=issuer.origin + "/text"),
+    "a discovery too large": lambda issuer: issuer.discovery.update(padding="x" * LARGEST_DOCUMENT),
+    "keys too large": lambda issuer: issuer.keys.append({"x": "x" * LARGEST_DOCUMENT}),
+}
+
+
+@pytest.mark.parametrize("befall", TROUBLES.values(), ids=TROUBLES)
+async def test_without_keys_the_caller_is_asked_to_come_back(clock: Clock, befall: Callable[[Issuer], None]) -> None:
+    async with issuing(_with_odd_pages) as issuer:
+        befall(issuer)
+        keys = IssuerKeys(issuer.url, patience=0.4, clock=clock)
+        with pytest.raises(KeysUnavailable) as caught:
+            await keys.find(issuer.key.kid)
+        assert caught.value.retry_after == PAUSE_WITHOUT_KEYS_SECONDS
+        assert "127.0.0.1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("befall", TROUBLES.values(), ids=TROUBLES)
+async def test_old_keys_go_on_serving_while_new_ones_cannot_be_read(
+    clock: Clock, befall: Callable[[Issuer], None]
+) -> None:
+    async with issuing(_with_odd_pages) as issuer:
+        keys, kid = IssuerKeys(issuer.url, patience=0.4, clock=clock), issuer.key.kid
+        before = await keys.find(kid)
+        befall(issuer)
+        clock.now += PAUSE_SECONDS
+        with pytest.raises(KeysUnavailable):  # it may be a key that came meanwhile
+            await keys.find("unknown")
+        assert await keys.find(kid) is before is not None
+
+
+async def test_an_issuer_that_does_not_answer_is_waited_for_a_few_seconds_only(clock: Clock) -> None:
+    async with issuing(_with_odd_pages) as issuer:
+        issuer.discovery["jwks_uri"] = issuer.origin + "/silence"
+        async with asyncio.timeout(10):
+            with pytest.raises(KeysUnavailable):
+                await IssuerKeys(issuer.url, patience=0.2, clock=clock).find("any")
+
+
+async def test_an_issuer_in_trouble_is_not_asked_by_every_caller(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    issuer.fail(issuer.discovery_path, 404)
+    for attempt in range(1, 4):
+        for _ in range(10):
+            with pytest.raises(KeysUnavailable):
+                await keys.find(issuer.key.kid)
+        assert issuer.count("/") == attempt
+        clock.now += PAUSE_WITHOUT_KEYS_SECONDS
+    issuer.heal()
+    assert await keys.find(issuer.key.kid) is not None
+
+
+async def test_keys_are_read_anew_while_the_old_ones_serve(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    old = issuer.key.kid
+    before = await keys.find(old)
+    issuer.rotate()
+    clock.now += FRESH_SECONDS + 1
+    assert await keys.find(old) is before  # nobody waits for it
+    clock.now -= FRESH_SECONDS  # at this time none would begin, so what is waited for has begun before
+    assert await keys.find(issuer.key.kid) is not None
+    assert (await keys.find(old), issuer.count(issuer.keys_path)) == (None, 2)
+
+
+async def test_keys_that_are_too_old_serve_no_longer(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    await keys.find(issuer.key.kid)
+    issuer.fail("/", 404)
+    clock.now += OLDEST_SECONDS + 1
+    with pytest.raises(KeysUnavailable):
+        await keys.find(issuer.key.kid)
+    issuer.heal()
+    clock.now += PAUSE_SECONDS
+    assert await keys.find(issuer.key.kid) is not None
+
+
+async def test_closing_ends_a_reading(clock: Clock) -> None:
+    async with issuing(_with_odd_pages) as issuer:
+        issuer.discovery["jwks_uri"] = issuer.origin + "/silence"
+        keys = IssuerKeys(issuer.url, clock=clock)
+        waiting = asyncio.create_task(keys.find("any"))
+        await asyncio.sleep(0)
+        await keys.close()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+
+async def test_keys_may_be_behind_a_query(keys: IssuerKeys, issuer: Issuer) -> None:
+    issuer.discovery["jwks_uri"] = f"{issuer.origin}{issuer.keys_path}?appid=one%20two"
+    assert await keys.find(issuer.key.kid) is not None
+    assert issuer.requests[-1].query == {"appid": "one two"}
+
+
+@pytest.mark.parametrize("url", ["http://login.example.com/v2.0", "https://user@login.example.com", "login", ""])
+def test_an_issuer_is_reached_over_https(url: str) -> None:
+    with pytest.raises(Refusal):
+        IssuerKeys(url)
+
+
+def _rsa(bits: int = 2048, **members: Any) -> dict[str, Any]:
+    public = (signing_key("odd", 0).private if bits == 2048 else generate_private_key(65537, bits)).public_key()
+    return {**RSAAlgorithm.to_jwk(public, as_dict=True), "kid": "odd", **members}
+
+
+def _elliptic(curve: ec.EllipticCurve, **members: Any) -> dict[str, Any]:
+    return {**ECAlgorithm.to_jwk(ec.generate_private_key(curve).public_key(), as_dict=True), "kid": "odd", **members}
+
+
+def _private() -> dict[str, Any]:
+    return {**RSAAlgorithm.to_jwk(signing_key("odd", 0).private, as_dict=True), "kid": "odd"}
+
+
+@pytest.mark.parametrize(
+    ("jwk", "methods"),
+    [
+        (_rsa(), RSA_METHODS),
+        (_rsa(alg="RS256"), {"RS256"}),
+        (_rsa(alg="PS256", use="sig"), {"PS256"}),
+        (_private(), RSA_METHODS),
+        (_elliptic(ec.SECP256R1()), {"ES256"}),
+        (_elliptic(ec.SECP384R1()), {"ES384"}),
+        (_elliptic(ec.SECP521R1()), {"ES512"}),
+        ({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "kid": "odd"}, {"EdDSA"}),
+        (_rsa(alg="HS256"), None),
+        (_rsa(alg="none"), None),
+        (_rsa(alg="ES256"), None),
+        (_rsa(alg=["RS256"]), None),
+        (_rsa(use="enc"), None),
+        (_rsa(bits=1024), None),
+        (_rsa(kid=None), None),
+        (_rsa(kid=["odd"]), None),
+        (_rsa(n=17), None),
+        (_rsa(n="not base64url!"), None),
+        (_rsa(e=""), None),
+        (_rsa(kty="rsa"), None),
+        (_rsa(kty=["RSA"]), None),
+        (_elliptic(ec.SECP256K1()), None),
+        (_elliptic(ec.SECP256R1(), crv="P-384"), None),
+        (_elliptic(ec.SECP256R1(), x="AAAA"), None),
+        ({"kty": "oct", "k": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA", "kid": "odd", "alg": "HS256"}, None),
+        ({"kty": "OKP", "crv": "X25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "kid": "odd"}, None),
+        ({}, None),
+    ],
+)
+async def test_only_keys_that_the_issuer_alone_can_sign_with_are_used(
+    keys: IssuerKeys, issuer: Issuer, jwk: dict[str, Any], methods: set[str] | None
+) -> None:
+    issuer.keys.append(jwk)
+    found = await keys.find("odd")
+    assert (found.algorithms if found else None) == methods
+    assert found is None or not hasattr(found.material, "sign")
+    assert await keys.find(issuer.key.kid) is not None
+
+
+@pytest.mark.parametrize("jwk", [None, 1, "key", []])
+async def test_what_is_no_key_at_all_is_passed_over(keys: IssuerKeys, issuer: Issuer, jwk: Any) -> None:
+    issuer.keys.insert(0, jwk)
+    assert await keys.find(issuer.key.kid) is not None
+
+
+def _with_odd_pages(issuer: Issuer) -> None:
+    async def page(_: web.Request) -> web.StreamResponse:
+        return web.Response(text="<html>Sign in</html>", content_type="text/html")
+
+    async def listing(_: web.Request) -> web.StreamResponse:
+        return web.json_response([issuer.keys])
+
+    async def text(_: web.Request) -> web.StreamResponse:
+        return web.json_response({"keys": 5})
+
+    async def silence(_: web.Request) -> web.StreamResponse:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    for path, handler in {"/page": page, "/list": listing, "/text": text, "/silence": silence}.items():
+        issuer.app.router.add_get(path, handler)
