@@ -25,6 +25,7 @@ from mcp_server.server import Identity, build_server
 from mcp_server.toolset import Toolset
 from refusal import Refusal
 from settings import Settings
+from telemetry.metrics import watch_index_age
 from tools import INSTRUCTIONS, SURFACE, TOOLSETS
 from tools.services import Services
 from updates.guide import freshness_of
@@ -72,6 +73,11 @@ def start() -> None:
     quiet_libraries()
     catalog()
     door()
+    if connection := settings().monitor_connection:
+        from telemetry import export as sending
+
+        sending.start(connection, name=settings().server_name, version=VERSION)
+        watch_index_age(lambda: library().seconds_since_sync() if library.cache_info().currsize else None)
     logging.getLogger("audit").setLevel(logging.INFO)
     if not settings().is_on_azure:
         keep_in(Path(settings().storage_folder or DEFAULT_FOLDER).parent / AUDIT_FILE)

@@ -149,7 +149,7 @@ def bridge(of: Settings, upstream: Upstream, origin: str) -> ASGIApp:
 
     async def credential() -> dict[str, str]:
         secret = of.auth_bridge_client_secret
-        return dict(secret_proof(secret) if secret else await upstream._proof())
+        return dict(secret_proof(secret) if secret else await upstream.proof())
 
     endpoints = f"{'/'.join(_entra(of.auth_issuer))}/oauth2/v2.0"
     # A client is told of a scope that it lacks, so it must be able to get each that opens something.

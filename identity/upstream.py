@@ -91,9 +91,9 @@ class Upstream:
         return await self._tokens.token(purpose, partial(self._own_identity.token, scope))
 
     async def _exchange(self, assertion: str, scope: str) -> AccessToken:
-        return await self._on_behalf_of.token(assertion, scope, await self._proof())
+        return await self._on_behalf_of.token(assertion, scope, await self.proof())
 
-    async def _proof(self) -> Mapping[str, str]:
+    async def proof(self) -> Mapping[str, str]:
         """Prove to be the app."""
         if self._registration.client_secret:
             return secret_proof(self._registration.client_secret)
@@ -113,14 +113,8 @@ class CallerCredential:
     _caller: Caller
     _delegable: bool
 
-    async def get_token(
-        self,
-        *scopes: str,
-        claims: str | None = None,
-        tenant_id: str | None = None,  # noqa: ARG002 - named by the service: tokens are for the server's own tenant only
-        enable_cae: bool = False,  # noqa: ARG002 - part of the form
-        **_: Any,
-    ) -> AccessToken:
+    async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
+        """Answer a token of the server's own tenant, whichever one the service names."""
         (scope,) = scopes
         return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)
 

@@ -19,6 +19,7 @@ from mcp_server.toolset import Tool
 class AskedTool:
     tool: Tool
     arguments: Mapping[str, Any]
+    meta: Mapping[str, Any]
     # None is the way in which the whole request came.
     way: Way | None = None
 
@@ -39,16 +40,14 @@ def asked_tool(request: HttpRequest, catalog: Catalog) -> AskedTool | None:
     params = _object(message, "params")
     if not isinstance(message, dict) or message.get("method") != "tools/call":
         return None
-    name, arguments = params.get("name"), _object(params, "arguments")
+    name, arguments, meta = params.get("name"), _object(params, "arguments"), _object(params, "_meta")
     if name != LEARN:
-        return _known(catalog.tool(str(name)), arguments, None)
+        tool = catalog.tool(str(name))
+        return AskedTool(tool, arguments, meta) if tool else None
     if arguments.get("learn") or not arguments.get("command"):
-        return AskedTool(learn_tool(catalog.toolsets), arguments)
-    return _known(catalog.tool(str(arguments["command"])), _object(arguments, "parameters"), Way.LEARNED)
-
-
-def _known(tool: Tool | None, arguments: Mapping[str, Any], way: Way | None) -> AskedTool | None:
-    return AskedTool(tool, arguments, way) if tool else None
+        return AskedTool(learn_tool(catalog.toolsets), arguments, meta)
+    tool = catalog.tool(str(arguments["command"]))
+    return AskedTool(tool, _object(arguments, "parameters"), meta, Way.LEARNED) if tool else None
 
 
 def _object(parent: Any, name: str) -> dict[str, Any]:

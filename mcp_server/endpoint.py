@@ -26,6 +26,7 @@ from mcp_server.recording import record_unanswered
 from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit
 from refusal import Refusal
+from telemetry.metrics import count_throttled
 
 EVENT_STREAM: Final = "text/event-stream"
 _LONGEST_SELECTION: Final = 8192
@@ -51,13 +52,20 @@ class Endpoint:
 
     async def _recorded(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
         """Answer, and leave a record of the tool that was asked for if it never came to a call."""
-        visit = Visit(NOTHING, way=way, invocation=request.invocation)
         asked = asked_tool(request, self._catalog)
+        visit = Visit(
+            NOTHING,
+            way=way,
+            invocation=request.invocation,
+            headers=request.headers,
+            meta=asked.meta if asked else {},
+        )
         try:
             answer, outcome = await self._answer(request, toolsets, visit, asked), Outcome.REFUSED
         except Denial as denial:
             answer, outcome = self._denied(request, denial), Outcome.DENIED
         except TooManyRequests as limit:
+            count_throttled(limit.who)
             answer, outcome = _later(429, str(limit), limit.seconds), Outcome.LIMITED
         except Unavailable as unknown:
             answer, outcome = _later(503, str(unknown), unknown.retry_after), Outcome.DENIED

@@ -9,9 +9,14 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Final
 
+from opentelemetry.context import Context, get_current
+
 from mcp_server.audit import Outcome, Record, Way
 from mcp_server.toolset import Tool
 from mcp_server.visit import Visit
+from telemetry.metrics import count_call
+from telemetry.tool_call import ToolCall
+from telemetry.tracing import ToolCallSpan, parent_of
 
 _LONGEST_VALUE: Final = 200
 
@@ -20,46 +25,67 @@ _LONGEST_VALUE: Final = 200
 class Call:
     """A call under way. Unless somebody says better, it failed."""
 
+    visit: Visit
+    tool: Tool
+    arguments: Mapping[str, Any]
+    way: Way
     outcome: Outcome = Outcome.FAILED
     started: float = field(default_factory=perf_counter)
+
+    @property
+    def in_short(self) -> ToolCall:
+        return ToolCall(self.tool.toolset, self.tool.name, self.tool.own_access.label, self.way)
+
+    @property
+    def parent(self) -> Context:
+        """What the call is a part of: a learned one of `azure`, any other of what its caller does."""
+        return get_current() if self.way is Way.LEARNED else parent_of(self.visit.headers, self.visit.meta)
+
+    def tell(self, trace: str) -> None:
+        """Write the record of it and count it, unless that was done of the call within it."""
+        if self.visit.is_recorded:
+            return
+        self.visit.is_recorded = True
+        seconds = perf_counter() - self.started
+        self._record(seconds, trace).write()
+        count_call(self.in_short, self.outcome, self.visit.agent, seconds)
+
+    def _record(self, seconds: float, trace: str) -> Record:
+        caller = self.visit.caller
+        return Record(
+            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            kind=caller.kind,
+            tenant=caller.tenant,
+            subject=caller.subject,
+            client=caller.client,
+            toolset=self.tool.toolset,
+            tool=self.tool.name,
+            access=self.tool.own_access.label,
+            way=self.way,
+            arguments=_shown(self.tool, self.arguments),
+            outcome=self.outcome,
+            milliseconds=round(seconds * 1000),
+            invocation=self.visit.invocation,
+            trace=trace,
+        )
 
 
 @contextmanager
 def recorded(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way) -> Iterator[Call]:
     """Leave one record of the call, however it ends."""
-    call = Call()
-    try:
-        yield call
-    finally:
-        if not visit.is_recorded:
-            visit.is_recorded = True
-            _record(visit, tool, arguments, way, call).write()
+    call = Call(visit, tool, arguments, way)
+    with ToolCallSpan(call.in_short, call.parent) as span:
+        try:
+            yield call
+        finally:
+            span.end_as(call.outcome, defect=call.outcome is Outcome.FAILED)
+            call.tell(span.trace)
 
 
 def record_unanswered(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way, outcome: Outcome) -> None:
     """Leave the record of a call that was turned away before it began."""
     with recorded(visit, tool, arguments, way) as call:
         call.outcome = outcome
-
-
-def _record(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way, call: Call) -> Record:
-    caller = visit.caller
-    return Record(
-        time=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        kind=caller.kind,
-        tenant=caller.tenant,
-        subject=caller.subject,
-        client=caller.client,
-        toolset=tool.toolset,
-        tool=tool.name,
-        access=tool.own_access.label,
-        way=way,
-        arguments=_shown(tool, arguments),
-        outcome=call.outcome,
-        milliseconds=round((perf_counter() - call.started) * 1000),
-        invocation=visit.invocation,
-        trace="",
-    )
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:

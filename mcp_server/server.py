@@ -73,7 +73,8 @@ def build_server(identity: Identity, catalog: Catalog, services: Services, keys:
         on_completion=_complete if completes else None,
     )
     security = RequestStateSecurity(keys=keys or [os.urandom(32)], bind_principal=_principal)
-    server.middleware += [_tell_defects, RequestStateBoundary(security, default_audience=identity.name)]
+    # The SDK's own middleware for traces tells of each request what callers sent.
+    server.middleware = [_tell_defects, RequestStateBoundary(security, default_audience=identity.name)]
     return server
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mcp.server import ServerRequestContext
+from mcp_types import CLIENT_INFO_META_KEY
 
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
@@ -22,10 +24,20 @@ class Visit:
     caller: Caller = ANONYMOUS
     way: Way = Way.DIRECT
     invocation: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    # What a client says beside the arguments of a call.
+    meta: Mapping[str, Any] = field(default_factory=dict)
     # Why a service behind a tool turned the caller away: the answer over HTTP becomes it.
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.
     is_recorded: bool = False
+
+    @property
+    def agent(self) -> str:
+        """What the client calls itself."""
+        about = self.meta.get(CLIENT_INFO_META_KEY)
+        name = about.get("name") if isinstance(about, dict) else None
+        return name if isinstance(name, str) else self.headers.get("user-agent", "")
 
 
 def visit_of(ctx: ServerRequestContext[Any, Any]) -> Visit:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from clients.storage import StorageError
 from refusal import Refusal
+from telemetry.metrics import record_sync
 from updates.changes import Change
 from updates.reader import Edition, IndexReader
 from updates.report import SyncKind, SyncReport
@@ -96,8 +97,14 @@ class Library:
     async def sync(self, kind: SyncKind) -> SyncReport:
         """Read what is new, or everything, unless somebody is doing so; and serve it from now on."""
         report = await (self._sync.delta() if kind is SyncKind.DELTA else self._sync.reconcile())
+        record_sync(kind, report.outcome, added=report.added, edited=report.edited, withdrawn=report.withdrawn)
         await self._look()
         return report
+
+    def seconds_since_sync(self) -> float | None:
+        """How old the index is that was opened last, if there is one."""
+        synced = self._reader.newest.published.synced if self._reader.newest else None
+        return None if synced is None else (datetime.now(UTC) - synced).total_seconds()
 
     async def changes(self, limit: int) -> list[Change]:
         """What syncs changed, newest first.
@@ -125,7 +132,8 @@ class Library:
         if edition is None:
             return self._health_without_index()
         synced = edition.published.synced
-        hours = None if synced is None else (datetime.now(UTC) - synced).total_seconds() / 3600
+        seconds = self.seconds_since_sync()
+        hours = None if seconds is None else seconds / 3600
         is_stale = hours is None or hours > HOURS_UNTIL_STALE
         advice = "The last successful sync is long ago; see the log of the sync timers." if is_stale else ""
         if self._reader.failure:
@@ -160,8 +168,7 @@ class Library:
         if self._build_sample is not None:
             logger.warning("Until the updates API has been read once, invented sample updates are served")
             await self._sampled(self._build_sample)
-        await self._sync.reconcile()
-        await self._look()
+        await self.sync(SyncKind.RECONCILE)
 
     async def _look(self) -> None:
         try:

@@ -51,6 +51,11 @@ class IndexReader(Generic[T]):
         self._looked = 0.0
 
     @property
+    def newest(self) -> Edition[T] | None:
+        """The newest edition that was opened so far."""
+        return self._edition
+
+    @property
     def failure(self) -> str | None:
         """Why the last look for a newer index failed, if it did."""
         look = self._looking

@@ -10,7 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.benchmarks import cold_start, firewall_rules, in_process, over_http, updates_over_http, updates_search
+from scripts.benchmarks import (
+    cold_start,
+    firewall_rules,
+    in_process,
+    over_http,
+    signed_in,
+    updates_over_http,
+    updates_search,
+)
 from scripts.benchmarks.measure import Timing, shown
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -21,6 +29,7 @@ SIZES = (10_000, 100_000)
 def write() -> None:
     sections = [
         _in_process(),
+        _signed_in(),
         _cold_start(),
         _firewall_rules(),
         _over_http(),
@@ -57,6 +66,31 @@ def _rival_row(what: str, rivals: dict[str, Timing]) -> str:
     ours, plain = rivals["ours"].median, rivals["plain SDK"].median
     ratio = f"{plain / ours:.0f} times faster" if plain > 2 * ours else f"{ours / plain:.2f} times the cost"
     return f"| {what} | {shown(ours)} | {shown(plain)} | {ratio} |\n"
+
+
+def _signed_in() -> str:
+    print("measuring sign-in ...", flush=True)
+    found = asyncio.run(signed_in.measured())
+    calls = "".join(
+        f"| {who} | {shown(timing.median)} | {shown(timing.p99)} |\n" for who, timing in found.calls.items()
+    )
+    turns = "".join(
+        f"| {turn} | {shown(exchange.seconds)} | {exchange.requests} |\n" for turn, exchange in found.on_behalf.items()
+    )
+    return f"""## Signing in
+
+A trivial tool called by anybody, and by a caller whose token is verified each time, once the issuer's keys are known.
+That
+costs {shown(found.cost)} more.
+
+| caller | median | p99 |
+|---|---|---|
+{calls}
+A token for a service on behalf of one user, from an issuer on the same machine.
+
+| call | time | requests |
+|---|---|---|
+{turns}"""
 
 
 def _cold_start() -> str:

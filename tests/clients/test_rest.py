@@ -309,3 +309,33 @@ async def test_secrets_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> 
     ours = [record.getMessage() for record in caplog.records if record.name.startswith(("azure", "clients"))]
     assert ours
     assert "top-secret" not in "".join(ours)
+
+
+async def test_bytes_are_sent_as_they_are_and_a_caller_says_what_it_accepts() -> None:
+    service = Service()
+    async with client_of(service) as client:
+        headers = {"Accept": "text/plain", "Content-Type": "application/octet-stream"}
+        await client.send("POST /files", {}, body=b"\x01\x02", headers=headers)
+    assert service.bodies == ["\x01\x02"]
+    assert service.asked[0].headers["Content-Type"] == "application/octet-stream"
+    assert service.asked[0].headers["Accept"] == "text/plain"
+
+
+@pytest.mark.parametrize(("method", "repeatable", "sent"), [("POST", True, 2), ("PUT", False, 1)])
+async def test_a_caller_may_know_better_than_the_method_what_is_safe_to_repeat(
+    method: str, repeatable: bool, sent: int
+) -> None:
+    service = Service([web.Response(status=503)])
+    async with client_of(service) as client:
+        try:
+            await client.send(f"{method} /x", {}, repeatable=repeatable)
+        except HttpResponseError:
+            assert not repeatable
+    assert len(service.asked) == sent
+
+
+async def test_a_stream_is_left_to_be_read_and_a_failed_one_is_read_and_repeated() -> None:
+    service = Service([web.Response(status=503, text="x" * 1000), web.json_response({"a": 1})])
+    async with client_of(service) as client:
+        response = await client.send("GET /x", {}, stream=True)
+        assert b"".join([piece async for piece in response.iter_bytes()]) == b'{"a": 1}'

@@ -70,7 +70,7 @@ def names_of(answer: httpx2.Response) -> set[str]:
 
 
 @asynccontextmanager
-async def site(folder: Path, **settings: str) -> AsyncIterator[Site]:
+async def site(folder: Path, log: Path | None = None, **settings: str) -> AsyncIterator[Site]:
     page = SignInPage("", SCOPE)
     async with issuing(page, with_elliptic_key) as issuer:
         given = {
@@ -82,7 +82,7 @@ async def site(folder: Path, **settings: str) -> AsyncIterator[Site]:
             "AUTH_BRIDGE_CLIENT_ID": AUDIENCE,
             "AUTH_BRIDGE_CLIENT_SECRET": SECRET,
         }
-        async with running(PROJECT, settings=offline(folder) | given | settings) as url:
+        async with running(PROJECT, settings=offline(folder) | given | settings, log=log) as url:
             page.redirect_uri = f"{url}/callback"
             page.token = partial(issuer.token, scp="access")
             yield Site(url, issuer, page)

@@ -1,0 +1,98 @@
+"""What it costs to know the caller: the same call by anybody and by a caller with a token, and calling on behalf."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Final
+
+import entrance
+from identity.caller import Caller, Kind
+from identity.door import OPEN_DOOR, Door
+from identity.grants import UNLIMITED
+from mcp_server.catalog import Catalog
+from mcp_server.endpoint import Endpoint
+from mcp_server.exchange import HttpRequest
+from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.server import Identity, build_server
+from scripts.benchmarks import many_tools
+from scripts.benchmarks.measure import Timing, side_by_side
+from settings import Settings
+from tests.fakes.issuer import AUDIENCE, SCOPE, TENANT, USER, Issuer, issuing
+from tests.fakes.upstream_identity import UpstreamIdentity
+from tests.mcp_server.caller import message
+
+ROUNDS: Final = 2000
+SECRET: Final = "invented"  # noqa: S105 - of an invented issuer
+SERVICE: Final = "https://management.azure.com/.default"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Seconds, and requests to the issuer."""
+
+    seconds: float
+    requests: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    calls: dict[str, Timing]
+    on_behalf: dict[str, Exchange]
+
+    @property
+    def cost(self) -> float:
+        return self.calls["with a token"].median - self.calls["anonymous"].median
+
+
+async def measured() -> Measured:
+    async with issuing(UpstreamIdentity(SECRET)) as issuer:
+        return Measured(await _calls(issuer), await _on_behalf(issuer))
+
+
+def _settings(issuer: Issuer) -> Settings:
+    return Settings(
+        auth_mode="oauth",
+        auth_issuer=issuer.url,
+        auth_audience=(AUDIENCE,),
+        auth_scope=SCOPE,
+        upstream_client_id=AUDIENCE,
+        upstream_client_secret=SECRET,
+        limit_per_caller=0,
+        limit_per_address=0,
+    )
+
+
+async def _calls(issuer: Issuer) -> dict[str, Timing]:
+    request = message("tools/call", {"name": "ping"})
+    signed_in = replace(request, headers={**request.headers, "authorization": f"Bearer {issuer.token()}"})
+    guarded = replace(entrance.door(_settings(issuer)), grants_of=lambda _: UNLIMITED)
+    everybodys, guardeds = _endpoint(OPEN_DOOR), _endpoint(guarded)
+    return await side_by_side(
+        {"anonymous": lambda: _ok(everybodys, request), "with a token": lambda: _ok(guardeds, signed_in)}, ROUNDS
+    )
+
+
+def _endpoint(door: Door) -> Endpoint:
+    catalog = Catalog([many_tools.toolset()], ())
+    server = build_server(Identity("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
+    return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()), door)
+
+
+async def _ok(endpoint: Endpoint, request: HttpRequest) -> object:
+    answer = await endpoint.handle(request, "all")
+    if answer.status != 200:
+        raise RuntimeError(answer.body.decode())
+    return answer
+
+
+async def _on_behalf(issuer: Issuer) -> dict[str, Exchange]:
+    upstream = entrance.upstream(_settings(issuer))
+    user = Caller(Kind.USER, TENANT, USER, token=issuer.token())
+    found = {}
+    for turn in ("first", "second"):
+        before, start = len(issuer.requests), perf_counter()
+        await upstream.authorization(user, SERVICE)
+        found[turn] = Exchange(perf_counter() - start, len(issuer.requests) - before)
+    return found

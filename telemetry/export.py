@@ -1,0 +1,82 @@
+"""Sends traces and metrics to Application Insights, without holding up anything else."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from telemetry import metrics
+
+DELAY: Final = 2.0  # seconds, in which the first answer is given: loading takes the time of a whole one
+FLUSHING: Final = 5.0  # seconds at most that the end of the process waits for what is still to be sent
+# The exporter would also tell its maker how it is used, and ask another server how to behave.
+_TO_ITSELF: Final = dict.fromkeys(
+    [
+        "APPLICATIONINSIGHTS_STATSBEAT_DISABLED_ALL",
+        "APPLICATIONINSIGHTS_SDKSTATS_DISABLED",
+        "APPLICATIONINSIGHTS_CONTROLPLANE_DISABLED",
+        "APPLICATIONINSIGHTS_OPENTELEMETRY_RESOURCE_METRIC_DISABLED",
+    ],
+    "true",
+)
+
+logger = logging.getLogger(__name__)
+
+
+def start(connection_string: str, *, name: str, version: str, delay: float = DELAY) -> Export:
+    """Begin to send. What is counted until then is sent too; spans that end before are not.
+
+    The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING says which managed identity signs in.
+    """
+    export = Export(connection_string, name, version, delay)
+    os.environ.update(_TO_ITSELF)
+    metrics.keep()
+    export.thread.start()
+    atexit.register(export.stop)
+    return export
+
+
+@dataclass
+class Export:
+    """It is `ready` once it sends, or has told the log why it never will."""
+
+    connection_string: str = field(repr=False)
+    name: str
+    version: str
+    delay: float
+    thread: threading.Thread = field(init=False, repr=False)
+    ready: threading.Event = field(default_factory=threading.Event, repr=False)
+    _ending: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def __post_init__(self) -> None:
+        # Threads cannot be started any more when the process ends, so this one stays for that.
+        self.thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
+
+    def stop(self) -> None:
+        """Send what is left, if that takes no longer than it may."""
+        self._ending.set()
+        self.thread.join(FLUSHING)
+
+    def _run(self) -> None:
+        # A process that ends already can neither load nor start what sends.
+        if not self._ending.wait(self.delay):
+            stop_sending = self._load()
+            self.ready.set()
+            self._ending.wait()
+            stop_sending(FLUSHING)
+
+    def _load(self) -> Callable[[float], None]:
+        try:
+            from telemetry.azure_monitor import sending  # noqa: PLC0415 - takes most of a second
+
+            return sending(self.connection_string, self.name, self.version)
+        except Exception:
+            logger.exception("No telemetry is sent, because what sends it cannot be loaded.")
+            return lambda _: None
+        finally:
+            metrics.release()

@@ -1,0 +1,93 @@
+"""What is counted and measured, under the names by which an operator finds it."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Final
+
+from opentelemetry.metrics import CallbackOptions, Counter, Histogram, Observation, get_meter
+
+from telemetry.tool_call import ToolCall, known_client
+
+TOOL_CALLS: Final = "azure_team_mcp.tool.calls"
+TOOL_DURATION: Final = "azure_team_mcp.tool.duration"
+THROTTLED: Final = "azure_team_mcp.throttled"
+INDEX_AGE: Final = "azure_team_mcp.index.age"
+SYNC_RUNS: Final = "azure_team_mcp.sync.runs"
+SYNC_CHANGES: Final = "azure_team_mcp.sync.changes"
+MOST_KEPT: Final = 1000
+
+# Until an exporter is there, these do nothing, at next to no cost.
+_meter = get_meter("azure_team_mcp")
+_tool_calls = _meter.create_counter(TOOL_CALLS, description="Calls of tools")
+_tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "How long tools took")
+_throttled = _meter.create_counter(THROTTLED, description="Requests turned away because there were too many")
+_sync_runs = _meter.create_counter(SYNC_RUNS, description="Runs that brought the updates up to date, or failed to")
+_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a run found changed")
+
+
+def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
+    """Count one call of a tool. The client is what it calls itself."""
+    _counts.tell(_tool_calls, 1, {**asdict(call), "outcome": outcome, "client": known_client(client)})
+    _counts.tell(_tool_duration, seconds, {"tool": call.tool, "outcome": outcome})
+
+
+def count_throttled(by: str) -> None:
+    """Count a request that was turned away for its `caller` or its `address`."""
+    _counts.tell(_throttled, 1, {"by": by})
+
+
+def record_sync(kind: str, outcome: str, *, added: int = 0, edited: int = 0, withdrawn: int = 0) -> None:
+    _counts.tell(_sync_runs, 1, {"kind": kind, "outcome": outcome})
+    for change, count in {"added": added, "edited": edited, "withdrawn": withdrawn}.items():
+        if count:
+            _counts.tell(_sync_changes, count, {"change": change})
+
+
+def watch_index_age(seconds: Callable[[], float | None]) -> None:
+    """Tell the age of the index once a minute. `seconds` is called by another thread, and answers None if unknown."""
+
+    def observe(_: CallbackOptions) -> Iterable[Observation]:
+        age = seconds()
+        return [] if age is None else [Observation(age)]
+
+    _meter.create_observable_gauge(INDEX_AGE, [observe], "s", "The time since the index was last brought up to date")
+
+
+class _Counts:
+    """Keeps what is counted while the exporter is still being loaded: an instance may live for a few calls only."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: deque[tuple[Counter | Histogram, float, Mapping[str, str]]] = deque(maxlen=MOST_KEPT)
+        self._is_keeping = False
+
+    def tell(self, instrument: Counter | Histogram, value: float, attributes: Mapping[str, str]) -> None:
+        with self._lock:
+            if self._is_keeping:
+                self._kept.append((instrument, value, attributes))
+                return
+        _tell(instrument, value, attributes)
+
+    def keep(self) -> None:
+        self._is_keeping = True
+
+    def release(self) -> None:
+        with self._lock:
+            self._is_keeping = False
+        while self._kept:
+            _tell(*self._kept.popleft())
+
+
+def _tell(instrument: Counter | Histogram, value: float, attributes: Mapping[str, str]) -> None:
+    if isinstance(instrument, Counter):
+        instrument.add(value, attributes)
+    else:
+        instrument.record(value, attributes)
+
+
+_counts = _Counts()
+keep, release = _counts.keep, _counts.release

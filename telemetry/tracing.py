@@ -1,0 +1,81 @@
+"""One span for each call of a tool, within the trace of whoever calls, if that tells of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import Token
+from dataclasses import asdict
+from types import TracebackType
+from typing import Final, Self
+
+from opentelemetry.context import Context, attach, detach
+from opentelemetry.trace import (
+    Span,
+    SpanKind,
+    StatusCode,
+    format_trace_id,
+    get_current_span,
+    get_tracer,
+    set_span_in_context,
+)
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from telemetry.tool_call import ToolCall
+
+METHOD: Final = "mcp.method.name"
+TOOL: Final = "tool"  # by which the sampler tells our spans from others
+_HEADERS: Final = ("traceparent", "tracestate")
+_LONGEST: Final = 512  # as the standard asks for: it goes along with every request of the call
+
+_tracer = get_tracer("azure_team_mcp")
+_w3c = TraceContextTextMapPropagator()
+
+
+def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = None) -> Context:
+    """Read whose part a call is, from its `_meta` or, if that says nothing, from the headers of its request.
+
+    Header names are in lower case. What cannot be read counts as nothing.
+    """
+    within = _read(meta or {})
+    return within if get_current_span(within).get_span_context().is_valid else _read(headers)
+
+
+def _read(carrier: Mapping[str, object]) -> Context:
+    values = {name: carrier.get(name) for name in _HEADERS}
+    return _w3c.extract(
+        {name: text for name, text in values.items() if isinstance(text, str) and len(text) <= _LONGEST}
+    )
+
+
+class ToolCallSpan:
+    """Use it with `with`: what is called within belongs to it. Arguments of the call are no part of it."""
+
+    def __init__(self, call: ToolCall, parent: Context, method: str = "tools/call") -> None:
+        attributes = {METHOD: method, **asdict(call)}
+        self._span: Span = _tracer.start_span(f"{method} {call.tool}", parent, SpanKind.INTERNAL, attributes)
+        self._token: Token[Context] | None = None
+
+    @property
+    def trace(self) -> str:
+        """The id of the trace, or nothing where there is neither an exporter nor a trace of the caller's."""
+        context = self._span.get_span_context()
+        return format_trace_id(context.trace_id) if context.is_valid else ""
+
+    def end_as(self, outcome: str, *, defect: bool = False) -> None:
+        """Say what came of the call, just before it is left."""
+        self._span.set_attribute("outcome", outcome)
+        if defect:
+            self._span.set_status(StatusCode.ERROR)
+
+    def __enter__(self) -> Self:
+        self._token = attach(set_span_in_context(self._span))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._token:
+            detach(self._token)
+        if kind:  # and nothing of its text, which may repeat what the caller sent
+            self._span.set_attribute("failure", kind.__qualname__)
+        self._span.end()
