@@ -17,6 +17,7 @@ _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 MODES: Final = ("none", "oauth", "platform", "key")
+_UNRESOLVED: Final = "@Microsoft.KeyVault("
 NO: Final = False
 
 
@@ -337,7 +338,11 @@ def _given(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
 
 
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
+    text = environment[metadata["name"]].strip()
+    if text.startswith(_UNRESOLVED):
+        # The platform hands the reference itself to the app where it cannot read the vault: no secret to anybody.
+        raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
     try:
-        return metadata["parse"](environment[metadata["name"]].strip())
+        return metadata["parse"](text)
     except (ValueError, Refusal) as problem:
         raise Refusal(f"The setting {metadata['name']} is not valid: {str(problem).rstrip('.')}.") from None

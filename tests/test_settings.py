@@ -51,6 +51,15 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
         ("MCP_ALLOWED_ORIGINS", "https://a.example.com/", "MCP_ALLOWED_ORIGINS is not valid: an origin is a scheme"),
         ("UPDATES_LARGEST_WITHDRAWAL", "101", "UPDATES_LARGEST_WITHDRAWAL is not valid: it must be from 0 to 100"),
         ("UPDATES_LARGEST_WITHDRAWAL", "many", "UPDATES_LARGEST_WITHDRAWAL is not valid"),
+        ("AUTH_MODE", "sometimes", "AUTH_MODE is not valid: it must be one of none, oauth, platform, key"),
+        ("AUTH_ISSUER", "http://login.example.com", "AUTH_ISSUER is not valid"),
+        ("AUTH_ALLOWED_TENANTS", "contoso", "AUTH_ALLOWED_TENANTS is not valid: a tenant is named by its id"),
+        ("RATE_LIMIT_PER_CALLER", "-1", "RATE_LIMIT_PER_CALLER is not valid: it must be a whole number; 0 is no limit"),
+        (
+            "ADO_PAT",
+            "@Microsoft.KeyVault(SecretUri=https://v.example.com/s)",
+            "ADO_PAT refers to a vault that the app cannot read",
+        ),
         ("UPDATES_SAMPLE", "perhaps", "UPDATES_SAMPLE is not valid: it must be true or false"),
     ],
 )

@@ -1,0 +1,93 @@
+param actionGroupName string
+param location string
+param tags object
+param workspaceId string
+param email string
+
+var alerts = [
+  {
+    name: 'no-sync'
+    title: 'Azure updates: no successful sync for 6 hours'
+    query: loadTextContent('../observability/alerts/no-sync.kql')
+    severity: 2
+    every: 'PT30M'
+    over: 'PT6H'
+  }
+  {
+    name: 'failing-calls'
+    title: 'More than 5 % of the calls fail'
+    query: loadTextContent('../observability/alerts/failing-calls.kql')
+    severity: 1
+    every: 'PT5M'
+    over: 'PT15M'
+  }
+  {
+    name: 'slow-calls'
+    title: 'One call in twenty takes longer than 10 seconds'
+    query: loadTextContent('../observability/alerts/slow-calls.kql')
+    severity: 3
+    every: 'PT15M'
+    over: 'PT30M'
+  }
+  {
+    name: 'throttling'
+    title: 'Callers are refused because they ask too often'
+    query: loadTextContent('../observability/alerts/throttling.kql')
+    severity: 3
+    every: 'PT15M'
+    over: 'PT30M'
+  }
+]
+
+resource people 'Microsoft.Insights/actionGroups@2023-01-01' = if (!empty(email)) {
+  name: actionGroupName
+  location: 'global'
+  tags: tags
+  properties: {
+    groupShortName: 'team-mcp'
+    enabled: true
+    emailReceivers: [
+      {
+        name: 'team'
+        emailAddress: email
+        useCommonAlertSchema: true
+      }
+    ]
+  }
+}
+
+// Each query answers rows only when something is wrong.
+resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
+  for alert in alerts: {
+    name: alert.name
+    location: location
+    tags: tags
+    kind: 'LogAlert'
+    properties: {
+      displayName: alert.title
+      enabled: true
+      severity: alert.severity
+      evaluationFrequency: alert.every
+      windowSize: alert.over
+      scopes: [workspaceId]
+      autoMitigate: true
+      // A new workspace does not have the tables yet.
+      skipQueryValidation: true
+      criteria: {
+        allOf: [
+          {
+            query: alert.query
+            timeAggregation: 'Count'
+            operator: 'GreaterThan'
+            threshold: 0
+            failingPeriods: {
+              numberOfEvaluationPeriods: 1
+              minFailingPeriodsToAlert: 1
+            }
+          }
+        ]
+      }
+      actions: { actionGroups: empty(email) ? [] : [people.id] }
+    }
+  }
+]

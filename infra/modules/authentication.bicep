@@ -1,0 +1,43 @@
+param functionAppName string
+param issuer string
+param clientId string
+param identifierUri string
+param allowedClients array
+
+resource site 'Microsoft.Web/sites@2024-11-01' existing = {
+  name: functionAppName
+}
+
+resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
+  parent: site
+  name: 'authsettingsV2'
+  properties: {
+    platform: {
+      enabled: true
+      runtimeVersion: '~1'
+    }
+    globalValidation: {
+      requireAuthentication: true
+      unauthenticatedClientAction: 'Return401'
+      // What waits for a deployment, and what watches over the app, has not signed in.
+      excludedPaths: ['/health']
+    }
+    httpSettings: { requireHttps: true }
+    identityProviders: {
+      azureActiveDirectory: {
+        enabled: true
+        registration: {
+          clientId: clientId
+          openIdIssuer: issuer
+        }
+        validation: {
+          allowedAudiences: [clientId, identifierUri]
+          defaultAuthorizationPolicy: {
+            allowedApplications: union([clientId, 'aebc6443-996d-45c2-90f0-388ff96faa56'], allowedClients)
+          }
+        }
+      }
+    }
+    login: { tokenStore: { enabled: false } }
+  }
+}

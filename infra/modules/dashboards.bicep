@@ -1,0 +1,33 @@
+param name string
+param location string
+param tags object
+param workspaceId string
+
+resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
+  name: guid(resourceGroup().id, name)
+  location: location
+  tags: tags
+  kind: 'shared'
+  properties: {
+    displayName: 'Azure Team MCP'
+    category: 'workbook'
+    sourceId: workspaceId
+    version: 'Notebook/1.0'
+    serializedData: loadTextContent('../observability/workbook.json')
+  }
+}
+
+// The Grafana that is part of Azure Monitor: it costs nothing, and needs no server.
+resource dashboard 'Microsoft.Dashboard/dashboards@2025-08-01' = {
+  name: name
+  location: location
+  tags: union(tags, { GrafanaDashboardResourceType: 'microsoft.operationalinsights/workspaces' })
+  properties: {}
+
+  resource definition 'dashboardDefinitions@2025-09-01-preview' = {
+    name: 'default'
+    properties: {
+      serializedData: replace(loadTextContent('../observability/grafana.json'), '__WORKSPACE__', workspaceId)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+extension microsoftGraphV1
+
+param name string
+param issuer string
+param redirectUris array
+param identityPrincipalId string
+param preAuthorizedClients array
+
+var visualStudioCode = 'aebc6443-996d-45c2-90f0-388ff96faa56'
+var azureDevOps = {
+  application: '499b84ac-1321-427f-aa17-267ca6975798'
+  scope: 'ee69721e-6c3a-468f-a9ec-302d16a4c599'
+}
+var azureResourceManager = {
+  application: '797f4846-ba00-4fd7-ba43-dac1f8f63013'
+  scope: '41094075-9dad-400e-a0bd-54e686782033'
+}
+var scopeName = 'access'
+var scopeId = guid(name, 'scope', scopeName)
+// With the tenant in it, because many tenants accept no other form of a name that somebody chose.
+var identifierUri = 'api://${tenant().tenantId}/${name}'
+// The names are those of roles.yaml.
+var roles = [
+  { name: 'Reader', description: 'Reads what the tools show.' }
+  { name: 'Developer', description: 'Reads, and changes what a developer works on.' }
+  { name: 'Admin', description: 'Uses every tool.' }
+]
+
+resource registration 'Microsoft.Graph/applications@v1.0' = {
+  uniqueName: name
+  displayName: name
+  signInAudience: 'AzureADMyOrg'
+  identifierUris: [identifierUri]
+  api: {
+    requestedAccessTokenVersion: 2
+    oauth2PermissionScopes: [
+      {
+        id: scopeId
+        value: scopeName
+        type: 'User'
+        isEnabled: true
+        adminConsentDisplayName: 'Use the tools of the team'
+        adminConsentDescription: 'Lets the client use the tools as the signed-in person, and as far as their role goes.'
+        userConsentDisplayName: 'Use the tools of your team'
+        userConsentDescription: 'Lets the client use the tools as you, and as far as your role goes.'
+      }
+    ]
+    preAuthorizedApplications: [
+      for client in union([visualStudioCode], preAuthorizedClients): {
+        appId: client
+        delegatedPermissionIds: [scopeId]
+      }
+    ]
+  }
+  appRoles: [
+    for role in roles: {
+      id: guid(name, 'role', role.name)
+      value: role.name
+      displayName: role.name
+      description: role.description
+      isEnabled: true
+      allowedMemberTypes: ['User', 'Application']
+    }
+  ]
+  requiredResourceAccess: [
+    for service in [azureDevOps, azureResourceManager]: {
+      resourceAppId: service.application
+      resourceAccess: [
+        {
+          id: service.scope
+          type: 'Scope'
+        }
+      ]
+    }
+  ]
+  web: { redirectUris: redirectUris }
+
+  // The identity of the app vouches for it, so that acting as the user takes no secret.
+  resource assertion 'federatedIdentityCredentials@v1.0' = {
+    name: '${registration.uniqueName}/app-identity'
+    issuer: issuer
+    subject: identityPrincipalId
+    audiences: ['api://AzureADTokenExchange']
+  }
+}
+
+resource enterpriseApplication 'Microsoft.Graph/servicePrincipals@v1.0' = {
+  appId: registration.appId
+}
+
+output clientId string = registration.appId
+output identifierUri string = identifierUri
+output scope string = '${identifierUri}/${scopeName}'

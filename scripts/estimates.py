@@ -1,0 +1,126 @@
+"""What many users cost, and what many instances ask of others, from named assumptions and the app's own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from updates.feed import PAGE
+from updates.library import SECONDS_BETWEEN_FIRST_SYNCS
+from updates.reader import SECONDS_BETWEEN_LOOKS
+
+INSTANCES: Final = (1, 10, 100, 1000)
+
+# The feed and the index, as docs/benchmarks.md measures them.
+UPDATES: Final = 10_000
+INDEX_MB: Final = 10.3
+# A delta reads again what was modified in the last week.
+UPDATES_A_WEEK: Final = 100
+
+# Limits of one storage account: https://learn.microsoft.com/azure/storage/common/scalability-targets-standard-account
+ACCOUNT_REQUESTS_A_SECOND: Final = 20_000
+BLOB_REQUESTS_A_SECOND: Final = 500
+ACCOUNT_MB_A_SECOND: Final = 25_000 / 8
+
+# Dollars, list prices of East US without discounts.
+GB_SECOND, FREE_GB_SECONDS = 0.000026, 100_000
+READY_GB_SECOND: Final = 0.000004  # besides its work, which is then cheaper, and has no free part
+MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
+GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
+PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
+ALERT_OF_5_MINUTES, ALERT_OF_15_MINUTES = 1.50, 0.50
+STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests
+SECONDS_A_MONTH: Final = 730 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a month of users asks for. Every request is billed a whole second of its own: the worst case."""
+
+    users: int
+    calls_a_day: int = 50
+    days: int = 21
+    requests_a_call: float = 1.5  # a client also lists tools, and starts anew
+    seconds_a_request: float = 1.0  # the least that is billed
+    memory_gb: float = 2.0
+    logs_kb_a_call: float = 5.0
+    syncs_a_day: int = 25
+    seconds_a_sync: float = 20.0
+
+    @property
+    def calls(self) -> int:
+        return self.users * self.calls_a_day * self.days
+
+    @property
+    def requests(self) -> float:
+        return self.calls * self.requests_a_call
+
+    @property
+    def gb_seconds(self) -> float:
+        syncing = self.syncs_a_day * 30 * self.seconds_a_sync
+        return (self.requests * self.seconds_a_request + syncing) * self.memory_gb
+
+    @property
+    def gb_of_logs(self) -> float:
+        return self.calls * self.logs_kb_a_call / 1e6 + 0.5  # and the host's own
+
+
+def bill(use: Use) -> dict[str, float]:
+    """Dollars a month, by what is paid for."""
+    return {
+        "work": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
+        "executions": max(use.requests - FREE_EXECUTIONS, 0) / 1e6 * MILLION_EXECUTIONS,
+        "logs": max(use.gb_of_logs - FREE_GB_OF_LOGS, 0) * GB_OF_LOGS,
+        "alerts": ALERT_OF_5_MINUTES + 3 * ALERT_OF_15_MINUTES,
+        "storage and vault": STORAGE_AND_VAULT,
+    }
+
+
+def options() -> dict[str, float]:
+    """Dollars a month that an option adds."""
+    return {
+        "an instance of 2 GB that is always ready": SECONDS_A_MONTH * 2 * READY_GB_SECOND,
+        "private endpoints": 3 * (PRIVATE_ENDPOINT + PRIVATE_ZONE),
+    }
+
+
+def costs() -> Iterator[str]:
+    uses = [Use(users) for users in (10, 100, 1000)]
+    bills = [bill(use) for use in uses]
+    yield "| a month, in dollars | " + " | ".join(f"{use.users:,} users" for use in uses) + " |"
+    yield "|---|" + "---:|" * len(uses)
+    for part in bills[0]:
+        yield f"| {part} | " + " | ".join(f"{one[part]:.2f}" for one in bills) + " |"
+    yield "| **together** | " + " | ".join(f"**{sum(one.values()):.2f}**" for one in bills) + " |"
+    yield from (f"| {name} | " + " | ".join([f"+ {price:.2f}"] * len(uses)) + " |" for name, price in options().items())
+
+
+def load() -> Iterator[str]:
+    """What is asked of the storage and of the updates API. Timers run once, however many instances there are."""
+    yield "| asked of | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
+    yield "|---|" + "---:|" * (len(INSTANCES) + 1)
+    looks = [count / SECONDS_BETWEEN_LOOKS for count in INSTANCES]
+    yield _row("the pointer to the index, reads a second", looks, f"{BLOB_REQUESTS_A_SECOND}")
+    moved = [count * INDEX_MB for count in INSTANCES]
+    yield _row("a new index, MB in the minute after a sync", moved, f"{ACCOUNT_MB_A_SECOND * 60:,.0f}")
+    begin = [2.0 * count for count in INSTANCES]
+    yield _row("all instances starting within a second, requests", begin, f"{ACCOUNT_REQUESTS_A_SECOND:,}")
+    first = [60 * count / SECONDS_BETWEEN_FIRST_SYNCS for count in INSTANCES]
+    yield _row("leases tried a minute, before the first sync is done", first, f"{BLOB_REQUESTS_A_SECOND * 60:,}")
+    yield _row("updates API, requests an hour", [reading(UPDATES_A_WEEK)] * len(INSTANCES), "")
+    yield _row("updates API, requests of the daily comparison", [reading(UPDATES)] * len(INSTANCES), "")
+
+
+def reading(updates: int) -> float:
+    """How many requests it takes to read so many updates: their pages, and a count before and after."""
+    return ceil(updates / PAGE) + 2.0
+
+
+def _row(what: str, values: list[float], limit: str) -> str:
+    return (
+        f"| {what} | "
+        + " | ".join(f"{value:,.2f}" if value < 1 else f"{value:,.0f}" for value in values)
+        + f" | {limit} |"
+    )

@@ -1,0 +1,125 @@
+"""The app as Azure builds it from this folder: the files that are sent, and beside them the packages they need."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pathspec import GitIgnoreSpec
+
+from local_host.process import LISTENING
+from local_host.stopping import STOP_WITH_STDIN
+
+PACKAGES: Final = Path(".python_packages", "lib", "site-packages")
+# azd leaves these out whatever .funcignore says.
+_SECONDS_TO_STOP: Final = 30
+_NEVER_SENT: Final = [".azure/", "local.settings.json", ".funcignore"]
+
+DEPLOYED_PYTHON: Final = "3.13"
+
+
+def deployed_python() -> str:
+    """An interpreter of the version that is deployed, if this machine has one; else the one that runs."""
+    name = f"python{DEPLOYED_PYTHON}"
+    found = shutil.which(name)
+    # A shim of pyenv only works where that version has been chosen.
+    kept = Path(found or "").parent.parent.glob(f"versions/{DEPLOYED_PYTHON}.*/bin/{name}")
+    candidates = [*([found] if found else []), *map(str, kept), sys.executable]
+    return next(python for python in candidates if _runs(python))
+
+
+def _runs(python: str) -> bool:
+    return subprocess.run([python, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
+
+
+def sent_files(app: Path) -> Iterator[Path]:
+    """The files that are sent to Azure, by their paths within the app."""
+    lines = (app / ".funcignore").read_text(encoding="utf-8").splitlines()
+    ignored = GitIgnoreSpec.from_lines([*lines, *_NEVER_SENT])
+    for folder, folders, files in os.walk(app):
+        within = Path(folder).relative_to(app)
+        folders[:] = [name for name in folders if not ignored.match_file(f"{(within / name).as_posix()}/")]
+        yield from (within / name for name in files if not ignored.match_file((within / name).as_posix()))
+
+
+def build(app: Path, target: Path, python: str) -> None:
+    """Build the package of an app with a Python interpreter, whose version it is then for."""
+    for file in sent_files(app):
+        (target / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(app / file, target / file)
+    install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
+    # Stamps of the clock would make the bytecode stale once the files have been unpacked elsewhere.
+    compiling = [python, "-m", "compileall", "-q", "-j0", "--invalidation-mode", "unchecked-hash", str(target)]
+    subprocess.run(compiling, check=True, stdout=subprocess.DEVNULL)
+
+
+def install(python: str, folder: Path, *packages: str) -> None:
+    quiet = ["--quiet", "--disable-pip-version-check", "--no-warn-script-location", "--no-compile"]
+    subprocess.run([python, "-m", "pip", "install", *quiet, "--target", str(folder), *packages], check=True)
+
+
+def unpacked(archive: Path, folder: Path) -> None:
+    with zipfile.ZipFile(archive) as file:
+        file.extractall(folder)
+
+
+def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
+    """Put the local host into a folder, with what only it needs and the package has not."""
+    own = [line for line in _lines(app / "local_host" / "requirements.txt") if "==" in line]
+    install(python, folder, "-c", str(app / "constraints.txt"), *own)
+    if not (package / PACKAGES / "azure_functions_runtime").exists():
+        runtime = next(line for line in _lines(app / "requirements.txt") if line.startswith("azure-functions-runtime"))
+        install(python, folder, "--no-deps", "--ignore-requires-python", runtime.partition(";")[0])
+    shutil.copytree(app / "local_host", folder / "local_host")
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+@contextmanager
+def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    """Run a package with nothing else to import from. Give its address, and after how many seconds it listened."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
+    # Without the interpreter's own packages.
+    command = [python, "-S", "-m", "local_host", str(package), "--port", "0", STOP_WITH_STDIN]
+    started = time.perf_counter()
+    with subprocess.Popen(
+        command,
+        cwd=host,
+        env={**variables, **own, **settings},
+        encoding="utf-8",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        try:
+            yield _address(process), time.perf_counter() - started
+        finally:
+            process.communicate(timeout=_SECONDS_TO_STOP)
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    log = []
+    for line in process.stdout or ():
+        if line.startswith(LISTENING):
+            return line.removeprefix(LISTENING).strip()
+        log.append(line)
+    raise RuntimeError(f"The package does not start:\n{''.join(log)}")
+
+
+def zipped(folder: Path, archive: Path) -> int:
+    """Zip a package, and answer how large it has become."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for path in sorted(folder.rglob("*")):
+            file.write(path, path.relative_to(folder))
+    return archive.stat().st_size

@@ -1,0 +1,225 @@
+"""What every deployment keeps to, so that no secret lies open and nobody may more than they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from tests.infra.bicep.expressions import Call, Expression, Member, Name, Ternary, Unary
+from tests.infra.bicep.template import Declaration
+from tests.infra.deployed import Deployed, plain
+
+ACCOUNT, VAULT, SITE = "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults", "Microsoft.Web/sites"
+DIAGNOSTICS, ASSIGNMENT = "Microsoft.Insights/diagnosticSettings", "Microsoft.Authorization/roleAssignments"
+
+# kind of resource: values that it must have
+VALUES: Final[dict[str, dict[str, Any]]] = {
+    ACCOUNT: {
+        "properties.allowSharedKeyAccess": False,
+        "properties.allowBlobPublicAccess": False,
+        "properties.allowCrossTenantReplication": False,
+        "properties.defaultToOAuthAuthentication": True,
+        "properties.minimumTlsVersion": "TLS1_2",
+        "properties.supportsHttpsTrafficOnly": True,
+    },
+    f"{ACCOUNT}/blobServices/containers": {"properties.publicAccess": "None"},
+    VAULT: {
+        "properties.enableRbacAuthorization": True,
+        "properties.enableSoftDelete": True,
+        "properties.enablePurgeProtection": True,
+    },
+    "Microsoft.Insights/components": {"properties.DisableLocalAuth": True},
+    "Microsoft.OperationalInsights/workspaces": {"properties.features.disableLocalAuth": True},
+    SITE: {
+        "identity.type": "UserAssigned",
+        "properties.httpsOnly": True,
+        "properties.siteConfig.minTlsVersion": "1.2",
+        "properties.siteConfig.scmMinTlsVersion": "1.2",
+        "properties.siteConfig.ftpsState": "Disabled",
+        "properties.functionAppConfig.deployment.storage.authentication.type": "UserAssignedIdentity",
+    },
+    f"{SITE}/basicPublishingCredentialsPolicies": {"properties.allow": False},
+    "Microsoft.Graph/applications": {"signInAudience": "AzureADMyOrg", "api.requestedAccessTokenVersion": 2},
+}
+# variable in roles.bicep: the role of that id, in Microsoft's list of built-in roles
+ROLES: Final = {
+    "storageBlobDataOwner": "b7e6dc6d-f1e8-4753-8033-0f276bb0955b",
+    "storageBlobDataContributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
+    "storageTableDataContributor": "0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3",
+    "keyVaultSecretsUser": "4633458b-17de-408a-b874-0445c86b69e6",
+    "keyVaultSecretsOfficer": "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",
+    "monitoringMetricsPublisher": "3913510d-42f4-4e42-8a64-420c390055eb",
+}
+GIVEN: Final = {
+    "onStorage": {
+        ("app", "storageBlobDataOwner"),
+        ("app", "storageTableDataContributor"),
+        ("deployer", "storageBlobDataContributor"),
+        ("deployer", "storageTableDataContributor"),
+    },
+    "onVault": {("app", "keyVaultSecretsUser"), ("deployer", "keyVaultSecretsOfficer")},
+}
+LOGGED: Final = {"account::blobs", "account::tables", "vault", "site"}
+_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SECRET: Final = re.compile(r"key|secret|password|connection|token", re.IGNORECASE)
+# The connection says where telemetry goes; its key opens nothing, because local authentication is off. The others
+# name secrets, or the vault that holds them.
+_HARMLESS: Final = {
+    "applicationInsightsConnection",
+    "recoverKeyVault",
+    "AZURE_KEY_VAULT_ID",
+    "AZURE_KEY_VAULT_NAME",
+}
+
+
+def breaches(deployed: Deployed) -> list[str]:
+    return [told for rule in RULES for told in rule(deployed)]
+
+
+def values(deployed: Deployed) -> Iterator[str]:
+    for kind, wanted in VALUES.items():
+        found = list(deployed.resources(kind))
+        if not found:
+            yield f"there is no {kind}"
+        for resource in found:
+            for path, value in wanted.items():
+                if resource.value(path) != value:
+                    yield f"{resource.file}: {resource.declared.name}.{path} is not {value}"
+
+
+def sign_in(deployed: Deployed) -> Iterator[str]:
+    """App Service authentication, where it is chosen, lets nobody past who has not signed in."""
+    wanted = {
+        "globalValidation.requireAuthentication": True,
+        "globalValidation.unauthenticatedClientAction": "Return401",
+        "globalValidation.excludedPaths": ["/health"],
+        "httpSettings.requireHttps": True,
+        "login.tokenStore.enabled": False,
+    }
+    for resource in deployed.resources(f"{SITE}/config"):
+        if resource.value("name") == "authsettingsV2":
+            for path, value in wanted.items():
+                if resource.value(f"properties.{path}") != value:
+                    yield f"{resource.file}: {path} is not {value}"
+
+
+def publishing(deployed: Deployed) -> Iterator[str]:
+    policies = deployed.resources(f"{SITE}/basicPublishingCredentialsPolicies")
+    if {policy.value("name") for policy in policies} != {"ftp", "scm"}:
+        yield "app: passwords for publishing are not off for both ftp and scm"
+
+
+def private_networks(deployed: Deployed) -> Iterator[str]:
+    """With a network, storage and vault are closed to the rest of the world."""
+    for kind in (ACCOUNT, VAULT):
+        resource = deployed.one(kind)
+        if _switch(resource.value("properties.publicNetworkAccess")) != ("publicAccess", "Enabled", "Disabled"):
+            yield f"{resource.file}: publicNetworkAccess does not follow publicAccess"
+        if _switch(resource.value("properties.networkAcls.defaultAction")) != ("publicAccess", "Allow", "Deny"):
+            yield f"{resource.file}: networkAcls do not follow publicAccess"
+    for name in ("storage", "vault"):
+        given = _parameter(deployed.templates["main"].of_kind("module")[name], "publicAccess")
+        if not (
+            isinstance(given, Unary) and given.operator == "!" and given.of == Name("vnetEnabled", line=given.line)
+        ):
+            yield f"main: {name} is not closed by vnetEnabled"
+
+
+def secrets(deployed: Deployed) -> Iterator[str]:
+    """No secret is read or written by a template."""
+    for file, found in deployed.expressions():
+        if isinstance(found, Call) and (found.function.startswith("list") or found.function == "getSecret"):
+            yield f"{file}: {found.function} reads a secret"
+    if next(deployed.resources(f"{VAULT}/secrets"), None):
+        yield "a secret is written by a template"
+
+
+def names_of_secrets(deployed: Deployed) -> Iterator[str]:
+    """Nothing that looks like a secret goes into a template or comes out of one."""
+    for file, template in deployed.templates.items():
+        for declared in [*template.of_kind("parameter").values(), *template.of_kind("output").values()]:
+            if _SECRET.search(declared.name) and declared.name not in _HARMLESS:
+                yield f"{file}: the {declared.kind} {declared.name} looks like a secret"
+
+
+def outputs(deployed: Deployed) -> Iterator[str]:
+    """azd keeps what main puts out in a file."""
+    for declared in deployed.templates["main"].of_kind("output").values():
+        parts = declared.value.everything() if declared.value else ()
+        if any(isinstance(part, Member) and "onnection" in part.name for part in parts):
+            yield f"main: the output {declared.name} holds a connection string"
+
+
+def roles(deployed: Deployed) -> Iterator[str]:
+    """Roles are those of the table, for those of the table, on single resources."""
+    template = deployed.templates["roles"]
+    variables = template.of_kind("variable")
+    ids = {name: plain(found.value) for name, found in variables.items() if _is_id(found)}
+    if ids != ROLES:
+        yield f"roles: the roles are not those agreed: {sorted(ids.items() ^ ROLES.items())}"
+    for name, wanted in GIVEN.items():
+        if (given := set(_given(variables[name]))) != wanted:
+            yield f"roles: {name} gives {sorted(given ^ wanted)}"
+    for resource in deployed.resources(ASSIGNMENT):
+        scope = resource.value("scope")
+        if not (isinstance(scope, Name) and scope.name in {"account", "vault", "applicationInsights"}):
+            yield f"{resource.file}: {resource.declared.name} is for more than one resource"
+        if resource.file != "roles":
+            yield f"{resource.file}: roles are given in roles.bicep only"
+
+
+def logs(deployed: Deployed) -> Iterator[str]:
+    logged = {_path(resource.value("scope")) for resource in deployed.resources(DIAGNOSTICS)}
+    if logged != LOGGED:
+        yield f"logs are kept of {sorted(logged)}, and not of {sorted(LOGGED)}"
+
+
+def tags(deployed: Deployed) -> Iterator[str]:
+    """What lies in a place of its own is found by its tags; azd deletes by them."""
+    for resource in deployed.resources():
+        if resource.value("location") and not resource.value("tags"):
+            yield f"{resource.file}: {resource.declared.name} has no tags"
+
+
+RULES: Final[list[Callable[[Deployed], Iterator[str]]]] = [
+    values,
+    sign_in,
+    publishing,
+    private_networks,
+    secrets,
+    names_of_secrets,
+    outputs,
+    roles,
+    logs,
+    tags,
+]
+
+
+def _switch(value: Any) -> tuple[str, Any, Any] | None:
+    if isinstance(value, Ternary) and isinstance(value.condition, Name):
+        return value.condition.name, plain(value.then), plain(value.otherwise)
+    return None
+
+
+def _parameter(module: Declaration, name: str) -> Expression | None:
+    params = module.body.named.get("params") if module.body else None
+    return params.named.get(name) if params and hasattr(params, "named") else None
+
+
+def _is_id(declared: Declaration) -> bool:
+    value = plain(declared.value)
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
+def _given(variable: Declaration) -> Iterator[tuple[str, str]]:
+    for found in variable.value.everything() if variable.value else ():
+        named = getattr(found, "named", {})
+        if {"to", "role"} <= named.keys():
+            yield _path(named["to"]), _path(named["role"])
+
+
+def _path(value: Any) -> str:
+    if isinstance(value, Member):
+        return f"{_path(value.of)}{'::' if value.nested else '.'}{value.name}"
+    return value.name if isinstance(value, Name) else str(value)

@@ -1,0 +1,152 @@
+"""What a Bicep file says, as values: the expressions of the language and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expression:
+    line: int
+
+    def inner(self) -> Iterator[Expression]:
+        """The expressions right inside of this one."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, Property):
+                    yield from (side for side in (part.key, part.value) if isinstance(side, Expression))
+                elif isinstance(part, Expression):
+                    yield part
+
+    def everything(self) -> Iterator[Expression]:
+        """This expression and all inside of it."""
+        yield self
+        for part in self.inner():
+            yield from part.everything()
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Expression):
+    """A string: literal pieces and what is filled in between them."""
+
+    parts: tuple[str | Expression, ...]
+
+    @property
+    def literal(self) -> str | None:
+        pieces = [part for part in self.parts if isinstance(part, str)]
+        return "".join(pieces) if len(pieces) == len(self.parts) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Expression):
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Truth(Expression):
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Null(Expression):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Expression):
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    key: str | Expression
+    value: Expression
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Object(Expression):
+    properties: tuple[Property, ...]
+
+    @property
+    def named(self) -> Mapping[str, Expression]:
+        return {entry.key: entry.value for entry in self.properties if isinstance(entry.key, str)}
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Expression):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Expression):
+    """`of.name`; `of.?name`, which may be missing; or `of::name` for a nested resource."""
+
+    of: Expression
+    name: str
+    nested: bool = False
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Index(Expression):
+    of: Expression
+    at: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expression):
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda(Expression):
+    names: tuple[str, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Ternary(Expression):
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Expression):
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Expression):
+    operator: str
+    of: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Loop(Expression):
+    """`[for name, index in over: body]`"""
+
+    names: tuple[str, ...]
+    over: Expression
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class If(Expression):
+    """The condition of a resource or a module, and what it is then."""
+
+    condition: Expression
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Expression):
+    """Syntax that nothing here reads."""
+
+    kind: str

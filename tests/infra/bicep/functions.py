@@ -1,0 +1,107 @@
+"""The functions that Bicep knows: how many arguments each takes, and what it answers where that is always the same."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.infra.bicep.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, TRUTH, ListOf, Shape, record
+
+_MANY: Final = 99
+_SUFFIXES: Final = dict.fromkeys(("keyvaultDns", "sqlServerHostname", "storage"), TEXT)
+
+# name: least arguments, most arguments, answer
+FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
+    "any": (1, 1, ANYTHING),
+    "array": (1, 1, ARRAY),
+    "base64": (1, 1, TEXT),
+    "base64ToJson": (1, 1, ANYTHING),
+    "base64ToString": (1, 1, TEXT),
+    "bool": (1, 1, TRUTH),
+    "cidrHost": (2, 2, TEXT),
+    "cidrSubnet": (3, 3, TEXT),
+    "coalesce": (1, _MANY, ANYTHING),
+    "concat": (1, _MANY, ANYTHING),
+    "contains": (2, 2, TRUTH),
+    "dateTimeAdd": (2, 3, TEXT),
+    "deployer": (0, 0, record("deployer", {"objectId": TEXT, "tenantId": TEXT, "userPrincipalName": TEXT})),
+    "deployment": (0, 0, OBJECT),
+    "empty": (1, 1, TRUTH),
+    "endsWith": (2, 2, TRUTH),
+    "environment": (
+        0,
+        0,
+        record(
+            "environment",
+            {
+                "name": TEXT,
+                "resourceManager": TEXT,
+                "portal": TEXT,
+                "authentication": record("authentication", {"loginEndpoint": TEXT, "audiences": ListOf(TEXT)}),
+                "suffixes": record("suffixes", _SUFFIXES),
+            },
+        ),
+    ),
+    "fail": (1, 1, ANYTHING),
+    "filter": (2, 2, ARRAY),
+    "first": (1, 1, ANYTHING),
+    "flatten": (1, 1, ARRAY),
+    "format": (1, _MANY, TEXT),
+    "groupBy": (2, 2, OBJECT),
+    "guid": (1, _MANY, TEXT),
+    "indexOf": (2, 2, NUMBER),
+    "int": (1, 1, NUMBER),
+    "intersection": (2, _MANY, ANYTHING),
+    "items": (1, 1, ARRAY),
+    "join": (2, 2, TEXT),
+    "json": (1, 1, ANYTHING),
+    "last": (1, 1, ANYTHING),
+    "length": (1, 1, NUMBER),
+    "listKeys": (2, 3, ANYTHING),
+    "loadFileAsBase64": (1, 1, TEXT),
+    "loadJsonContent": (1, 3, ANYTHING),
+    "loadTextContent": (1, 2, TEXT),
+    "loadYamlContent": (1, 3, ANYTHING),
+    "map": (2, 2, ARRAY),
+    "mapValues": (2, 2, OBJECT),
+    "max": (1, _MANY, NUMBER),
+    "min": (1, _MANY, NUMBER),
+    "newGuid": (0, 0, TEXT),
+    "objectKeys": (1, 1, ListOf(TEXT)),
+    "padLeft": (2, 3, TEXT),
+    "range": (2, 2, ListOf(NUMBER)),
+    "reduce": (3, 3, ANYTHING),
+    "replace": (3, 3, TEXT),
+    "resourceGroup": (0, 2, record("resourceGroup", {"id": TEXT, "name": TEXT, "location": TEXT, "tags": OBJECT})),
+    "resourceId": (2, _MANY, TEXT),
+    "skip": (2, 2, ANYTHING),
+    "sort": (2, 2, ARRAY),
+    "split": (2, 2, ListOf(TEXT)),
+    "startsWith": (2, 2, TRUTH),
+    "string": (1, 1, TEXT),
+    "subscription": (
+        0,
+        1,
+        record("subscription", {"id": TEXT, "subscriptionId": TEXT, "displayName": TEXT, "tenantId": TEXT}),
+    ),
+    "subscriptionResourceId": (2, _MANY, TEXT),
+    "substring": (2, 3, TEXT),
+    "take": (2, 2, ANYTHING),
+    "tenant": (0, 0, record("tenant", {"tenantId": TEXT, "displayName": TEXT, "countryCode": TEXT})),
+    "toLower": (1, 1, TEXT),
+    "toObject": (2, 3, OBJECT),
+    "toUpper": (1, 1, TEXT),
+    "trim": (1, 1, TEXT),
+    "union": (1, _MANY, ANYTHING),
+    "uniqueString": (1, _MANY, TEXT),
+    "uri": (2, 2, TEXT),
+    "uriComponent": (1, 1, TEXT),
+    "utcNow": (0, 1, TEXT),
+}
+
+DECORATORS: Final = frozenset(
+    {
+        *("allowed", "batchSize", "description", "discriminator", "export", "maxLength", "maxValue", "metadata"),
+        *("minLength", "minValue", "sealed", "secure"),
+    }
+)
+READ_A_FILE: Final = frozenset({"loadFileAsBase64", "loadJsonContent", "loadTextContent", "loadYamlContent"})

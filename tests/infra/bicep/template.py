@@ -1,0 +1,195 @@
+"""One Bicep file: what it declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tests.infra.bicep import syntax
+from tests.infra.bicep.expressions import Call, Expression, If, Loop, Object, Text
+from tests.infra.bicep.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, TRUTH, ListOf, Shape, TextShape, one_of
+
+_PRIMITIVES: Final[dict[str, Shape]] = {"array": ARRAY, "bool": TRUTH, "int": NUMBER, "object": OBJECT, "string": TEXT}
+_EXTENSION: Final = re.compile(rb"(?m)^extension (\w+)")
+_ORDINARY: Final = {
+    "metadata_declaration",
+    "module_declaration",
+    "output_declaration",
+    "parameter_declaration",
+    "resource_declaration",
+    "variable_declaration",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One statement. `kind` is parameter, variable, output, resource or module."""
+
+    kind: str
+    name: str
+    line: int
+    value: Expression | None
+    shape: Shape = ANYTHING
+    reference: str = ""  # the type and version of a resource, the path of a module
+    existing: bool = False
+    decorators: tuple[Call, ...] = ()
+    parent: str = ""
+    children: tuple[Declaration, ...] = ()
+
+    def decorated(self, name: str) -> Call | None:
+        return next((found for found in self.decorators if found.function == name), None)
+
+    @property
+    def loop(self) -> Loop | None:
+        return self.value if isinstance(self.value, Loop) else None
+
+    @property
+    def body(self) -> Object | None:
+        """The object of a resource or a module, inside of its loop and its condition."""
+        value = self.loop.body if self.loop else self.value
+        value = value.body if isinstance(value, If) else value
+        return value if isinstance(value, Object) else None
+
+    def all(self) -> Iterator[Declaration]:
+        yield self
+        for nested in self.children:
+            yield from nested.all()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    path: Path
+    declarations: tuple[Declaration, ...]
+    target: str = "resourceGroup"
+    extensions: tuple[str, ...] = ()
+    flaws: tuple[tuple[int, str], ...] = field(default=())
+
+    def of_kind(self, kind: str) -> dict[str, Declaration]:
+        return {found.name: found for found in self.declarations if found.kind == kind}
+
+    @property
+    def resources(self) -> dict[str, Declaration]:
+        """All resources, nested ones too."""
+        return {found.name: found for top in self.declarations if top.kind == "resource" for found in top.all()}
+
+    @property
+    def symbols(self) -> Mapping[str, Declaration]:
+        """What an expression can name. Outputs have names of their own."""
+        outside = {found.name: found for found in self.declarations if found.kind != "output"}
+        return {**self.resources, **outside}
+
+
+def read(path: Path) -> Template:
+    source = path.read_bytes()
+    extensions = tuple(name.decode() for name in _EXTENSION.findall(source))
+    # The grammar does not know this statement yet.
+    root = syntax.parse(_EXTENSION.sub(lambda found: b" " * len(found[0]), source))
+    declarations: list[Declaration] = []
+    target, decorators = "resourceGroup", tuple[Call, ...]()
+    flaws = list(syntax.flaws(root))
+    if flaws:  # what is left of such a file would only confuse
+        return Template(path, (), target, extensions, tuple(flaws))
+    for node in root.named_children:
+        if node.type == "decorators":
+            decorators = _decorators(node)
+            continue
+        if node.type == "target_scope_assignment":
+            target = _target(node)
+        elif node.type in _ORDINARY:
+            declarations.append(_declaration(node, decorators))
+        elif node.type not in {"comment", "ERROR", "diagnostic_comment"}:
+            flaws.append((syntax.line(node), f"a {node.type} is not something that these checks read"))
+        decorators = ()
+    return Template(path, tuple(declarations), target, extensions, tuple(flaws))
+
+
+def _decorators(node: syntax.Node) -> tuple[Call, ...]:
+    calls = (syntax.expression(found.named_children[-1]) for found in node.named_children)
+    return tuple(call for call in calls if isinstance(call, Call))
+
+
+def _target(node: syntax.Node) -> str:
+    value = syntax.expression(node.named_children[-1])
+    return (value.literal or "") if isinstance(value, Text) else ""
+
+
+def _declaration(node: syntax.Node, decorators: tuple[Call, ...], parent: str = "") -> Declaration:
+    name = syntax.child(node, "identifier")
+    reference = syntax.child(node, "string") if node.type in {"resource_declaration", "module_declaration"} else None
+    ident = syntax.text(name) if name else ""
+    return Declaration(
+        kind=node.type.removesuffix("_declaration"),
+        name=ident,
+        line=syntax.line(node),
+        value=_value(node),
+        shape=_declared_shape(node, decorators),
+        reference=syntax.text(reference)[1:-1] if reference else "",
+        existing=syntax.child(node, "existing") is not None,
+        decorators=decorators,
+        parent=parent,
+        children=tuple(_nested(node, ident)),
+    )
+
+
+def _value(node: syntax.Node) -> Expression | None:
+    sign = syntax.child(node, "=")
+    after = [found for found in node.named_children if sign and found.start_byte > sign.start_byte]
+    return syntax.expression(after[-1]) if after else None
+
+
+def _nested(node: syntax.Node, parent: str) -> Iterator[Declaration]:
+    body = next((found for found in syntax.walk(node) if found.type == "object"), None)
+    if node.type != "resource_declaration":
+        return
+    for entry in body.named_children if body else ():
+        inner = syntax.child(entry, "resource_declaration")
+        if inner:
+            decorators = syntax.child(entry, "decorators")
+            yield _declaration(inner, _decorators(decorators) if decorators else (), parent)
+
+
+def _declared_shape(node: syntax.Node, decorators: tuple[Call, ...]) -> Shape:
+    declared = syntax.child(node, "type")
+    if declared is None:
+        return ANYTHING
+    allowed = next((call for call in decorators if call.function == "allowed"), None)
+    shape = _shape(declared.named_children[0])
+    if allowed and shape == TEXT:
+        return TextShape(frozenset(_texts(allowed)))
+    return shape
+
+
+def _texts(call: Call) -> Iterator[str]:
+    for argument in call.arguments:
+        yield from (found.literal for found in argument.everything() if isinstance(found, Text) and found.literal)
+
+
+def _shape(node: syntax.Node) -> Shape:
+    match node.type:
+        case "primitive_type":
+            return _PRIMITIVES.get(syntax.text(node), ANYTHING)
+        case "array_type":
+            return ListOf(_shape(node.named_children[0].named_children[0]))
+        case "union_type":
+            return TextShape(frozenset(syntax.text(part)[1:-1] for part in node.named_children))
+        case "nullable_type":
+            return one_of(_shape(node.named_children[0]))
+        case _:
+            return ANYTHING
+
+
+def required(parameter: Declaration) -> bool:
+    return parameter.value is None

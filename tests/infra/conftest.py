@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.infra.bicep.resource_types import ResourceTypes
+
+
+@pytest.fixture(scope="session")
+def resource_types() -> ResourceTypes:
+    return ResourceTypes()

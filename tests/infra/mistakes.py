@@ -1,0 +1,200 @@
+"""Mistakes that the check of the templates must find: what is replaced by what in which file, and what is told."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Mistake(NamedTuple):
+    file: str
+    old: str
+    new: str
+    told: str
+
+
+MAIN, APP, STORAGE, VAULT = "main.bicep", "modules/app.bicep", "modules/storage.bicep", "modules/vault.bicep"
+ROLES, NETWORK, ENTRA, ALERTS = (
+    "modules/roles.bicep",
+    "modules/network.bicep",
+    "modules/entra.bicep",
+    "modules/alerts.bicep",
+)
+MONITORING, DASHBOARDS, SIGN_IN = "modules/monitoring.bicep", "modules/dashboards.bicep", "modules/authentication.bicep"
+
+MISTAKES: Final = {
+    # the file as such
+    "a brace is missing": Mistake(
+        MAIN, "var tags = { 'azd-env-name': environmentName }", "var tags = {", "syntax error"
+    ),
+    "a quote is missing": Mistake(APP, "name: 'FC1'", "name: 'FC1", "syntax error"),
+    "two properties on a line without a comma": Mistake(
+        ROLES, "{ to: app, role: storageBlobDataOwner }", "{ to: app role: storageBlobDataOwner }", "need a comma"
+    ),
+    "two entries on a line without a comma": Mistake(MAIN, "['User', '", "['User' '", "need a comma"),
+    "the scope of the file is misspelt": Mistake(
+        MAIN, "= 'subscription'", "= 'subscripton'", "there is no target scope"
+    ),
+    "the extension is not in the configuration": Mistake(
+        ENTRA, "extension microsoftGraphV1", "extension microsoftGraph", "does not name the extension"
+    ),
+    # names
+    "a variable is misspelt": Mistake(MAIN, "tags: tags", "tags: tag", "there is no tag"),
+    "a parameter is misspelt": Mistake(APP, "location: location", "location: locaton", "there is no locaton"),
+    "a name in a string is misspelt": Mistake(MAIN, "}${token}'", "}${tokn}'", "there is no tokn"),
+    "a variable of a loop is misspelt": Mistake(
+        NETWORK, "name: endpoint.zone", "name: endpint.zone", "there is no endpint"
+    ),
+    "a variable of a lambda is misspelt": Mistake(
+        MAIN, "!empty(entry.value)", "!empty(entri.value)", "there is no entri"
+    ),
+    "a name is declared twice": Mistake(MAIN, "var issuer = ", "var token = ", "declared twice"),
+    "a parameter is never used": Mistake(MAIN, "alertEmail\n", "''\n", "alertEmail is never used"),
+    "a variable is never used": Mistake(STORAGE, "days: daysToUndelete", "days: 7", "daysToUndelete is never used"),
+    "a function is misspelt": Mistake(MAIN, "uniqueString(", "uniqString(", "there is no function uniqString"),
+    "a function is given too little": Mistake(APP, "replace(name, '_', '-')", "replace(name, '_')", "takes 3 to 3"),
+    "a decorator is misspelt": Mistake(MAIN, "@minValue(1)", "@minValu(1)", "there is no decorator minValu"),
+    "a file is misspelt": Mistake(ALERTS, "no-sync.kql", "nosync.kql", "there is no file"),
+    "a key of a JSON file is misspelt": Mistake(
+        MAIN, "abbreviations.keyVault}", "abbreviations.vault}", "has no property vault"
+    ),
+    "a property of a variable is misspelt": Mistake(ENTRA, "service.application", "service.app", "has a property app"),
+    "a property of a function's answer is misspelt": Mistake(
+        MAIN, "authentication.loginEndpoint", "authentication.loginUrl", "has no property loginUrl"
+    ),
+    "a property is missing from one object of several": Mistake(
+        ALERTS,
+        "    query: loadTextContent('../observability/alerts/throttling.kql')\n",
+        "",
+        "not every object here has",
+    ),
+    "a nested resource is misspelt": Mistake(STORAGE, "account::tables", "account::table", "no nested resource table"),
+    "two things depend on each other": Mistake(
+        MAIN,
+        "var defaultHostName = '${functionAppName}",
+        "var defaultHostName = '${functionAppName}${hostNames[0]}",
+        "depends on itself",
+    ),
+    # modules
+    "a module is not there": Mistake(MAIN, "modules/vault.bicep", "modules/vaults.bicep", "there is no file"),
+    "a module is given what it does not know": Mistake(
+        MAIN, "publicAccess: !vnetEnabled", "isPublic: !vnetEnabled", "has no parameter isPublic"
+    ),
+    "a module lacks what it needs": Mistake(MAIN, "    email: alertEmail\n", "", "alerts needs the parameter email"),
+    "a module is given a string for a truth": Mistake(
+        MAIN, "recover: recoverKeyVault", "recover: '${recoverKeyVault}'", "must be true or false, and is a string"
+    ),
+    "a module is given a number for a string": Mistake(
+        MAIN, "storageId: storage.outputs.id", "storageId: logRetentionDays", "must be a string, and is a number"
+    ),
+    "a module is given a string for an array": Mistake(
+        MAIN,
+        "settingsInVault: settingsInVault",
+        "settingsInVault: ownSettingsInVault",
+        "must be an array, and is a string",
+    ),
+    "a module has no such output": Mistake(
+        MAIN, "identity.outputs.id\n", "identity.outputs.identityId\n", "has no property identityId"
+    ),
+    "a conditional module has no such output": Mistake(
+        MAIN, "outputs.scope ??", "outputs.scopes ??", "has no property scopes"
+    ),
+    "a module lacks its scope": Mistake(
+        MAIN, "  name: 'vault'\n  scope: group\n", "  name: 'vault'\n", "is for a resourceGroup, and needs a scope"
+    ),
+    "a module is given what no module takes": Mistake(
+        MAIN, "dependsOn: [roles]", "needs: [roles]", "a module takes no needs"
+    ),
+    "a default is of another type": Mistake(
+        MAIN, "param vnetEnabled bool = false", "param vnetEnabled bool = 'no'", "must be true or false"
+    ),
+    "a default is none of what is allowed": Mistake(MAIN, "string = 'User'", "string = 'Person'", "must be one of"),
+    "a default is outside of its bounds": Mistake(MAIN, "int = 30", "int = 7", "outside of its bounds"),
+    "a default is none of the allowed numbers": Mistake(MAIN, "int = 2048", "int = 1024", "none of the allowed values"),
+    "an output is of another type": Mistake(VAULT, "output uri string", "output uri int", "must be a number"),
+    # resources
+    "a resource type is misspelt": Mistake(
+        APP, "Microsoft.Web/serverfarms@", "Microsoft.Web/serverfarm@", "there is no resource type"
+    ),
+    "a resource has a version that nobody checked": Mistake(
+        VAULT, "vaults@2024-11-01", "vaults@2019-09-01", "can be checked at version 2024-11-01 only"
+    ),
+    "a resource has no version": Mistake(
+        APP, "Microsoft.Web/sites@2024-11-01", "Microsoft.Web/sites", "no API version"
+    ),
+    "a resource lacks its name": Mistake(VAULT, "  name: name\n", "", "needs name"),
+    "a resource lacks its place": Mistake(STORAGE, "  location: location\n", "", "needs location"),
+    "a property is misspelt": Mistake(STORAGE, "allowSharedKeyAccess", "allowSharedKeysAccess", "has no property"),
+    "a property is misspelt deep inside": Mistake(APP, "instanceMemoryMB: i", "instanceMemoryMb: i", "has no property"),
+    "a property is on the wrong level": Mistake(
+        STORAGE, "  kind: 'StorageV2'\n", "  kind: 'StorageV2'\n  accessTier: 'Hot'\n", "has no property accessTier"
+    ),
+    "a property is read-only": Mistake(STORAGE, "accessTier: 'Hot'", "provisioningState: 'Succeeded'", "is read-only"),
+    "a property is given twice": Mistake(
+        APP, "httpsOnly: true", "httpsOnly: true\n    httpsOnly: true", "has httpsOnly twice"
+    ),
+    "a required property is missing deep inside": Mistake(VAULT, "      family: 'A'\n", "", "needs family"),
+    "a value is none of the enumeration": Mistake(APP, "'UserAssigned'\n", "'UserAsigned'\n", "must be one of"),
+    "one way of a condition is none of the enumeration": Mistake(
+        STORAGE, "? 'Allow' : 'Deny'", "? 'Allow' : 'Refuse'", "must be one of"
+    ),
+    "a number is given as a string": Mistake(ALERTS, "threshold: 0", "threshold: '0'", "must be a number"),
+    "a truth is given as a string": Mistake(APP, "reserved: true", "reserved: 'true'", "must be true or false"),
+    "an object is given as an array": Mistake(
+        STORAGE, "sku: { name: 'Standard_LRS' }", "sku: ['Standard_LRS']", "must be an object"
+    ),
+    "an array is given as an object": Mistake(
+        NETWORK, "addressPrefixes: [addressPrefix]", "addressPrefixes: addressPrefix", "must be an array"
+    ),
+    "an object is put into a string": Mistake(
+        APP, "'ClientId=${identityClientId};", "'ClientId=${storage};", "cannot be part of a string"
+    ),
+    "a condition is a string": Mistake(ALERTS, "= if (!empty(email))", "= if (email)", "must be true or false"),
+    "a loop goes over an object": Mistake(
+        ALERTS, "for alert in alerts:", "for alert in tags:", "a loop goes over an array"
+    ),
+    "a configuration has no such name": Mistake(SIGN_IN, "'authsettingsV2'", "'authsettingsV3'", "must be one of"),
+    "a role assignment lacks whom it is for": Mistake(
+        ROLES, "    principalId: identityPrincipalId\n    principalType: 'ServicePrincipal'\n", "", "needs principalId"
+    ),
+    "a logged resource is missing": Mistake(VAULT, "  scope: vault\n", "", "needs a scope"),
+    "a child lacks its parent": Mistake(SIGN_IN, "  parent: site\n", "", "needs a parent"),
+    "a resource group's resource is put into the subscription": Mistake(
+        MONITORING,
+        "param workspaceName",
+        "targetScope = 'subscription'\n\nparam workspaceName",
+        "cannot be deployed to a subscription",
+    ),
+    "an existing resource is given properties": Mistake(
+        SIGN_IN,
+        "  name: functionAppName\n",
+        "  name: functionAppName\n  kind: 'functionapp'\n",
+        "an existing resource takes no kind",
+    ),
+    "a property of a resource is misspelt": Mistake(
+        APP, "site.properties.defaultHostName", "site.properties.hostName\n", "has no property hostName"
+    ),
+    "what is written by hand is checked, too": Mistake(
+        ENTRA, "requestedAccessTokenVersion", "accessTokenVersion", "has no property"
+    ),
+    "an alert looks over a time that there is not": Mistake(ALERTS, "over: 'PT30M'", "over: 'PT20M'", "must be one of"),
+    "a dashboard lacks its definition": Mistake(
+        DASHBOARDS, "serializedData: replace(", "definition: replace(", "needs serializedData"
+    ),
+}
+
+# What only Azure, or Bicep itself, can tell. The pipeline runs Bicep; the rest shows when it is deployed.
+NOT_FOUND: Final = {
+    "a version does not exist": Mistake(APP, "version: '3.13'", "version: '3.31'", ""),
+    "an enumeration that Azure leaves open is misspelt": Mistake(STORAGE, "'TLS1_2'", "'TLS12'", ""),
+    "a role is another one than its variable says": Mistake(
+        ROLES, "4633458b-17de-408a-b874-0445c86b69e6", "00000000-0000-0000-0000-000000000000", ""
+    ),
+    "a name is too long, or has letters that Azure refuses": Mistake(STORAGE, "'app-package'", "'App_Package'", ""),
+    "a text parameter is given where an enumeration is wanted": Mistake(
+        ROLES, "principalType: assigned.to.type", "principalType: assigned.to.id", ""
+    ),
+    "an address does not exist": Mistake(ENTRA, "api://AzureADTokenExchange", "api://AzureTokenExchange", ""),
+    "what is written by hand differs from Azure": Mistake(
+        VAULT, "categoryGroup: 'audit'", "categoryGroup: 'allLogs'", ""
+    ),
+}

@@ -1,0 +1,112 @@
+"""Every command of the documents about Azure has a form that is held against the templates."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import updates.store
+from composition import STORAGE_NAME
+from tests.infra.test_settings_reach_the_app import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
+
+ROOT: Final = Path(__file__).parents[2]
+DOCUMENTS: Final = [ROOT / "docs" / f"{name}.md" for name in ("deploying", "operating", "scaling", "signing-in")]
+
+# What needs Azure or GitHub. Each pattern is the whole command; what varies is checked below.
+NEEDS_AZURE: Final = [
+    r"azd (up|provision|deploy|down|auth login|pipeline config)",
+    r"azd env set [A-Z_]+ [^ ]+",
+    r"az login",
+    r'az ad app (delete|permission admin-consent) --id "\$\(azd env get-value ENTRA_CLIENT_ID\)"',
+    r"read -rs (token|[A-Z_]+ && export [A-Z_]+)",
+    r"unset [A-Z_]+",
+    r"git (switch --detach v\d+\.\d+\.\d+|pull)",
+    r"gh workflow run azure-dev\.yml --ref v\d+\.\d+\.\d+",
+    r"(vault|account)=\$\(azd env get-value [A-Z_]+\)",
+    r"(old|new)=\$\(.*\)",
+    r"printf '%s(,%s)?' .* \| az keyvault secret set .* --file /dev/stdin --output none",
+    r'az rest --method post --url "\$\(azd env get-value AZURE_FUNCTION_ID\)/config/configreferences/appsettings/'
+    r'refresh\?api-version=2022-03-01"',
+    r'az storage (blob (delete|undelete)|table delete) --account-name "\$account" .* --auth-mode login',
+    r'az storage blob delete-batch --account-name "\$account" --source \w+ --auth-mode login',
+]
+
+
+def _commands() -> list[str]:
+    blocks = (
+        block
+        for path in DOCUMENTS
+        for block in re.findall(r"```sh\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+    )
+    return sorted({line.strip() for block in blocks for line in block.splitlines() if line.strip()})
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_a_command_is_one_that_is_known(command: str) -> None:
+    assert [pattern for pattern in NEEDS_AZURE if re.fullmatch(pattern, command)]
+
+
+def test_every_known_command_is_in_a_document() -> None:
+    assert [
+        pattern for pattern in NEEDS_AZURE if not any(re.fullmatch(pattern, command) for command in _commands())
+    ] == []
+
+
+def test_what_is_set_is_an_option_or_a_setting() -> None:
+    text = _text()
+    options = {name for entry in _options() for name in re.findall(r"\$\{(\w+)", entry)}
+    named = set(re.findall(r"azd env set ([A-Z_]+)", text)) | set(
+        re.findall(r"^\| `([A-Z_]+)` \| [^|]*\| [^|]*\|$", text, re.MULTILINE)
+    )
+    assert named - {"MCP_REQUEST_STATE_KEY"} <= options
+
+
+def test_every_option_is_documented() -> None:
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    options = {name for entry in _options() for name in re.findall(r"\$\{(\w+)", entry)} - SETTINGS.keys()
+    of_azd = {"AZURE_ENV_NAME", "AZURE_LOCATION", "AZURE_PRINCIPAL_ID", "AZURE_PRINCIPAL_TYPE"}
+    assert [name for name in sorted(options - of_azd) if f"\n| `{name}` |" not in text] == []
+
+
+def test_the_documented_defaults_are_those_of_the_template() -> None:
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    for entry in _options():
+        name, default = re.findall(r"\$\{(\w+)=?(.*?)\}", entry)[0]
+        documented = re.findall(rf"^\| `{name}` \| (.*?) ?\| ", text, re.MULTILINE)
+        assert documented in ([], [f"`{default}`" if default else ""])
+
+
+def test_a_setting_that_is_named_is_one_and_secrets_are_never_set_in_the_open() -> None:
+    known = (
+        SETTINGS.keys()
+        | {name for entry in _options() for name in re.findall(r"\$\{(\w+)", entry)}
+        | MAIN.of_kind("output").keys()
+    )
+    for name in set(re.findall(r"`((?:MCP|AUTH|UPSTREAM|RATE|ADO|UPDATES)_[A-Z_]+)`", _text())):
+        assert name in known, name
+    assert not set(re.findall(r"azd env set ([A-Z_]+)", _text())) & (SECRET | OF_THE_PLATFORM_OR_A_LAPTOP)
+
+
+def test_what_is_read_from_azd_is_put_out_by_the_template() -> None:
+    asked = set(re.findall(r"azd env get-value ([A-Z_]+)", _text()))
+    assert asked
+    assert asked <= MAIN.of_kind("output").keys()
+
+
+def test_what_is_restored_has_the_names_that_the_app_uses() -> None:
+    text = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"--(?:container-name|source) (\S+)", text)) == {STORAGE_NAME}
+    assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {updates.store.POINTER}
+
+
+def _options() -> list[str]:
+    """What parameters.json takes from azd, such as `${VNET_ENABLED=false}`."""
+    plain = [entry["value"] for entry in PARAMETERS.values() if isinstance(entry["value"], str)]
+    return [*plain, *PARAMETERS["settings"]["value"].values()]
+
+
+def _text() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)

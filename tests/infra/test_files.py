@@ -1,0 +1,175 @@
+"""Files that only other programs read have the form that these expect."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from composition import VERSION
+from tests.infra.deployed import INFRA
+
+ROOT: Final = INFRA.parent
+SCHEMAS: Final = Path(__file__).parent / "schemas"
+WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+# Commits that were looked up in the repositories of these actions.
+ACTIONS: Final = {
+    "actions/checkout": "11bd71901bbe5b1630ceea73d27597364c9af683",
+    "actions/setup-node": "49933ea5288caeca8642d1e84afbd3f7d6820020",
+    "actions/setup-python": "a26af69be951a213d495a4c3e4e4022e16d87065",
+    "Azure/setup-azd": "0b7e3a35ab00f2eee7080c845eb39c3f0ebfa553",
+    "azure/login": "a457da9ea143d694b1b9c7c869ebb04ebe844ef5",
+}
+
+
+@pytest.mark.parametrize("name", ["azure.yaml", "host.json", "server.json"])
+def test_a_file_keeps_to_its_schema(name: str) -> None:
+    schema = json.loads((SCHEMAS / (name if name.endswith(".json") else f"{name}.json")).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    content = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(content)] == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("github-workflows", WORKFLOWS),
+        ("dependabot", [ROOT / ".github" / "dependabot.yml"]),
+        ("github-issue-forms", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))),
+    ],
+    ids=["workflows", "dependabot", "issue forms"],
+)
+def test_files_for_github_keep_to_its_schemas(schema: str, files: list[Path]) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", *map(str, files)]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+# Workflows
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_is_pinned_to_a_commit_that_was_looked_up(path: Path) -> None:
+    used = re.findall(r"uses: (\S+)@(\S+) # v\d+\.\d+\.\d+\n", path.read_text(encoding="utf-8"))
+    assert len(used) == path.read_text(encoding="utf-8").count("uses:")
+    assert [(name, commit) for name, commit in used if ACTIONS.get(name) != commit] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_do_no_more_than_its_jobs_say(path: Path) -> None:
+    workflow = _yaml(path)
+    assert workflow["permissions"] == {}
+    granted = {job: entry.get("permissions", {}) for job, entry in workflow["jobs"].items()}
+    for permissions in granted.values():
+        assert permissions in ({}, {"contents": "read"}, {"contents": "read", "id-token": "write"})
+    assert [job for job, permissions in granted.items() if "id-token" in permissions] in ([], ["deploy"])
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_nothing_that_others_write_is_put_into_a_shell(path: Path) -> None:
+    for job in _yaml(path)["jobs"].values():
+        for step in job["steps"]:
+            filled = re.findall(r"\$\{\{(.*?)\}\}", step.get("run", ""))
+            assert [inner for inner in filled if "needs." not in inner] == []
+            assert step.get("with", {}).get("persist-credentials", True) is False or "checkout" not in step.get(
+                "uses", ""
+            )
+
+
+def test_the_pipeline_signs_in_without_a_secret_and_gives_every_secret_setting() -> None:
+    text = (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
+    assert "--federated-credential-provider github" in text
+    secrets = set(re.findall(r"\$\{\{ secrets\.(\w+) \}\}", text))
+    document = (
+        (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8").partition("## Secrets")[2].partition("\n## ")[0]
+    )
+    assert secrets | {"MCP_REQUEST_STATE_KEY"} == set(re.findall(r"^\| `([A-Z_]+)`", document, re.MULTILINE))
+
+
+def test_the_pipeline_asks_bicep_itself() -> None:
+    checks = _yaml(ROOT / ".github" / "workflows" / "checks.yml")
+    commands = [step.get("run", "") for step in checks["jobs"]["bicep"]["steps"]]
+    assert [command for command in commands if command.startswith("az bicep build --file infra/main.bicep")]
+    assert "az bicep lint --file infra/main.bicep" in commands
+    assert set(checks["jobs"]["required"]["needs"]) == set(checks["jobs"]) - {"required"}
+    assert checks["jobs"]["required"]["steps"][0]["run"].count("success") == len(checks["jobs"]) - 1
+
+
+# What the app, the templates and the listings say of each other
+
+
+def test_azd_finds_the_app_by_the_name_of_the_service() -> None:
+    services = _yaml(ROOT / "azure.yaml")["services"]
+    assert list(services) == ["api"]
+    assert "'azd-service-name': 'api'" in (INFRA / "modules" / "app.bicep").read_text(encoding="utf-8")
+
+
+def test_the_version_is_one() -> None:
+    assert json.loads((ROOT / "server.json").read_text(encoding="utf-8"))["version"] == VERSION
+    assert _yaml(ROOT / "azure.yaml")["metadata"]["template"].rpartition("@")[2] == VERSION
+
+
+def test_the_variables_of_the_listed_address_are_explained() -> None:
+    for remote in json.loads((ROOT / "server.json").read_text(encoding="utf-8"))["remotes"]:
+        assert set(re.findall(r"\{(\w+)\}", remote["url"])) == set(remote.get("variables", {}))
+
+
+def test_the_roles_of_the_registration_are_those_of_the_roles_file() -> None:
+    given = set(
+        re.findall(r"\{ name: '(\w+)', description:", (INFRA / "modules" / "entra.bicep").read_text(encoding="utf-8"))
+    )
+    assert given == set(_yaml(ROOT / "roles.yaml")["roles"])
+
+
+def test_the_sync_that_a_hook_starts_is_a_function_of_the_app() -> None:
+    hook = (INFRA / "hooks" / "after-deploying.sh").read_text(encoding="utf-8")
+    (name,) = re.findall(r"/admin/functions/(\w+)", hook)
+    assert f"async def {name}(" in (ROOT / "function_app.py").read_text(encoding="utf-8")
+
+
+# The gallery of azd templates, whose validator looks for these
+
+
+def test_the_readme_has_the_headings_of_the_gallery() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for heading in ("Features", "Getting Started", "Guidance", "Resources"):
+        assert f"\n## {heading}\n" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".devcontainer",
+        ".github/ISSUE_TEMPLATE",
+        ".github/workflows/azure-dev.yml",
+        "CODE_OF_CONDUCT.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "README.md",
+        "SECURITY.md",
+        "azure.yaml",
+        "infra/main.bicep",
+    ],
+)
+def test_what_the_gallery_looks_for_is_there(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+def test_the_devcontainer_has_what_a_deployment_takes() -> None:
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    features = " ".join(container["features"])
+    assert "azure-cli" in features
+    assert "azure-dev/azd" in features
+    assert "3.13" in container["image"]
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return content

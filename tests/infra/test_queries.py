@@ -1,0 +1,149 @@
+"""What the dashboards and the alerts ask for is what the app tells."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mcp_server.audit import Outcome, Record, Way
+from scripts import panels
+from tests.infra.deployed import INFRA
+from tests.infra.queries import Query
+from updates.changes import ChangeKind
+from updates.report import Outcome as SyncOutcome
+
+QUERIES: Final = sorted(INFRA.rglob("*.kql"))
+RECORD: Final = {entry.name for entry in fields(Record)}
+AUDIT: Final = 'Message startswith "audit {"'
+
+# Tells everything that can be told, and prints what came out: each metric with its attributes.
+_TELL: Final = """
+import json
+from opentelemetry.metrics import set_meter_provider
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from telemetry import metrics
+from telemetry.tool_call import ToolCall
+reader = InMemoryMetricReader()
+set_meter_provider(MeterProvider([reader]))
+metrics.count_call(ToolCall("toolset", "tool", "access", "way"), "done", "cursor", 0.1)
+metrics.count_throttled("caller")
+metrics.record_sync("delta", "changed", added=1)
+metrics.watch_index_age(lambda: 60.0)
+(resource,) = reader.get_metrics_data().resource_metrics
+told = [metric for scope in resource.scope_metrics for metric in scope.metrics]
+print(json.dumps({metric.name: sorted(metric.data.data_points[0].attributes) for metric in told}))
+"""
+
+
+@pytest.fixture(scope="module")
+def emitted() -> dict[str, set[str]]:
+    """The metrics of the app, and the attributes that each has."""
+    told = subprocess.run([sys.executable, "-c", _TELL], cwd=INFRA.parent, capture_output=True, text=True, check=True)
+    return {name: set(attributes) for name, attributes in json.loads(told.stdout).items()}
+
+
+each_query = pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+
+
+@each_query
+def test_tables_columns_and_functions_exist(path: Path) -> None:
+    assert list(_read(path).problems()) == []
+
+
+@each_query
+def test_what_is_taken_from_an_audit_record_is_in_it(path: Path) -> None:
+    query = _read(path)
+    assert {name for of, name in query.members if of == "record"} <= RECORD
+    assert ("record" in query.text) == (AUDIT in query.text)
+
+
+@each_query
+def test_metrics_and_their_attributes_are_those_of_the_app(path: Path, emitted: Mapping[str, set[str]]) -> None:
+    query = _read(path)
+    assert query.metrics <= emitted.keys()
+    attributes = {name for of, name in query.members if of == "Properties"}
+    assert attributes <= set().union(*(emitted[metric] for metric in query.metrics))
+
+
+@each_query
+def test_what_values_are_compared_with_can_be(path: Path) -> None:
+    told = {*Outcome, *SyncOutcome, *ChangeKind, "audit {", "InProc"}
+    assert _read(path).texts <= told
+
+
+def test_an_audit_record_is_told_as_the_queries_expect_it(caplog: pytest.LogCaptureFixture) -> None:
+    text = {name: name for name in RECORD - {"way", "arguments", "outcome", "milliseconds"}}
+    record = Record(**text, way=Way.DIRECT, arguments={"limit": 5}, outcome=Outcome.DONE, milliseconds=12)
+    with caplog.at_level(logging.INFO, "audit"):
+        record.write()
+    (message,) = caplog.messages
+    assert message.startswith("audit {")
+    assert json.loads(message[6:])["milliseconds"] == 12
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("AppTraces", "traces", "there is no table traces"),
+        ("ItemCount", "itemCount", "AppTraces has no column itemCount"),
+        ("record.outcome", "rekord.outcome", "AppTraces has no column rekord"),
+        ("sum(", "summe(", "there is no function summe"),
+        ("by bin", "by calls2, bin", "AppTraces has no column calls2"),
+    ],
+)
+def test_a_name_that_leads_nowhere_is_found(right: str, wrong: str, told: str) -> None:
+    text = (panels.OBSERVABILITY / "queries" / "01-calls.kql").read_text(encoding="utf-8")
+    assert right in text
+    assert told in list(Query(text.replace(right, wrong)).problems())
+
+
+def test_the_dashboards_are_made_from_the_queries() -> None:
+    for path, text in panels.files().items():
+        assert path.read_text(encoding="utf-8") == text, "run scripts/dashboards"
+
+
+def test_the_workbook_has_the_form_that_azure_reads() -> None:
+    workbook = json.loads((panels.OBSERVABILITY / "workbook.json").read_text(encoding="utf-8"))
+    assert workbook["version"] == "Notebook/1.0"
+    items = [item["content"] for item in workbook["items"] if item["type"] == 3]
+    assert [item["query"] for item in items] == [panel.query for panel in panels.read()]
+    assert {item["visualization"] for item in items} <= {"timechart", "table"}
+    (parameters,) = (item["content"]["parameters"] for item in workbook["items"] if item["type"] == 9)
+    assert {item["timeContextFromParameter"] for item in items} == {parameter["name"] for parameter in parameters}
+
+
+def test_the_grafana_dashboard_has_the_form_that_grafana_reads() -> None:
+    dashboard = json.loads((panels.OBSERVABILITY / "grafana.json").read_text(encoding="utf-8"))
+    assert len({panel["id"] for panel in dashboard["panels"]}) == len(panels.read())
+    places = {(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in dashboard["panels"]}
+    assert len(places) == len(panels.read())
+    assert all(panel["gridPos"]["x"] + panel["gridPos"]["w"] <= 24 for panel in dashboard["panels"])
+    asked: list[dict[str, Any]] = [panel["targets"][0]["azureLogAnalytics"] for panel in dashboard["panels"]]
+    assert {tuple(one["resources"]) for one in asked} == {(panels.WORKSPACE,)}
+    (source,) = (variable["name"] for variable in dashboard["templating"]["list"])
+    assert {panel["datasource"]["uid"] for panel in dashboard["panels"]} == {f"${{{source}}}"}
+
+
+def test_a_panel_over_time_has_time_and_a_table_does_not_need_it() -> None:
+    for panel in panels.read():
+        assert ("bin(TimeGenerated" in panel.query) == (panel.form == "time"), panel.name
+
+
+def test_every_query_is_explained_in_the_documents() -> None:
+    text = (INFRA.parent / "docs" / "operating.md").read_text(encoding="utf-8")
+    assert [panel.title for panel in panels.read() if f"| {panel.title} |" not in text] == []
+    alerts = {path.stem for path in QUERIES if path.parent.name == "alerts"}
+    assert [name for name in alerts if f"`{name}`" not in text] == []
+
+
+def _read(path: Path) -> Query:
+    return Query(path.read_text(encoding="utf-8"))

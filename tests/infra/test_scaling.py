@@ -1,0 +1,61 @@
+"""What docs/scaling.md and docs/deploying.md compute is what the script computes, from the app's own numbers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from scripts import estimates
+from tests.fakes.updates_api import UpdatesApi
+from tests.infra.bicep.template import read
+from tests.infra.deployed import INFRA, plain
+from tests.updates.syncing import records
+from updates.feed import UpdatesFeed
+from updates.report import watch_nothing
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+def test_the_documents_quote_the_script() -> None:
+    printed = subprocess.run([sys.executable, ROOT / "scripts" / "scaling"], capture_output=True, text=True, check=True)
+    costs, load = printed.stdout.strip().split("\n\n")
+    assert load in (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    assert costs in (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+
+
+async def test_the_feed_is_asked_as_often_as_the_script_says() -> None:
+    api = UpdatesApi(records(250))
+    async with api.serving() as url:
+        await UpdatesFeed(url).read(watch_nothing)
+    assert len(api.requests) == estimates.reading(250)
+
+
+def test_the_index_is_as_large_as_the_benchmarks_say() -> None:
+    rows = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").splitlines()
+    (row,) = (line for line in rows if line.startswith(f"| {estimates.UPDATES:,} | ") and "MB" in line)
+    assert f"| {estimates.INDEX_MB} MB |" in row
+
+
+def test_the_memory_that_is_billed_is_what_the_template_asks_for() -> None:
+    memory = plain(read(INFRA / "main.bicep").of_kind("parameter")["instanceMemoryMB"].value)
+    assert memory == estimates.Use(1).memory_gb * 1024
+
+
+def test_at_a_thousand_instances_every_limit_is_kept() -> None:
+    rows = [line.split("|")[1:-1] for line in estimates.load()][2:]
+    limited = [row for row in rows if row[-1].strip()]
+    assert len(limited) == 4
+    for row in limited:
+        assert _number(row[len(estimates.INSTANCES)]) < _number(row[-1]), row[0]
+
+
+def test_twice_the_users_cost_at_most_twice_as_much_and_the_free_grant() -> None:
+    one, two = (sum(estimates.bill(estimates.Use(users)).values()) for users in (1000, 2000))
+    grant = estimates.FREE_GB_SECONDS * estimates.GB_SECOND + estimates.FREE_GB_OF_LOGS * estimates.GB_OF_LOGS
+    assert one < two <= 2 * one + grant + estimates.FREE_EXECUTIONS / 1e6 * estimates.MILLION_EXECUTIONS
+
+
+def _number(text: str) -> float:
+    return float(text.strip().replace(",", ""))

@@ -1,0 +1,108 @@
+"""The security baseline holds, and every part of it can be broken."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.infra.baseline import breaches
+from tests.infra.deployed import INFRA, Deployed
+from tests.infra.mistakes import APP, ENTRA, MAIN, MONITORING, ROLES, SIGN_IN, STORAGE, VAULT, Mistake
+
+BREACHES: Final = {
+    "shared keys open the storage": Mistake(
+        STORAGE, "allowSharedKeyAccess: false", "allowSharedKeyAccess: true", "allowSharedKeyAccess"
+    ),
+    "nothing is said of shared keys": Mistake(STORAGE, "    allowSharedKeyAccess: false\n", "", "allowSharedKeyAccess"),
+    "blobs are public": Mistake(
+        STORAGE, "allowBlobPublicAccess: false", "allowBlobPublicAccess: true", "allowBlobPublicAccess"
+    ),
+    "a container is public": Mistake(STORAGE, "publicAccess: 'None'", "publicAccess: 'Blob'", "publicAccess"),
+    "old TLS reaches the storage": Mistake(STORAGE, "'TLS1_2'", "'TLS1_0'", "minimumTlsVersion"),
+    "old TLS reaches the app": Mistake(
+        APP, "      minTlsVersion: '1.2'", "      minTlsVersion: '1.1'", "minTlsVersion"
+    ),
+    "plain HTTP reaches the app": Mistake(APP, "httpsOnly: true", "httpsOnly: false", "httpsOnly"),
+    "FTP is on": Mistake(APP, "ftpsState: 'Disabled'", "ftpsState: 'AllAllowed'", "ftpsState"),
+    "a password publishes": Mistake(APP, "allow: false", "allow: true", "allow"),
+    "a password publishes over FTP": Mistake(APP, "  name: 'ftp'", "  name: 'scm'", "passwords for publishing"),
+    "the vault can be purged": Mistake(
+        VAULT, "enablePurgeProtection: true", "enablePurgeProtection: false", "enablePurgeProtection"
+    ),
+    "the vault has access policies": Mistake(
+        VAULT, "enableRbacAuthorization: true", "enableRbacAuthorization: false", "enableRbac"
+    ),
+    "the network leaves the storage open": Mistake(
+        STORAGE, "? 'Enabled' : 'Disabled'", "? 'Enabled' : 'Enabled'", "publicNetworkAccess"
+    ),
+    "the network leaves the vault open": Mistake(VAULT, "? 'Allow' : 'Deny'", "? 'Allow' : 'Allow'", "networkAcls"),
+    "the network closes nothing": Mistake(
+        MAIN, "publicAccess: !vnetEnabled", "publicAccess: vnetEnabled", "not closed by vnetEnabled"
+    ),
+    "telemetry takes a key": Mistake(
+        MONITORING, "DisableLocalAuth: true", "DisableLocalAuth: false", "DisableLocalAuth"
+    ),
+    "a key of the storage is read": Mistake(
+        STORAGE,
+        "output id string = account.id",
+        "output id string = listKeys(account.id, '2025-01-01').keys[0].value",
+        "listKeys reads a secret",
+    ),
+    "a secret is put out": Mistake(
+        MAIN,
+        "output AZURE_LOCATION string = location",
+        "output AZURE_LOCATION string = monitoring.outputs.applicationInsightsConnection",
+        "holds a connection string",
+    ),
+    "a secret is a parameter": Mistake(
+        MAIN,
+        "param alertEmail string",
+        "param adoToken string = ''\nparam alertEmail string",
+        "adoToken looks like a secret",
+    ),
+    "a secret is written by the template": Mistake(
+        VAULT,
+        "output id string",
+        "resource key 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = { name: 'vault/key' }\n\noutput id string",
+        "written by a template",
+    ),
+    "the app owns more than it needs": Mistake(
+        ROLES, "4633458b-17de-408a-b874-0445c86b69e6", "00482a5a-887f-4fb3-b363-3b7fe8e74483", "not those agreed"
+    ),
+    "the app may change secrets": Mistake(
+        ROLES, "{ to: app, role: keyVaultSecretsUser }", "{ to: app, role: keyVaultSecretsOfficer }", "onVault gives"
+    ),
+    "the deployer owns the data": Mistake(
+        ROLES,
+        "{ to: deployer, role: storageBlobDataContributor }",
+        "{ to: deployer, role: storageBlobDataOwner }",
+        "onStorage gives",
+    ),
+    "a role is for the whole group": Mistake(
+        ROLES, "    scope: vault\n", "    scope: resourceGroup()\n", "more than one resource"
+    ),
+    "nobody sees who read a secret": Mistake(
+        VAULT, "  scope: vault\n", "  scope: resourceGroup()\n", "logs are kept of"
+    ),
+    "nobody has to sign in": Mistake(SIGN_IN, "      requireAuthentication: true\n", "", "requireAuthentication"),
+    "a path is open": Mistake(SIGN_IN, "['/health']", "['/health', '/mcp']", "excludedPaths"),
+    "other organizations sign in": Mistake(ENTRA, "'AzureADMyOrg'", "'AzureADMultipleOrgs'", "signInAudience"),
+    "a resource is not found by its tags": Mistake(VAULT, "  tags: tags\n", "", "has no tags"),
+}
+
+
+def test_the_baseline_holds() -> None:
+    assert breaches(Deployed.of(INFRA)) == []
+
+
+@pytest.mark.parametrize("breach", BREACHES.values(), ids=BREACHES.keys())
+def test_a_breach_is_found(breach: Mistake, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(INFRA, tmp_path / "infra"))
+    path = copy / breach.file
+    text = path.read_text(encoding="utf-8")
+    assert breach.old in text
+    path.write_text(text.replace(breach.old, breach.new), encoding="utf-8")
+    assert [told for told in breaches(Deployed.of(copy)) if breach.told in told]

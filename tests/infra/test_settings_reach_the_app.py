@@ -1,0 +1,126 @@
+"""Every setting reaches the app from the templates, and nothing reaches it that it does not know."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, Final
+
+import composition
+from settings import Settings
+from tests.infra.bicep.expressions import Call, Expression, Name, Object
+from tests.infra.bicep.template import Declaration
+from tests.infra.deployed import INFRA, Deployed, plain
+
+DEPLOYED: Final = Deployed.of(INFRA)
+MAIN, APP = DEPLOYED.templates["main"], DEPLOYED.templates["app"]
+PARAMETERS: Final[dict[str, Any]] = json.loads((INFRA / "main.parameters.json").read_text(encoding="utf-8"))[
+    "parameters"
+]
+SETTINGS: Final = {entry.metadata["name"]: entry for entry in fields(Settings)}
+SECRET: Final = {name for name, entry in SETTINGS.items() if not entry.repr}
+
+# What the app knows and no template gives, with the reason.
+OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
+    "AzureWebJobsStorage",  # a connection string is for the emulator; on Azure the identity signs in
+    "STORAGE_FOLDER",  # takes the place of a storage account on a laptop
+    "UPDATES_SAMPLE",  # invented updates are for a laptop
+    "WEBSITE_AUTH_ENABLED",  # Azure sets it where App Service authentication is on
+    "WEBSITE_HOSTNAME",  # Azure sets it
+}
+# What the host or the platform reads, and the app does not.
+OF_THE_HOST: Final = {
+    "AzureWebJobsStorage__credential",
+    "WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES",
+}
+# A secret to the app, because elsewhere it may be one: here its key opens nothing, as local authentication is off.
+OPEN_HERE: Final = {"APPLICATIONINSIGHTS_CONNECTION_STRING"}
+
+
+def test_every_setting_reaches_the_app() -> None:
+    assert SETTINGS.keys() - OF_THE_PLATFORM_OR_A_LAPTOP - _secrets() <= _given()
+
+
+def test_nothing_reaches_the_app_that_it_does_not_know() -> None:
+    assert _given() <= SETTINGS.keys() - OF_THE_PLATFORM_OR_A_LAPTOP | OF_THE_HOST
+
+
+def test_the_exceptions_are_ones() -> None:
+    assert SETTINGS.keys() >= OF_THE_PLATFORM_OR_A_LAPTOP
+    assert not OF_THE_HOST & SETTINGS.keys()
+    assert _given() >= OF_THE_HOST
+
+
+def test_a_secret_reaches_the_app_only_from_the_vault() -> None:
+    assert not SECRET - OPEN_HERE & _given()
+    reference = APP.of_kind("variable")["secrets"].value
+    assert isinstance(reference, Call)
+    assert reference.function == "toObject"
+    assert "@Microsoft.KeyVault(SecretUri=" in str(reference)
+
+
+def test_the_documents_name_the_secrets_that_can_be_put_into_the_vault() -> None:
+    text = (INFRA.parent / "docs" / "deploying.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([A-Z_]+)`", text.partition("## Secrets")[2].partition("\n## ")[0]))
+    assert named & SETTINGS.keys() >= _secrets()
+
+
+def test_a_setting_is_given_under_its_own_name() -> None:
+    settings = PARAMETERS["settings"]["value"]
+    assert {name: f"${{{name}}}" for name in settings} == settings
+
+
+def test_every_parameter_can_be_set_with_azd_and_has_the_default_that_bicep_has() -> None:
+    declared = MAIN.of_kind("parameter")
+    assert declared.keys() == PARAMETERS.keys()
+    for name, parameter in declared.items():
+        if name != "settings":
+            (default,) = re.findall(r"^\$\{[A-Z_]+(?:=(.*))?\}$", PARAMETERS[name]["value"])
+            expected = plain(parameter.value) if parameter.value else ""
+            assert default == (str(expected).lower() if isinstance(expected, bool) else str(expected))
+
+
+def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
+    names = plain(DEPLOYED.templates["storage"].of_kind("variable")["dataName"].value)
+    assert names == composition.STORAGE_NAME
+
+
+def _secrets() -> set[str]:
+    """What comes from the vault: its own key, and what an operator puts there."""
+    return SECRET - OPEN_HERE - OF_THE_PLATFORM_OR_A_LAPTOP
+
+
+def _given() -> set[str]:
+    """The names of all settings that a template gives."""
+    app = APP.of_kind("variable")
+    by_app = {name for part in _parts(_app_settings()) if part in app for name in _keys(app[part])}
+    main = MAIN.of_kind("variable")
+    by_main = {name for part in _parts(_settings_of_main()) if part in main for name in _keys(main[part])}
+    return by_app | by_main | set(PARAMETERS["settings"]["value"])
+
+
+def _app_settings() -> Expression:
+    body = APP.resources["appSettings"].body
+    assert body is not None
+    return body.named["properties"]
+
+
+def _settings_of_main() -> Expression:
+    body = MAIN.of_kind("module")["app"].body
+    params = body.named["params"] if body else None
+    assert isinstance(params, Object)
+    return params.named["settings"]
+
+
+def _parts(union: Expression) -> list[str]:
+    assert isinstance(union, Call)
+    assert union.function == "union"
+    return [part.name for part in union.arguments if isinstance(part, Name)]
+
+
+def _keys(variable: Declaration) -> Iterator[str]:
+    for found in variable.value.everything() if variable.value else ():
+        if isinstance(found, Object):
+            yield from found.named
