@@ -62,6 +62,23 @@ def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
     return folder / "node_modules" / name
 
 
+def packages(name: str, requirements: str) -> Path:
+    """A folder of packages kept apart from the environment: those of a requirements file, named from the root."""
+    folder = LOCAL / name
+
+    def install() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        _tell(f"Installing {requirements} into {folder}")
+        pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        _run(
+            [*pip, "--target", str(folder), "-r", str(ROOT / requirements)],
+            "pip failed: is the package index reachable?",
+        )
+
+    _ensure(folder / ".installed", lambda: _fingerprint(requirements), install)
+    return folder
+
+
 def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None]) -> None:
     """Install, unless the stamp says that this was done. One that is cut short leaves no stamp, and is done again."""
     if _text(stamp) == wanted():

@@ -1,0 +1,57 @@
+"""What coding agents do with the server: they list its tools, search for updates, and add firewall rules.
+
+`scripts/load` starts a server for it; against another: `locust -f tests/load/locustfile.py --host https://<app>`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+from locust import HttpUser, between, task
+
+VERSION = "2026-07-28"
+META = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "load", "version": "1"},
+}
+QUERIES = ("virtual machines", "private endpoints", "retirement", "kubernetes", '"storage account"', "sql database")
+TOKEN = os.environ.get("LOAD_TOKEN", "")
+
+
+class Agent(HttpUser):
+    wait_time = between(0.5, 1.5)
+
+    @task(1)
+    def list_tools(self) -> None:
+        self._ask("tools/list", {})
+
+    @task(4)
+    def search(self) -> None:
+        arguments = {"query": random.choice(QUERIES), "limit": 10}
+        self._ask("tools/call", {"name": "search_azure_updates", "arguments": arguments})
+
+    @task(2)
+    def add_rule(self) -> None:
+        address = f"10.{random.randrange(256)}.{random.randrange(256)}.0/24"
+        arguments = {"team": "load", "source": address, "destination": "52.1.2.3"}
+        self._ask("tools/call", {"name": "new_azure_firewall_rules", "arguments": arguments})
+
+    def _ask(self, method: str, params: dict[str, Any]) -> None:
+        name = params.get("name", "")
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": VERSION,
+            "Mcp-Method": method,
+            **({"Mcp-Name": name} if name else {}),
+            **({"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}),
+        }
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": META}}
+        with self.client.post(
+            "/mcp", json=message, headers=headers, name=name or method, catch_response=True
+        ) as answer:
+            result = answer.json().get("result") if answer.status_code == 200 else None
+            if result is None or result.get("isError"):
+                answer.failure(f"{answer.status_code}: {answer.text[:200]}")
