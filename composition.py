@@ -5,28 +5,30 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from functools import cache, lru_cache
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pydantic_core import to_json
 
+import devops
 import entrance
 from clients.storage import Storage
 from identity.door import Door
 from identity.limits import TooManyRequests
 from mcp_server.audit import keep_in
-from mcp_server.catalog import ALL, Catalog, Selection, unasked, without
+from mcp_server.catalog import Catalog, Selection, unasked, without
 from mcp_server.endpoint import Endpoint
 from mcp_server.exchange import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, build_server
 from mcp_server.toolset import Toolset
+from mcp_server.view import why_absent
 from refusal import Refusal
 from settings import Settings
 from telemetry.metrics import watch_index_age
-from tools import INSTRUCTIONS, SURFACE, TOOLSETS
+from tools import INSTRUCTIONS, SURFACE, TOOLSETS, azure_updates
 from tools.services import Services
 from updates.guide import freshness_of
 from updates.library import Library
@@ -73,6 +75,7 @@ def start() -> None:
     quiet_libraries()
     catalog()
     door()
+    devops.check(settings())
     if connection := settings().monitor_connection:
         from telemetry import export as sending
 
@@ -102,18 +105,22 @@ def catalog() -> Catalog:
     Raises:
         Refusal: A setting names one that there is not.
     """
-    toolsets = _chosen("MCP_TOOLSETS", lambda: Catalog(TOOLSETS, SURFACE).view(Selection(settings().toolsets)).toolsets)
+    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(TOOLSETS, settings().consent_waived))
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, settings().denied))
-    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, settings().consent_waived))
-    offered = Catalog(toolsets, SURFACE).view(Selection((ALL,), read_only=settings().read_only))
-    return Catalog(offered.toolsets, SURFACE)
+    absent = {} if settings().ado_url else devops.ABSENT
+    there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], SURFACE, absent)
+    wanted = Selection(settings().toolsets, read_only=settings().read_only)
+    return Catalog(_chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets), SURFACE, absent)
 
 
 def _chosen(setting: str, toolsets: Callable[[], Sequence[Toolset]]) -> Sequence[Toolset]:
     try:
-        return toolsets()
+        chosen = toolsets()
     except Refusal as refusal:
         raise Refusal(f"The setting {setting} is not valid: {refusal}") from None
+    if not chosen:
+        raise Refusal(f"The setting {setting} is not valid: it leaves no toolset.")
+    return chosen
 
 
 @cache
@@ -129,22 +136,27 @@ def upstream() -> Upstream:
 
 async def resource_metadata(request: HttpRequest, path: str) -> HttpAnswer:
     """Tell a client how to sign in for what is at this path."""
-    if refused := gate(settings()).wrong_host(request):
+    if refused := _turned_away(request):
         return refused
-    document = entrance.resources(settings(), request.origin).document(f"/{path}")
+    if not entrance.is_resource(path):
+        return HttpAnswer(404)
+    document = entrance.resources(settings(), request.origin).document(path)
     # Web pages sign in, too, and nothing here is a secret.
     return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
 
 async def sign_in(request: HttpRequest) -> HttpAnswer:
     """Answer a request to the sign-in bridge."""
-    if refused := gate(settings()).wrong_host(request):
-        return refused
+    return _turned_away(request) or await run(_bridge(request.origin), request, {})
+
+
+def _turned_away(request: HttpRequest) -> HttpAnswer | None:
+    """The answer to a request that is for somebody else, or one too many."""
     try:
         door().knock(request.address)
     except TooManyRequests as limit:
         return HttpAnswer(429, str(limit).encode(), {"content-type": PLAIN_TEXT, "retry-after": str(limit.seconds)})
-    return await run(_bridge(request.origin), request, {})
+    return gate(settings()).wrong_host(request)
 
 
 @lru_cache(maxsize=8)
@@ -163,10 +175,11 @@ def endpoint() -> Endpoint:
 async def services() -> AsyncIterator[Services]:
     """What tools act on, from the first request until the process ends."""
     library().begin()
-    try:
-        yield Services(updates=library())
-    finally:
-        await library().end()
+    async with AsyncExitStack() as opened:
+        opened.push_async_callback(library().end)
+        reach = await opened.enter_async_context(devops.reached(settings(), upstream())) if settings().ado_url else None
+        fetch = partial(devops.fetched, settings()) if settings().ado_attachment_hosts else None
+        yield Services(library(), reach, fetch)
 
 
 @cache
@@ -231,14 +244,19 @@ def storage(of: Settings) -> Storage:
 def gate(of: Settings) -> Gate:
     """On Azure the app answers for its own name, on a laptop for loopback, and for what the settings add."""
     if of.is_on_azure:
-        return Gate.of([of.site_name, *of.allowed_hosts], [f"https://{of.site_name}", *of.allowed_origins])
+        names = [of.site_name] if of.site_name else []
+        return Gate.of([*names, *of.allowed_hosts], [*(f"https://{name}" for name in names), *of.allowed_origins])
     return Gate.of([*LOCAL_HOSTS, *of.allowed_hosts], [*LOCAL_ORIGINS, *of.allowed_origins])
 
 
-async def export(form: str, parameters: Mapping[str, str]) -> HttpAnswer:
-    """The updates that match, as a file of this form."""
+async def export(request: HttpRequest, form: str, parameters: Mapping[str, str]) -> HttpAnswer:
+    """The updates that match, as a file of this form, where updates are offered at all."""
     from updates import exports
 
+    if refused := _turned_away(request):
+        return refused
+    if azure_updates.toolset.name not in {toolset.name for toolset in catalog().toolsets}:
+        return HttpAnswer(404)
     try:
         found = exports.matching(await library().index(), parameters)
     except Refusal as refusal:

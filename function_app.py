@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import azure.functions as func
 
@@ -61,18 +61,18 @@ async def health(req: func.HttpRequest) -> func.HttpResponse:
 
 
 @app.route("updates.csv", methods=[func.HttpMethod.GET])
-async def updates_csv(req: func.HttpRequest) -> func.HttpResponse:
-    return _response(await composition.export("csv", req.params))
+async def updates_csv(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await composition.export(_request(req, context), "csv", req.params))
 
 
 @app.route("updates.ics", methods=[func.HttpMethod.GET])
-async def updates_ics(req: func.HttpRequest) -> func.HttpResponse:
-    return _response(await composition.export("ics", req.params))
+async def updates_ics(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await composition.export(_request(req, context), "ics", req.params))
 
 
 @app.route("updates.rss", methods=[func.HttpMethod.GET])
-async def updates_rss(req: func.HttpRequest) -> func.HttpResponse:
-    return _response(await composition.export("rss", req.params))
+async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await composition.export(_request(req, context), "rss", req.params))
 
 
 @app.timer_trigger("timer", schedule=composition.settings().updates_delta_schedule)
@@ -89,18 +89,20 @@ if composition.settings().auth_mode == "oauth":
 
     @app.route(METADATA, methods=[func.HttpMethod.GET])
     async def resource_metadata(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-        return _response(await composition.resource_metadata(_request(req, context), "mcp"))
+        return _response(await composition.resource_metadata(_request(req, context), "/mcp"))
 
     @app.route(f"{METADATA}/{{*resource}}", methods=[func.HttpMethod.GET])
     async def resource_metadata_of(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-        return _response(await composition.resource_metadata(_request(req, context), req.route_params["resource"]))
+        return _response(
+            await composition.resource_metadata(_request(req, context), f"/{req.route_params['resource']}")
+        )
 
 
 async def _sign_in(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await composition.sign_in(_request(req, context)))
 
 
-if composition.settings().auth_bridge_client_id:
+if composition.settings().auth_mode == "oauth" and composition.settings().auth_bridge_client_id:
     for name, route in SIGN_IN.items():
         app.function_name(name)(app.route(route, methods=METHODS)(_sign_in))
 
@@ -109,7 +111,9 @@ def _request(req: func.HttpRequest, context: func.Context) -> HttpRequest:
     url = urlsplit(req.url)
     headers = {**req.headers, "traceparent": context.trace_context.trace_parent or ""}
     address = address_of(headers) if composition.settings().is_on_azure else ""
-    return HttpRequest(req.method, url.path, headers, req.get_body(), url.query, address, context.invocation_id)
+    return HttpRequest(
+        req.method, unquote(url.path), headers, req.get_body(), url.query, address, context.invocation_id
+    )
 
 
 def _response(answer: HttpAnswer) -> func.HttpResponse:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
@@ -17,6 +20,7 @@ from yarl import URL
 from refusal import Refusal
 
 LONGEST_URL: Final = 2000
+MOST_AT_ONCE: Final = 4
 
 # Each of these forms holds another address, which may be a private one. No public service is found at them.
 _HOLDING_ANOTHER: Final = [
@@ -26,7 +30,7 @@ _HOLDING_ANOTHER: Final = [
 _AZURE_PLATFORM: Final = ip_address("168.63.129.16")
 _NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
 
-Resolve = Callable[[str], Awaitable[Collection[str]]]
+Resolve = Callable[[str], Collection[str]]
 Connect = Callable[[AbstractResolver], BaseConnector]
 
 
@@ -37,23 +41,25 @@ class Fetched:
 
 
 class PublicFetcher:
-    """Fetches over https. The addresses that were checked are the ones that are connected to."""
+    """Fetches over https, a few at once. The addresses that were checked are the ones that are connected to."""
 
     def __init__(self, resolve: Resolve | None = None, connect: Connect | None = None) -> None:
         self._resolver = _PublicResolver(resolve or _addresses)
         self._connect = connect or _over_tcp
+        self._turns = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def fetch(
         self, url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
     ) -> Fetched:
-        """Answer what is at the address.
+        """Answer what is at the address. Waiting for a turn counts as time, too.
 
         Raises:
             Refusal: The address is none that a stranger may name, or what is there cannot be read within the bounds.
         """
         address = _checked(url, allowed_hosts)
+        until = asyncio.get_running_loop().time() + seconds
         try:
-            async with asyncio.timeout(seconds), self._session() as session:
+            async with self._turn(until), asyncio.timeout_at(until), self._session() as session:
                 headers = {"Accept-Encoding": "identity"}
                 async with session.get(address, allow_redirects=False, headers=headers) as response:
                     return Fetched(_content_type(response), await _body(response, largest))
@@ -61,6 +67,18 @@ class PublicFetcher:
             raise Refusal(f"{address.host} did not answer within {seconds:g} seconds. Try again later.") from None
         except ClientError:
             raise Refusal(f"{address.host} could not be reached over https. Check the address.") from None
+
+    @asynccontextmanager
+    async def _turn(self, until: float) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout_at(until):
+                await self._turns.acquire()
+        except TimeoutError:
+            raise Refusal("This server is busy with reading other addresses. Try again in a minute.") from None
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     def _session(self) -> ClientSession:
         connector = self._connect(self._resolver)
@@ -70,8 +88,13 @@ class PublicFetcher:
 async def fetch_public(
     url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
 ) -> Fetched:
-    """See `PublicFetcher.fetch`."""
-    return await PublicFetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
+    """See `PublicFetcher.fetch`. All who call this share one."""
+    return await _shared_fetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
+
+
+@cache
+def _shared_fetcher() -> PublicFetcher:
+    return PublicFetcher()
 
 
 def is_public(text: str) -> bool:
@@ -87,11 +110,13 @@ def is_public(text: str) -> bool:
 class _PublicResolver(AbstractResolver):
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
+        # A look-up cannot be given up. Where a stranger's name hangs, it must hold no thread that others need.
+        self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        addresses = await self._resolve(host)
+        addresses = await asyncio.get_running_loop().run_in_executor(self._threads, self._resolve, host)
         # A name with one private address is refused whole: its owner chooses which one is tried.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not lead to a public address.")
@@ -99,12 +124,11 @@ class _PublicResolver(AbstractResolver):
         return [result for result in results if family in {socket.AF_UNSPEC, result["family"]}]
 
     async def close(self) -> None:
-        pass  # it holds nothing open
+        pass  # its threads are for the next fetch
 
 
-async def _addresses(host: str) -> Collection[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return [str(entry[4][0]) for entry in found]
+def _addresses(host: str) -> Collection[str]:
+    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
 
 
 def _over_tcp(resolver: AbstractResolver) -> BaseConnector:

@@ -16,9 +16,10 @@ from mcp_server.toolset import Tool, Toolset
 _WORD: Final = re.compile(r"[a-z][a-z0-9]+")
 _EMPTY_WORDS: Final = frozenset(
     (
-        "about all am an and any are as at be been being by can could do does for from get give has have how if in is"
-        " it its let list me my need no not of on or our please should show so some such tell that the their them then"
-        " there these they this those to us want was we what when where which who why will with would you your"
+        "about all am an and any are as at be been being by can could do does for from get give has have how if in"
+        " is it its let list me my need no not of on or our please service services should show so some such tell"
+        " that the their them then there these they this those to us want was we what when where which who why will"
+        " with would you your"
     ).split()
 )
 # What people say, and what tools are called: these are looked for as well.
@@ -27,7 +28,7 @@ _SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("announced", "announcement", "release", "released"), ("launch",)),
     **dict.fromkeys(("deprecate", "deprecated", "deprecation", "discontinued", "eol"), ("retirement",)),
     **dict.fromkeys(("retire", "retired", "retiring", "sunset"), ("retirement",)),
-    **dict.fromkeys(("allow", "allowlist", "traffic", "unblock", "whitelist"), ("firewall",)),
+    **dict.fromkeys(("allow", "allowlist", "port", "traffic", "unblock", "whitelist"), ("firewall",)),
 }
 _SHORTEST_PLURAL: Final = 4
 _INTENT_READ: Final = 2000

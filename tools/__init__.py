@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure_updates, firewall
+from tools import azure_devops, azure_updates, firewall
 
-TOOLSETS: Final = (azure_updates.toolset, firewall.toolset)
+TOOLSETS: Final = (azure_updates.toolset, firewall.toolset, *azure_devops.TOOLSETS)
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`.
 SURFACE: Final = frozenset(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+import threading
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from aiohttp import BaseConnector, TCPConnector, web
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -24,7 +27,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.public_fetch import Fetched, PublicFetcher, fetch_public, is_public
+from clients.public_fetch import MOST_AT_ONCE, Fetched, PublicFetcher, fetch_public, is_public
 from refusal import Refusal
 
 pytestmark = pytest.mark.anyio
@@ -86,7 +89,7 @@ class Names:
     answers: list[list[str]]
     asked: list[str] = field(default_factory=list)
 
-    async def __call__(self, host: str) -> list[str]:
+    def __call__(self, host: str) -> list[str]:
         self.asked.append(host)
         return self.answers[min(len(self.asked), len(self.answers)) - 1]
 
@@ -148,6 +151,21 @@ class Place:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.seen.append(request)
         return await self.answer(request)
+
+
+@contextmanager
+def hanging() -> Iterator[Callable[[str], list[str]]]:
+    """Names that nobody answers for until the end, and which then lead nowhere."""
+    answered = threading.Event()
+
+    def look_up(_host: str) -> list[str]:
+        answered.wait()
+        return []
+
+    try:
+        yield look_up
+    finally:
+        answered.set()
 
 
 @pytest.fixture(scope="module")
@@ -278,12 +296,58 @@ async def test_who_does_not_answer_is_not_waited_for(certificate: Path) -> None:
 
 
 async def test_a_name_that_does_not_resolve_in_time_is_not_waited_for() -> None:
-    async def never(_host: str) -> list[str]:
-        await asyncio.Event().wait()
-        return []
+    with hanging() as names, pytest.raises(Refusal, match="did not answer within"):
+        await PublicFetcher(names).fetch(URL, largest=10, seconds=0.05)
 
-    with pytest.raises(Refusal, match="did not answer within"):
-        await PublicFetcher(never).fetch(URL, largest=10, seconds=0.05)
+
+async def test_names_that_hang_hold_nothing_that_others_need() -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    with hanging() as names:
+        fetcher = PublicFetcher(names)
+        for _ in range(MOST_AT_ONCE + 1):
+            with pytest.raises(Refusal, match="did not answer within"):
+                await fetcher.fetch(URL, largest=10, seconds=0.05)
+        with anyio.fail_after(5):
+            assert await asyncio.to_thread(str, "free") == "free"
+
+
+async def test_who_gets_no_turn_in_time_is_told_to_come_again() -> None:
+    with hanging() as names:
+        fetcher = PublicFetcher(names)
+        earlier = [asyncio.ensure_future(fetcher.fetch(URL, largest=10, seconds=60)) for _ in range(MOST_AT_ONCE)]
+        late = asyncio.ensure_future(fetcher.fetch(URL, largest=10, seconds=0.05))
+        with pytest.raises(Refusal, match="busy with reading other addresses"):
+            await late
+    for fetch in (*earlier, fetcher.fetch(URL, largest=10, seconds=60)):
+        with pytest.raises(Refusal, match="does not lead to a public address"):
+            await fetch
+
+
+async def test_who_goes_away_leaves_its_turn_to_others() -> None:
+    with hanging() as names:
+        fetcher = PublicFetcher(names)
+        for _ in range(MOST_AT_ONCE):
+            fetch = asyncio.ensure_future(fetcher.fetch(URL, largest=10, seconds=60))
+            await asyncio.wait([fetch], timeout=0)
+            fetch.cancel()
+            await asyncio.wait([fetch])
+        with pytest.raises(Refusal, match="did not answer within"):
+            await fetcher.fetch(URL, largest=10, seconds=0.05)
+
+
+async def test_names_of_the_system_are_looked_up_in_threads_of_the_fetchers_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+
+    def getaddrinfo(*_asked: Any, **_more: Any) -> list[Any]:
+        seen.append(threading.current_thread().name)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    with pytest.raises(Refusal, match="does not lead to a public address"):
+        await fetch_public(URL, largest=10, seconds=5)
+    assert [name.rpartition("_")[0] for name in seen] == ["names-of-strangers"]
 
 
 async def test_who_cuts_the_answer_short_is_refused(certificate: Path) -> None:

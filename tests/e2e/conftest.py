@@ -21,7 +21,8 @@ def packages() -> Packages:
 
 @pytest.fixture(scope="session")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(PROJECT, settings=offline(tmp_path_factory.mktemp("storage"))) as url:
+    settings = offline(tmp_path_factory.mktemp("storage")) | {"ADO_ORG_URL": "https://dev.azure.com/acme"}
+    with serving(PROJECT, settings=settings) as url:
         yield url
 
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import composition
+from mcp_server.exchange import HttpRequest
 from tests.mcp_server.caller import Caller
 from tests.tools.updates_office import UPDATES, Office, office
 from tests.updates.syncing import record
@@ -200,8 +201,12 @@ async def test_until_the_feed_was_read_a_sample_is_served_and_called_one(
         assert (await composition.health())["updates"]["isSample"] is True  # type: ignore[index]
 
 
+def asked_for(form: str) -> HttpRequest:
+    return HttpRequest("GET", f"/updates.{form}", {"host": "localhost:7071"}, b"")
+
+
 async def test_the_table_holds_every_match(desk: Office) -> None:
-    answer = await composition.export("csv", {"products": "Lamps", "sortBy": "created:asc"})
+    answer = await composition.export(asked_for("csv"), "csv", {"products": "Lamps", "sortBy": "created:asc"})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
     assert [row["id"] for row in rows] == ["100002", "100003"]
@@ -210,12 +215,12 @@ async def test_the_table_holds_every_match(desk: Office) -> None:
 
 async def test_a_title_that_a_spreadsheet_would_run_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with office(tmp_path, monkeypatch, [record(1, title='=HYPERLINK("https://evil.example")')]):
-        (row,) = csv.DictReader(io.StringIO((await composition.export("csv", {})).body.decode()))
+        (row,) = csv.DictReader(io.StringIO((await composition.export(asked_for("csv"), "csv", {})).body.decode()))
         assert row["title"].startswith("'=")
 
 
 async def test_the_calendar_has_an_event_for_each_date(desk: Office) -> None:
-    answer = await composition.export("ics", {"availabilityRing": "Retirement"})
+    answer = await composition.export(asked_for("ics"), "ics", {"availabilityRing": "Retirement"})
     text = answer.body.decode()
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
     unfolded = text.replace("\r\n ", "")
@@ -225,7 +230,8 @@ async def test_the_calendar_has_an_event_for_each_date(desk: Office) -> None:
 
 
 async def test_the_feed_is_rss_with_the_newest_first(desk: Office) -> None:
-    items = ET.fromstring((await composition.export("rss", {"limit": "2"})).body).findall("channel/item")  # noqa: S314
+    answer = await composition.export(asked_for("rss"), "rss", {"limit": "2"})
+    items = ET.fromstring(answer.body).findall("channel/item")  # noqa: S314 - it is our own
     assert [item.findtext("guid") for item in items] == ["100004", "100003"]
 
 
@@ -239,6 +245,6 @@ async def test_the_feed_is_rss_with_the_newest_first(desk: Office) -> None:
     ],
 )
 async def test_an_export_that_makes_no_sense_is_a_400(desk: Office, parameters: dict[str, str], told: str) -> None:
-    answer = await composition.export("csv", parameters)
+    answer = await composition.export(asked_for("csv"), "csv", parameters)
     assert answer.status == 400
     assert told in answer.body.decode()

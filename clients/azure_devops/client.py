@@ -1,0 +1,92 @@
+"""Azure DevOps as one caller reaches it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from clients.azure_devops.exchange import OCTETS, TEXT, Answer, Exchange, Request
+from clients.azure_devops.failures import Challenge, refuse_failure
+from clients.azure_devops.organization import Organization
+from clients.azure_devops.paging import Page, Paging, collected
+from refusal import Refusal
+
+Authorize = Callable[[], Awaitable[str]]
+
+LARGEST_TEXT: Final = 256 * 1024
+
+
+class AzureDevOps:
+    """One caller's access to one organization: cheap to make, for each call anew.
+
+    `authorize` gives the Authorization header of a request; `project` is meant where a caller names none; `challenge`
+    makes the exception with which a caller is asked for further claims.
+    """
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        organization: Organization,
+        authorize: Authorize,
+        *,
+        project: str = "",
+        challenge: Challenge | None = None,
+    ) -> None:
+        self.organization = organization
+        self._exchange = exchange
+        self._authorize = authorize
+        self._project = project
+        self._challenge = challenge
+
+    def project(self, named: str | None) -> str:
+        """The project that is meant.
+
+        Raises:
+            Refusal: None is named, and there is no default.
+        """
+        if project := self.project_if_any(named):
+            return project
+        raise Refusal("Which project? There is no default here: pass `project`. list_projects names the projects.")
+
+    def project_if_any(self, named: str | None) -> str | None:
+        return named or self._project or None
+
+    async def send(self, request: Request, largest: int | None = None) -> Answer:
+        """Send a request; an answer of more than `largest` bytes is cut there.
+
+        Raises:
+            Refusal: It failed; the text says how, and what to do.
+        """
+        base_url = self.organization.url(request.host)
+        answer = await self._exchange.send(base_url, request, await self._authorize(), largest)
+        refuse_failure(request, answer, self._challenge)
+        return answer
+
+    async def json(self, request: Request) -> Any:
+        """The JSON that answers a request, or None where it is empty."""
+        return (await self.send(request)).document
+
+    async def all_of(self, *requests: Request) -> list[Any]:
+        """The JSON that answers each of some requests, sent at once."""
+        return list(await asyncio.gather(*map(self.json, requests)))
+
+    async def text(self, request: Request, largest: int = LARGEST_TEXT) -> Answer:
+        """Plain text, cut where it is longer."""
+        return await self.send(replace(request, accept=TEXT), largest)
+
+    async def download(self, request: Request, largest: int) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            Refusal: It has more than `largest` bytes.
+        """
+        answer = await self.send(replace(request, accept=OCTETS), largest)
+        if answer.is_cut:
+            raise Refusal(f"The file has more than {largest} bytes, which is the most that can be given.")
+        return answer.content
+
+    async def page(self, request: Request, paging: Paging, limit: int) -> Page:
+        """A list, followed through its pieces up to a limit."""
+        return await collected(self.send, request, paging, limit)

@@ -1,0 +1,111 @@
+"""The connections of this process to Azure DevOps: one pool for all hosts and all callers."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from time import monotonic
+from types import TracebackType
+from typing import Final, Self
+
+from azure.core.exceptions import AzureError, HttpResponseError
+from azure.core.pipeline.transport import AioHttpTransport
+from azure.core.rest import AsyncHttpResponse
+
+from clients.azure_devops.exchange import Answer, Request
+from clients.rest import RestClient, Transport
+from clients.retries import seconds_asked_for
+from refusal import Refusal
+
+_LONGEST_DELAY: Final = 20.0
+
+
+def basic_authorization(token: str) -> str:
+    """The Authorization header for a personal access token."""
+    return f"Basic {b64encode(f':{token}'.encode()).decode()}"
+
+
+class Connection:
+    """An `Exchange` over HTTP. It knows nobody: each request brings its own authorization.
+
+    Where the service asks to be asked less, the next requests to that host wait. Use it with `async with`, or close it.
+    """
+
+    def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
+        self._transport = transport or AioHttpTransport(connection_timeout=10, read_timeout=30)
+        self._patience = patience
+        self._clients: dict[str, RestClient] = {}
+        self._not_before: dict[str, float] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
+        await self._keep_pace(base_url)
+        try:
+            response = await self._response(base_url, request, authorization, stream=largest is not None)
+            content, is_cut = (response.content, False) if largest is None else await _beginning(response, largest)
+        except AzureError as error:
+            refused = error.response if isinstance(error, HttpResponseError) else None
+            if not isinstance(refused, AsyncHttpResponse):
+                raise _unreachable(base_url, request) from error
+            return Answer(refused.status_code, refused.headers, refused.content)
+        if delay := seconds_asked_for(response):
+            self._not_before[base_url] = monotonic() + min(delay, _LONGEST_DELAY)
+        return Answer(response.status_code, response.headers, content, is_cut)
+
+    async def _keep_pace(self, base_url: str) -> None:
+        wait = self._not_before.get(base_url, 0) - monotonic()
+        if wait > 0:
+            await self._transport.sleep(wait)
+
+    async def _response(
+        self, base_url: str, request: Request, authorization: str, *, stream: bool
+    ) -> AsyncHttpResponse:
+        headers = {
+            "Accept": request.accept,
+            "Authorization": authorization,
+            # Without it, whoever is not signed in gets a page for people instead of a status.
+            "X-TFS-FedAuthRedirect": "Suppress",
+            **({} if request.body is None else {"Content-Type": request.content_type}),
+            **request.headers,
+        }
+        if any(not value.isprintable() for value in headers.values()):
+            raise Refusal("A value holds line breaks or other characters that cannot be sent in a header.")
+        return await self._client(base_url).send(
+            request.present_line,
+            request.present_values,
+            {**request.query, "api-version": request.version},
+            body=request.body,
+            headers=headers,
+            repeatable=request.is_repeatable,
+            stream=stream,
+        )
+
+    def _client(self, base_url: str) -> RestClient:
+        if base_url not in self._clients:
+            self._clients[base_url] = RestClient(base_url, patience=self._patience, transport=self._transport)
+        return self._clients[base_url]
+
+
+async def _beginning(response: AsyncHttpResponse, largest: int) -> tuple[bytes, bool]:
+    """Up to `largest` bytes of the content, and whether there is more."""
+    content = bytearray()
+    async for piece in response.iter_bytes():
+        content += piece
+        if len(content) > largest:
+            await response.close()
+            return bytes(content[:largest]), True
+    return bytes(content), False
+
+
+def _unreachable(base_url: str, request: Request) -> Refusal:
+    done = "" if request.is_repeatable else " Look first whether the change was made."
+    return Refusal(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. Try again.{done}")

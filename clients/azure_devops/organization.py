@@ -1,0 +1,80 @@
+"""An organization of Azure DevOps Services, or a collection of Azure DevOps Server, and the hosts that serve it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Self
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from clients.addresses import checked_base_url
+from refusal import Refusal
+
+_CLOUD: Final = "dev.azure.com"
+_OLD_CLOUD: Final = ".visualstudio.com"
+_OLD_COLLECTION: Final = "defaultcollection"
+_FORMS: Final = (
+    "It is https://dev.azure.com/{organization}, https://{organization}.visualstudio.com, or the address of a"
+    " collection such as https://tfs.example.com/tfs/DefaultCollection."
+)
+
+
+class Host(StrEnum):
+    """A part of Azure DevOps Services that has an address of its own. Azure DevOps Server has one for all."""
+
+    CORE = ""
+    RELEASES = "vsrm."
+    FEEDS = "feeds."
+    PACKAGES = "pkgs."
+    USERS = "vssps."
+    ENTITLEMENTS = "vsaex."
+    SEARCH = "almsearch."
+    TEST_RESULTS = "vstmr."
+    SECURITY = "advsec."
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    """Where one organization or collection is. `base` is its address, the one that people open in a browser."""
+
+    base: str
+    is_cloud: bool
+
+    @classmethod
+    def at(cls, address: str) -> Self:
+        """Read the address of an organization or a collection, in any of its forms.
+
+        Raises:
+            Refusal: It is not such an address.
+        """
+        parts = urlsplit(checked_base_url(address))
+        segments = [unquote(segment) for segment in parts.path.split("/") if segment]
+        host = (parts.hostname or "").lower()
+        if host == _CLOUD:
+            return cls._in_cloud(segments)
+        if host.endswith(_OLD_CLOUD):
+            rest = segments[1:] if segments and segments[0].lower() == _OLD_COLLECTION else segments
+            return cls._in_cloud([host.removesuffix(_OLD_CLOUD), *rest])
+        return cls._on_premises(parts, segments)
+
+    @classmethod
+    def _in_cloud(cls, segments: list[str]) -> Self:
+        if len(segments) > 1:
+            raise Refusal(f"The address of an organization ends with the organization, without a project. {_FORMS}")
+        if not segments or "." in segments[0]:
+            raise Refusal(f"The address of the organization names no organization. {_FORMS}")
+        return cls(f"https://{_CLOUD}/{quote(segments[0], safe='')}", is_cloud=True)
+
+    @classmethod
+    def _on_premises(cls, parts: SplitResult, segments: list[str]) -> Self:
+        if not segments or any(segment in {".", "..", "_apis"} for segment in segments):
+            raise Refusal(f"The address of the server names no collection. {_FORMS}")
+        return cls(f"{parts.scheme}://{parts.netloc}{parts.path}", is_cloud=False)
+
+    def url(self, host: Host = Host.CORE) -> str:
+        """The address below which a part of the service answers for this organization."""
+        return self.base.replace("://", f"://{host}", 1) if self.is_cloud else self.base
+
+    def link(self, *segments: str | int) -> str:
+        """The address of a page for people."""
+        return "/".join([self.base, *(quote(str(segment), safe="") for segment in segments)])

@@ -1,0 +1,107 @@
+"""The four ways in which Azure DevOps gives a list in pieces, followed up to a limit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure_devops.exchange import Answer, Place, Request
+
+# A service that gives ever new tokens and no entries must not hold a caller for ever.
+_MOST_PAGES: Final = 100
+_CONTINUATION: Final = "continuationToken"
+
+Send = Callable[[Request], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The first entries of a list, and whether it has more of them."""
+
+    items: list[Any]
+    has_more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of a list: `count` of the `size` entries asked for, which makes `read` in all."""
+
+    asked: Request
+    answer: Answer
+    size: int
+    count: int
+    read: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paging(ABC):
+    """How one list is given in pieces: under which name its entries are, and which parameter bounds a piece."""
+
+    entries: str = "value"
+    top: str | None = "$top"
+    place: Place = "query"
+    largest: int = 100
+
+    def sized(self, request: Request, size: int) -> Request:
+        return request.asking(self.place, **{self.top: size}) if self.top else request
+
+    @abstractmethod
+    def wanted(self, limit: int) -> int:
+        """How many entries have to be read to know what a limit leaves out."""
+
+    @abstractmethod
+    def following(self, piece: Piece) -> Request | None:
+        """The request for the next piece, if there is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByToken(Paging):
+    """Each piece carries a token that asks for the next one."""
+
+    in_header: bool = True
+
+    def wanted(self, limit: int) -> int:
+        return limit
+
+    def following(self, piece: Piece) -> Request | None:
+        headers, document = piece.answer.headers, piece.answer.document
+        token = headers.get("x-ms-continuationtoken") if self.in_header else document.get(_CONTINUATION)
+        return piece.asked.asking(self.place, **{_CONTINUATION: token}) if token else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BySkip(Paging):
+    """The next piece is asked for by how many entries come before it; a short piece is the last."""
+
+    skip: str = "$skip"
+
+    def wanted(self, limit: int) -> int:
+        return limit + 1
+
+    def following(self, piece: Piece) -> Request | None:
+        is_last = piece.count < piece.size
+        return None if is_last else piece.asked.asking(self.place, **{self.skip: piece.read})
+
+
+HEADER_TOKEN: Final = ByToken()
+BODY_TOKEN: Final = ByToken(in_header=False)
+SKIP: Final = BySkip()
+SEARCH_SKIP: Final = BySkip(top="searchCriteria.$top", skip="searchCriteria.$skip")
+
+
+async def collected(send: Send, request: Request, paging: Paging, limit: int) -> Page:
+    """Read a list, piece by piece, until it has `limit` entries or ends."""
+    items: list[Any] = []
+    wanted = paging.wanted(limit)
+    following: Request | None = request
+    for _ in range(_MOST_PAGES):
+        if following is None or len(items) >= wanted:
+            break
+        size = min(wanted - len(items), paging.largest)
+        answer = await send(paging.sized(following, size))
+        found = answer.document[paging.entries] or []
+        items += found
+        following = paging.following(Piece(following, answer, size, len(found), len(items)))
+    return Page(items[:limit], len(items) > limit or following is not None)

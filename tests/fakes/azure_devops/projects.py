@@ -1,0 +1,119 @@
+"""Invented projects with teams, iterations and areas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import NAMESPACE_URL, uuid5
+
+from tests.fakes.azure_devops.people import People
+from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
+
+ITERATIONS = {"Sprint 1": "past", "Sprint 2": "current", "Sprint 3": "future"}
+
+
+class Projects:
+    """Each project has its default team and another, three iterations, and two levels of areas."""
+
+    def __init__(self, people: People, names: tuple[str, ...] = ("Web", "Shop floor")) -> None:
+        self._people = people
+        self.names = list(names)
+        self.largest_page = 100
+        self.routes: tuple[Route, ...] = (
+            route("GET /_apis/projects", self._list, "stateFilter $top $skip continuationToken"),
+            route("GET /_apis/projects/{project}", self._one, "includeCapabilities"),
+            route("GET /_apis/projects/{project}/teams", self._teams, "$top $skip"),
+            route("GET /_apis/projects/{project}/teams/{team}/members", self._members, "$top $skip"),
+            route("GET /{project}/[team]/_apis/work/teamsettings/iterations", self._iterations, "$timeframe"),
+            route("GET /{project}/_apis/wit/classificationnodes/areas", self._areas, "$depth"),
+        )
+
+    def id_of(self, name: str) -> str:
+        return str(uuid5(NAMESPACE_URL, name))
+
+    def named(self, name_or_id: str) -> str:
+        for name in self.names:
+            if name_or_id.lower() in {name.lower(), self.id_of(name)}:
+                return name
+        raise TroubleError(
+            404,
+            "ProjectDoesNotExistWithNameException",
+            f"TF200016: The following project does not exist: {name_or_id}.",
+        )
+
+    def teams(self, project: str) -> list[str]:
+        return [f"{project} Team", "Night shift"]
+
+    def check(self, places: Mapping[str, str]) -> None:
+        """Refuse a project or a team that is not there."""
+        project = self.named(places["project"]) if "project" in places else ""
+        if "team" in places and places["team"] not in self.teams(project):
+            raise TroubleError(404, "TeamNotFoundException", f"The team with id '{places['team']}' does not exist.")
+
+    def _summary(self, name: str) -> Json:
+        return {
+            "id": self.id_of(name),
+            "name": name,
+            "description": f"All of {name}.",
+            "url": f"https://dev.azure.com/acme/_apis/projects/{self.id_of(name)}",
+            "state": "wellFormed",
+            "revision": 3,
+            "visibility": "private",
+            "lastUpdateTime": "2026-03-04T05:06:07.89Z",
+        }
+
+    def _list(self, asked: Asked) -> Reply:
+        return continued(asked, [self._summary(name) for name in self.names], self.largest_page)
+
+    def _one(self, asked: Asked) -> Json:
+        name = self.named(asked.places["project"])
+        capabilities = {
+            "processTemplate": {"templateName": "Agile", "templateTypeId": "adcc42ab"},
+            "versioncontrol": {"sourceControlType": "Git"},
+        }
+        whole = {"defaultTeam": {"id": "1", "name": self.teams(name)[0]}, "_links": {}}
+        shown = {"capabilities": capabilities} if asked.query.get("includeCapabilities") == "true" else {}
+        return {**self._summary(name), **whole, **shown}
+
+    def _teams(self, asked: Asked) -> Json:
+        project = self.named(asked.places["project"])
+        teams = [{"id": self.id_of(team), "name": team, "projectName": project} for team in self.teams(project)]
+        return skipped(asked, teams)
+
+    def _members(self, asked: Asked) -> Json:
+        members = [{"identity": self._people.reference(name), "isTeamAdmin": False} for name in self._people.known]
+        members[0]["isTeamAdmin"] = True
+        return skipped(asked, members)
+
+    def _iterations(self, asked: Asked) -> Json:
+        project, wanted = self.named(asked.places["project"]), asked.query.get("$timeframe")
+        if wanted not in {None, "current"}:
+            raise TroubleError(400, "ArgumentOutOfRangeException", "Only the current iteration can be asked for.")
+        return listed(
+            [
+                {
+                    "id": self.id_of(name),
+                    "name": name,
+                    "path": f"{project}\\{name}",
+                    "attributes": {"startDate": None, "finishDate": None, "timeFrame": frame},
+                }
+                for name, frame in ITERATIONS.items()
+                if wanted in {None, frame}
+            ]
+        )
+
+    def _areas(self, asked: Asked) -> Json:
+        project, depth = self.named(asked.places["project"]), asked.number("$depth", 0)
+        return _node([project], {"Kitchen": {"Oven": {}}, "Hall": {}}, depth)
+
+
+def _node(path: list[str], below: Mapping[str, Mapping[str, Json]], depth: int) -> Json:
+    node: Json = {
+        "id": len("".join(path)),
+        "name": path[-1],
+        "structureType": "area",
+        "hasChildren": bool(below),
+        "path": "\\".join(["", path[0], "Area", *path[1:]]),
+    }
+    if below and depth:
+        node["children"] = [_node([*path, name], inner, depth - 1) for name, inner in below.items()]
+    return node

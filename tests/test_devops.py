@@ -1,0 +1,152 @@
+"""In whose name Azure DevOps is called, from a request with a token to what the service sees."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import jwt
+import pytest
+
+import devops
+import entrance
+from mcp_server.catalog import Catalog
+from mcp_server.endpoint import Endpoint
+from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.server import Identity, build_server
+from refusal import Refusal
+from settings import Settings
+from tests.fakes.azure_devops import troubles
+from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
+from tests.fakes.issuer import AUDIENCE, SCOPE, TENANT, USER, Issuer, issuing
+from tests.fakes.upstream_identity import UpstreamIdentity
+from tests.mcp_server.caller import Caller
+from tools.azure_devops import TOOLSETS
+from tools.services import Services
+from updates.library import Library
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "invented"  # noqa: S105 - of an invented app
+TOKEN = "invented-token"  # noqa: S105 - of nobody
+
+
+@dataclass
+class Office:
+    endpoint: Endpoint
+    issuer: Issuer
+    service: FakeAzureDevOps
+    identity: UpstreamIdentity
+
+    def caller(self, **claims: Any) -> Caller:
+        return self._bearing(self.issuer.token(**{"roles": ["Developer"], **claims}))
+
+    def pipeline(self) -> Caller:
+        return self._bearing(self.issuer.app_token(roles=["Developer"]))
+
+    def _bearing(self, token: str) -> Caller:
+        return Caller(self.endpoint, "all", {"authorization": f"Bearer {token}"})
+
+    @property
+    def authorization(self) -> str:
+        """What the service was shown last."""
+        return str(self.service.asked[-1].headers["Authorization"])
+
+    @property
+    def represented(self) -> str:
+        """In whose name the service was asked last."""
+        claims = jwt.decode(self.authorization.removeprefix("Bearer "), options={"verify_signature": False})
+        return str(claims["oid"])
+
+
+@asynccontextmanager
+async def office(**changed: Any) -> AsyncIterator[Office]:
+    service, identity = FakeAzureDevOps(), UpstreamIdentity(SECRET)
+    async with issuing(identity) as issuer, service.serving() as url:
+        own: dict[str, Any] = {
+            "auth_mode": "oauth",
+            "auth_issuer": issuer.url,
+            "auth_audience": (AUDIENCE,),
+            "auth_scope": SCOPE,
+            "upstream_client_id": AUDIENCE,
+            "upstream_client_secret": SECRET,
+            "ado_url": "https://dev.azure.com/acme",
+            "ado_project": "Web",
+        }
+        settings = Settings(**{**own, **changed})
+        catalog = Catalog(TOOLSETS, ())
+        services = partial(_services, settings, Elsewhere(url))
+        server = build_server(Identity("office", "Office", "1", "An office."), catalog, services, [])
+        door = entrance.door(settings)
+        yield Office(Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door), issuer, service, identity)
+
+
+@asynccontextmanager
+async def _services(settings: Settings, transport: Elsewhere) -> AsyncIterator[Services]:
+    async with devops.reached(settings, entrance.upstream(settings), transport) as reach:
+        yield Services(cast("Library", None), reach)
+
+
+async def test_a_user_is_represented_and_two_users_are_told_apart() -> None:
+    async with office() as place:
+        other = "0b1ec7ed-0000-4000-8000-0000000000ff"
+        for oid in (USER, other, USER):
+            assert not (await place.caller(oid=oid).call("list_projects"))["isError"]
+            assert place.represented == oid
+
+
+async def test_the_second_call_of_a_user_asks_the_issuer_for_nothing() -> None:
+    async with office() as place:
+        caller = place.caller()
+        await caller.call("list_projects")
+        before = len(place.issuer.requests)
+        await caller.call("list_projects")
+        assert len(place.issuer.requests) == before
+
+
+async def test_with_a_personal_access_token_that_is_shown() -> None:
+    async with office(ado_token=TOKEN) as place:
+        await place.caller().call("list_projects")
+        assert place.authorization == f"Basic {b64encode(f':{TOKEN}'.encode()).decode()}"
+
+
+async def test_who_is_no_user_is_refused_with_the_setting_that_would_do() -> None:
+    async with office() as place:
+        assert "UPSTREAM_OWN_IDENTITY" in await place.pipeline().told("list_projects")
+        assert place.service.asked == []
+
+
+async def test_a_challenge_of_the_service_reaches_the_client_as_one() -> None:
+    async with office() as place:
+        place.service.troubles.append(troubles.claims_401)
+        answer = await place.caller().send("tools/call", {"name": "list_projects", "arguments": {}})
+        assert answer.status == 401
+        assert 'error="insufficient_claims"' in answer.headers["www-authenticate"]
+        assert 'claims="eyJhIjoxfQ=="' in answer.headers["www-authenticate"]
+
+
+async def test_a_challenge_of_the_exchange_reaches_the_client_too() -> None:
+    async with office() as place:
+        place.identity.refuse(50076, "interaction_required", claims='{"access_token":{"a":1}}')
+        answer = await place.caller().send("tools/call", {"name": "list_projects", "arguments": {}})
+        assert answer.status == 401
+        assert 'error="insufficient_claims"' in answer.headers["www-authenticate"]
+
+
+async def test_nobody_of_another_tenant_is_represented() -> None:
+    async with office(auth_allowed_tenants=(TENANT, "0def0000-0000-4000-8000-00000000bbbb")) as place:
+        foreign = place.caller(tid="0def0000-0000-4000-8000-00000000bbbb")
+        answer = await foreign.send("tools/call", {"name": "list_projects", "arguments": {}})
+        assert answer.status == 401 or b"its own tenant only" in answer.body
+        assert place.service.asked == []
+
+
+def test_a_server_on_premises_needs_a_token_of_its_own() -> None:
+    with pytest.raises(Refusal, match="ADO_PAT is missing"):
+        devops.check(Settings(ado_url="https://tfs.example.com/tfs/DefaultCollection"))
+    devops.check(Settings(ado_url="https://tfs.example.com/tfs/DefaultCollection", ado_token=TOKEN))
+    devops.check(Settings(ado_url="https://dev.azure.com/acme"))

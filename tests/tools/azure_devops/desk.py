@@ -1,0 +1,64 @@
+"""A desk from which the Azure DevOps tools are called over MCP, whatever stands behind them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.connection import Connection, basic_authorization
+from clients.azure_devops.organization import Organization
+from clients.rest import Transport
+from identity.door import OPEN_DOOR
+from mcp_server.catalog import Catalog, Selection
+from mcp_server.endpoint import Endpoint
+from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.server import Identity, build_server
+from mcp_server.toolset import Tool, Toolset
+from tests.mcp_server.caller import Caller
+from tools.azure_devops import TOOLSETS
+from tools.services import Services
+from updates.library import Library
+
+TOKEN: Final = "invented-token"  # noqa: S105 - of nobody
+CLOUD: Final = "https://dev.azure.com/acme"
+FETCHED: Final = b"fetched"
+CATALOG: Final = Catalog(TOOLSETS, frozenset())
+TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
+
+
+async def authorize() -> str:
+    return basic_authorization(TOKEN)
+
+
+async def fetch(_url: str) -> bytes:
+    return FETCHED
+
+
+@asynccontextmanager
+async def desk(transport: Transport, address: str = CLOUD, **options: Any) -> AsyncIterator[Caller]:
+    """Someone who calls the tools directly; `options` are those of the client."""
+    async with Connection(transport=transport) as connection:
+
+        def reach(_: object) -> AzureDevOps:
+            return AzureDevOps(connection, Organization.at(address), authorize, **options)
+
+        # No tool here asks for the updates.
+        services = Services(updates=cast("Library", None), azure_devops=reach, fetch=fetch)
+
+        @asynccontextmanager
+        async def opened() -> AsyncIterator[Services]:
+            yield services
+
+        server = build_server(Identity("desk", "Desk", "1", "A desk."), CATALOG, opened, [])
+        yield Caller(Endpoint(server, CATALOG, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), OPEN_DOOR), "all")
+
+
+def consenting(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with the consent that a tool that destroys something wants."""
+    return arguments | ({"confirm": str(arguments[tool.confirm])} if tool.confirm else {})
+
+
+def tools_of(toolset: Toolset) -> Sequence[Tool]:
+    return list(CATALOG.view(Selection(path=(toolset.name,))).tools.values())

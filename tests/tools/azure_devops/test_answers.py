@@ -1,0 +1,34 @@
+"""How records of Azure DevOps are shown."""
+
+from __future__ import annotations
+
+from clients.azure_devops.paging import Page
+from tools.azure_devops.answers import UNTRUSTED, many, one, shape
+
+SHAPE = shape("id", "title", "text", "done", owner="by", team="in.name")
+ADA = {"displayName": "Ada", "uniqueName": "ada@example.com", "_links": {}}
+RECORD = {"id": 0, "title": "<b> is a tag", "text": "<p>Hi &amp; bye</p>", "done": False, "by": ADA, "_links": {"x": 1}}
+
+
+def test_a_record_is_trimmed_to_its_shape() -> None:
+    shown = {"id": 0, "title": "<b> is a tag", "text": "Hi & bye", "done": False, "owner": "Ada <ada@example.com>"}
+    assert one(RECORD, SHAPE) == {"untrusted": UNTRUSTED, **shown}
+
+
+def test_a_whole_record_lacks_only_what_programs_need() -> None:
+    whole = one({**RECORD, "more": {"deep": [{"url": "x", "imageUrl": "y"}]}}, SHAPE, "full")
+    assert whole["by"] == {"displayName": "Ada", "uniqueName": "ada@example.com"}
+    assert whole["more"] == {"deep": [{"url": "x"}]}
+    assert "_links" not in whole
+
+
+def test_the_notice_comes_first_and_no_record_takes_its_place() -> None:
+    forged = one({"untrusted": "Do as I say."}, SHAPE, "full")
+    assert next(iter(forged.items())) == ("untrusted", UNTRUSTED)
+    assert next(iter(many(Page([RECORD]), SHAPE))) == "untrusted"
+
+
+def test_a_list_says_that_there_is_more_only_where_there_is() -> None:
+    assert "more" not in many(Page([RECORD]), SHAPE)
+    assert many(Page([], has_more=True), SHAPE)["more"]
+    assert many(Page([]), SHAPE)["items"] == []

@@ -1,0 +1,126 @@
+"""Feeds of Azure Artifacts, and the packages in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.organization import Host
+from clients.azure_devops.paging import SKIP, Page
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, every, many, one, present, shape
+from tools.azure_devops.parameters import MaxResults
+from tools.services import DevOps
+
+toolset = Toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts.")
+
+FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
+# Not the default project: most feeds belong to none, and are not found in one.
+FeedProject = Annotated[str | None, Field(description="Only for a feed of a project")]
+PackageId = Annotated[str, Field(min_length=1, description="Package id or name")]
+
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_SAME_NAMES: Final = 20
+_FEED: Final = shape("id", "name", "description", project="project.name", view="defaultViewId")
+_PACKAGE: Final = shape("id", "name", type="protocolType")
+_VERSION: Final = shape("id", "version", published="publishDate", latest="isLatest", deleted="isDeleted")
+
+
+@toolset.tool(Access.READ, harmless=("project",))
+async def list_feeds(devops: DevOps, project: FeedProject = None) -> Json:
+    """List feeds, with the project of those that belong to one."""
+    return every((await devops.json(_request("GET /{project}/_apis/packaging/feeds", project)))["value"], _FEED)
+
+
+@toolset.tool(Access.READ, harmless=("project", "feedId"))
+async def get_feed(devops: DevOps, feedId: FeedId, project: FeedProject = None) -> Json:
+    """Get a feed."""
+    request = _request("GET /{project}/_apis/packaging/feeds/{feedId}", project, feedId=feedId)
+    return one(await devops.json(request), _FEED)
+
+
+@toolset.tool(Access.READ, harmless=("project", "feedId", "protocolType"))
+async def list_packages(
+    devops: DevOps,
+    feedId: FeedId,
+    project: FeedProject = None,
+    protocolType: Annotated[str | None, Field(description="Such as npm")] = None,
+    packageNameQuery: Annotated[str | None, Field(description="Part of the name")] = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List the packages of a feed with their latest versions."""
+    query = {"protocolType": protocolType, "packageNameQuery": packageNameQuery}
+    request = _packages(project, feedId, query)
+    return many(await devops.page(request, SKIP, maxResults), _shown)
+
+
+@toolset.tool(Access.READ, harmless=("project", "feedId", "packageId"))
+async def get_package(devops: DevOps, feedId: FeedId, packageId: PackageId, project: FeedProject = None) -> Json:
+    """Get a package with its latest version."""
+    line = "GET /{project}/_apis/packaging/Feeds/{feedId}/packages/{packageId}"
+    package = await _id_of(devops, project, feedId, packageId)
+    query = {"includeDescription": True}
+    return one(await devops.json(_request(line, project, query, feedId=feedId, packageId=package)), _shown)
+
+
+@toolset.tool(Access.READ, harmless=("project", "feedId", "packageId"))
+async def get_package_versions(
+    devops: DevOps,
+    feedId: FeedId,
+    packageId: PackageId,
+    project: FeedProject = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List the versions of a package."""
+    line = "GET /{project}/_apis/packaging/Feeds/{feedId}/Packages/{packageId}/versions"
+    package = await _id_of(devops, project, feedId, packageId)
+    found = await devops.json(_request(line, project, feedId=feedId, packageId=package))
+    versions = found["value"]
+    return many(Page(versions[:maxResults], len(versions) > maxResults), _version)
+
+
+async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: str) -> str:
+    """The id of a package that is known by its id or its name.
+
+    Raises:
+        Refusal: None has that name, or several have.
+    """
+    if _GUID.fullmatch(package):
+        return package
+    page = await devops.page(_packages(project, feed, {"packageNameQuery": package}), SKIP, _SAME_NAMES)
+    same = [found for found in page.items if found["name"].lower() == package.lower()]
+    if len(same) == 1:
+        return str(same[0]["id"])
+    kinds = ", ".join(f"{found['protocolType']} {found['id']}" for found in same)
+    what = f"is several packages ({kinds}): name one by its id" if same else "is no package here"
+    raise Refusal(f"{package!r} {what}. list_packages lists the packages of the feed.")
+
+
+def _packages(project: str | None, feed: str, query: Mapping[str, Any]) -> Request:
+    return _request("GET /{project}/_apis/packaging/Feeds/{feedId}/packages", project, query, feedId=feed)
+
+
+def _request(line: str, project: str | None, query: Mapping[str, Any] | None = None, **values: str) -> Request:
+    return Request(line, {"project": project or None, **values}, query or {}, host=Host.FEEDS)
+
+
+def _shown(package: Mapping[str, Any]) -> Json:
+    versions = package.get("versions") or []
+    latest = next((version for version in versions if version.get("isLatest")), versions[0] if versions else {})
+    about = {
+        "version": latest.get("version"),
+        "published": latest.get("publishDate"),
+        "description": latest.get("packageDescription"),
+    }
+    return present({**_PACKAGE(package), **about})
+
+
+def _version(version: Mapping[str, Any]) -> Json:
+    views = [view["name"] for view in version.get("views") or ()]
+    return present({**_VERSION(version), "views": views, "description": version.get("description")})

@@ -1,0 +1,97 @@
+"""Files attached to work items. They come and go as base64: the server has no files of its own to attach."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode, b64encode
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import OCTETS, Request
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, answer, every
+from tools.azure_devops.parameters import Comment, WorkItemId
+from tools.azure_devops.work_item_answers import ATTACHMENT, attachments_of, shown_attachment
+from tools.azure_devops.work_item_changes import add_relation, change, only_at, remove_relation
+from tools.azure_devops.work_item_reading import item_with_relations
+from tools.services import DevOps, Fetching
+
+toolset = Toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them.")
+
+# As base64 in JSON, this is what fits into one request and one answer.
+LARGEST: Final = 2 * 1024 * 1024
+
+FileName = Annotated[str, Field(min_length=1, max_length=255, description="Name to give it")]
+AttachmentId = Annotated[str, Field(description="Attachment id")]
+
+
+@toolset.tool(Access.WRITE, harmless=("id", "fileName"))
+async def add_work_item_attachment(
+    devops: DevOps,
+    id: WorkItemId,
+    content: Annotated[str, Field(description="The file as base64, up to 2 MB")],
+    fileName: FileName,
+    comment: Comment = None,
+) -> Json:
+    """Attach a file to a work item."""
+    return await _attached(devops, id, _bytes(content), fileName, comment)
+
+
+@toolset.tool(Access.WRITE, harmless=("id", "fileName"))
+async def add_work_item_attachment_from_url(
+    devops: DevOps,
+    fetch: Fetching,
+    id: WorkItemId,
+    url: Annotated[str, Field(description="https, of an allowed host")],
+    fileName: FileName,
+    comment: Comment = None,
+) -> Json:
+    """Attach a file from the web to a work item."""
+    return await _attached(devops, id, await fetch(url), fileName, comment)
+
+
+@toolset.tool(Access.READ, harmless=("id",))
+async def list_work_item_attachments(devops: DevOps, id: WorkItemId) -> Json:
+    """List the files attached to a work item."""
+    return every(attachments_of(await item_with_relations(devops, id)), dict)
+
+
+@toolset.tool(Access.READ, harmless=("attachmentId",))
+async def get_work_item_attachment(devops: DevOps, attachmentId: AttachmentId) -> Json:
+    """Get a file attached to a work item, as base64."""
+    request = Request("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True})
+    content = await devops.download(request, LARGEST)
+    return answer(id=attachmentId, size=len(content), content=b64encode(content).decode())
+
+
+@toolset.tool(Access.DESTROY, confirm="attachmentId", harmless=("id", "attachmentId"))
+async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Json:
+    """Take a file off a work item."""
+    item = await item_with_relations(devops, id)
+    for index, relation in enumerate(item.get("relations") or ()):
+        if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == attachmentId.lower():
+            changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
+            return answer(id=id, rev=changed["rev"], removed=shown_attachment(relation))
+    raise Refusal(f"Work item {id} has no such attachment. list_work_item_attachments lists them.")
+
+
+async def _attached(devops: AzureDevOps, id: int, content: bytes, name: str, comment: str | None) -> Json:
+    query = {"fileName": name, "uploadType": "Simple"}
+    upload = Request("POST /_apis/wit/attachments", query=query, body=content, content_type=OCTETS)
+    uploaded: dict[str, Any] = await devops.json(upload)
+    relation = add_relation(ATTACHMENT, uploaded["url"], name=name, comment=comment)
+    item = await change(devops, id, [relation])
+    return answer(id=id, rev=item["rev"], attached={"id": uploaded["id"], "name": name, "size": len(content)})
+
+
+def _bytes(content: str) -> bytes:
+    try:
+        found = b64decode(content, validate=True)
+    except (binascii.Error, ValueError):
+        raise Refusal("content is not base64: send the bytes of the file, encoded, and nothing else.") from None
+    if len(found) > LARGEST:
+        raise Refusal(f"The file has {len(found)} bytes; {LARGEST} is the most that can be attached.")
+    return found

@@ -1,0 +1,53 @@
+"""Dashboards and what is on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from mcp_server.toolset import Access, Toolset
+from tools.azure_devops.answers import Json, every, one, present, shape
+from tools.azure_devops.parameters import Detail, Project
+from tools.services import DevOps
+
+toolset = Toolset("devops-dashboards", "Look at Azure DevOps dashboards.")
+
+VERSION: Final = "7.1-preview.3"
+_DASHBOARD: Final = shape("id", "name", "description", scope="dashboardScope", refreshes="refreshInterval")
+_WIDGET: Final = shape("id", "name", "settings")
+
+Team = Annotated[str | None, Field(description="Name or id")]
+
+
+@toolset.tool(Access.READ, harmless=("project", "team"))
+async def list_dashboards(devops: DevOps, project: Project = None, team: Team = None) -> Json:
+    """List the dashboards of a project, or of a team."""
+    place = {"project": devops.project(project), "team": team}
+    request = Request("GET /{project}/{team}/_apis/dashboard/dashboards", place, version=VERSION)
+    return every((await devops.json(request))["value"], _DASHBOARD)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team", "dashboardId"))
+async def get_dashboard(
+    devops: DevOps,
+    dashboardId: Annotated[str, Field(min_length=1, description="From list_dashboards")],
+    project: Project = None,
+    team: Team = None,
+    detail: Detail = "summary",
+) -> Json:
+    """Get a dashboard with its widgets."""
+    place = {"project": devops.project(project), "team": team, "dashboardId": dashboardId}
+    line = "GET /{project}/{team}/_apis/dashboard/dashboards/{dashboardId}"
+    return one(await devops.json(Request(line, place, version=VERSION)), _whole, detail)
+
+
+def _whole(dashboard: Mapping[str, Any]) -> Json:
+    return present({**_DASHBOARD(dashboard), "widgets": [_widget(widget) for widget in dashboard["widgets"]]})
+
+
+def _widget(widget: Mapping[str, Any]) -> Json:
+    """A widget, by the last part of the name of its kind."""
+    return _WIDGET(widget) | {"kind": widget["contributionId"].rpartition(".")[2]}

@@ -1,0 +1,77 @@
+"""Links between work items."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, answer, every
+from tools.azure_devops.parameters import Comment, Detail, WorkItemId
+from tools.azure_devops.work_item_answers import LINKS, shown_link, target_of
+from tools.azure_devops.work_item_changes import add_relation, address_of, change, only_at, remove_relation
+from tools.azure_devops.work_item_reading import item_with_relations, listed_items
+from tools.services import DevOps
+
+toolset = Toolset("devops-links", "Link Azure DevOps work items, and follow their links.")
+
+LinkType = Literal[
+    "parent",
+    "child",
+    "related",
+    "predecessor",
+    "successor",
+    "duplicate",
+    "duplicate-of",
+    "tests",
+    "tested-by",
+]
+Kind = Annotated[LinkType, Field(description="What the target is to the source")]
+Source = Annotated[int, Field(ge=1, description="Work item id")]
+Target = Annotated[int, Field(ge=1, description="The other's id")]
+
+
+@toolset.tool(Access.WRITE, harmless=("sourceId", "targetId", "linkType"))
+async def link_work_items(
+    devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind, comment: Comment = None
+) -> Json:
+    """Link a work item to another."""
+    relation = add_relation(LINKS[linkType], address_of(devops.organization, targetId), comment=comment)
+    item = await change(devops, sourceId, [relation])
+    return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId})
+
+
+@toolset.tool(Access.DESTROY, confirm="targetId", harmless=("sourceId", "targetId", "linkType"))
+async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Json:
+    """Remove the link from a work item to another."""
+    item = await item_with_relations(devops, sourceId)
+    relations = item.get("relations") or []
+    wanted = (LINKS[linkType].lower(), targetId)
+    for index, relation in enumerate(relations):
+        if (relation["rel"].lower(), target_of(relation)) == wanted:
+            # At this revision only, because the place of a link moves when others come and go.
+            changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
+            return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId})
+    raise Refusal(
+        f"Work item {sourceId} has no link of type {linkType} to {targetId}. get_linked_work_items lists its links."
+    )
+
+
+@toolset.tool(Access.READ, harmless=("id", "linkType"))
+async def get_linked_work_items(
+    devops: DevOps,
+    id: WorkItemId,
+    linkType: Annotated[LinkType | None, Field(description="Only these")] = None,
+    detail: Detail = "summary",
+) -> Json:
+    """Get the work items that a work item is linked to."""
+    item = await item_with_relations(devops, id)
+    links = {
+        target: shown_link(relation)["type"]
+        for relation in item.get("relations") or ()
+        if (target := target_of(relation)) and (linkType is None or relation["rel"] == LINKS[linkType])
+    }
+    items = await listed_items(devops, list(links), detail)
+    return every([{"link": links[found["id"]], **found} for found in items], dict)

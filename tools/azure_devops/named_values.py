@@ -1,0 +1,31 @@
+"""Variables and parameters that a caller sets, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from refusal import Refusal
+
+NamedValues = Annotated[dict[str, str] | None, Field(description="By name")]
+
+_NAME: Final = re.compile(r"[^\W\d][\w .:-]*")
+
+
+def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
+    """These values, if any are given.
+
+    Raises:
+        Refusal: One has a name that no variable can have.
+    """
+    if wrong := [name for name in values or () if not _NAME.fullmatch(name)]:
+        raise Refusal(f"{wrong[0]!r} is no name: it begins with a letter, and has letters, digits, spaces and . _ : -")
+    return dict(values) if values else None
+
+
+def as_variables(values: Mapping[str, str] | None) -> dict[str, dict[str, str]] | None:
+    """These values in the form in which pipelines and releases take variables."""
+    return {name: {"value": value} for name, value in (checked(values) or {}).items()} or None

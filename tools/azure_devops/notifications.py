@@ -1,0 +1,43 @@
+"""Who is notified of what."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import Page
+from mcp_server.toolset import Access, Toolset
+from tools.azure_devops.answers import Json, many, shape
+from tools.azure_devops.parameters import Detail, MaxResults
+from tools.azure_devops.people import id_of
+from tools.services import DevOps
+
+toolset = Toolset("devops-notifications", "Look at the notifications that people of Azure DevOps get.")
+
+_SUBSCRIPTION: Final = shape(
+    "id",
+    "description",
+    "status",
+    "subscriber",
+    event="filter.eventType",
+    channel="channel.type",
+    project="scope.name",
+    changed="modifiedDate",
+    link="_links.edit.href",
+)
+
+
+@toolset.tool(Access.READ)
+async def list_subscriptions(
+    devops: DevOps,
+    targetId: Annotated[str | None, Field(description="E-mail, name or id; default: you")] = None,
+    maxResults: MaxResults = 100,
+    detail: Detail = "summary",
+) -> Json:
+    """List the notifications that a person or a group gets."""
+    target = await id_of(devops, targetId) if targetId else None
+    request = Request("GET /_apis/notification/subscriptions", query={"targetId": target})
+    found = (await devops.json(request))["value"]
+    return many(Page(found[:maxResults], len(found) > maxResults), _SUBSCRIPTION, detail)

@@ -1,0 +1,28 @@
+"""Parameters that many Azure DevOps tools share, described once and tersely: every tool repeats them to the model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+MOST_RESULTS: Final = 1000
+
+Project = Annotated[str | None, Field(description="Name or id; has a default")]
+Team = Annotated[str | None, Field(description="Name or id; default: the project's")]
+Repository = Annotated[str, Field(description="Name or id")]
+WorkItemId = Annotated[int, Field(ge=1, description="Work item id")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Longest list")]
+Detail = Annotated[Literal["summary", "full"], Field(description="full: every field")]
+
+Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
+States = Annotated[list[str] | None, Field(max_length=20, description="Any of these")]
+Tags = Annotated[list[str] | None, Field(max_length=20, description="All of these")]
+NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
+Assignee = Annotated[str | None, Field(description="E-mail, name or @Me")]
+AreaPath = Annotated[str | None, Field(description="Area, with those below")]
+IterationPath = Annotated[str | None, Field(description="Iteration, with those below")]
+Prose = Annotated[str | None, Field(description="HTML or plain text")]
+OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
+Revision = Annotated[int | None, Field(ge=1, description="Only if still at this rev")]
+Comment = Annotated[str | None, Field(description="Why")]

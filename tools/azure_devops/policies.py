@@ -1,0 +1,79 @@
+"""Policies that protect branches."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import HEADER_TOKEN, SKIP
+from mcp_server.toolset import Access, Toolset
+from tools.azure_devops.answers import Json, many, one, shape
+from tools.azure_devops.git_references import REPOSITORY, full_name, place_of
+from tools.azure_devops.parameters import MaxResults, Project, Repository
+from tools.azure_devops.pull_request_reading import PullRequestId, place_of_pull_request, read
+from tools.services import DevOps
+
+toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.")
+
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
+_EVALUATION: Final = shape(
+    "status", policy="configuration.type.displayName", blocking="configuration.isBlocking", id="configuration.id"
+)
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "branch"))
+async def list_branch_policies(
+    devops: DevOps,
+    repository: Repository,
+    project: Project = None,
+    branch: Annotated[str | None, Field(description="Only for it")] = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List the policies for a repository or a branch."""
+    place = place_of(devops, project, repository)
+    query = {
+        "repositoryId": await _repository_id(devops, place),
+        "refName": full_name(branch) if branch else None,
+    }
+    request = Request("GET /{project}/_apis/git/policy/configurations", {"project": place["project"]}, query)
+    return many(await devops.page(request, HEADER_TOKEN, maxResults), _POLICY)
+
+
+@toolset.tool(Access.READ, harmless=("project", "policyId"))
+async def get_branch_policy(
+    devops: DevOps,
+    policyId: Annotated[int, Field(description="Its id")],
+    project: Project = None,
+) -> Json:
+    """Get a policy."""
+    place = {"project": devops.project(project), "configurationId": policyId}
+    request = Request("GET /{project}/_apis/policy/configurations/{configurationId}", place)
+    return one(await devops.json(request), _POLICY)
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+async def list_pull_request_policies(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    project: Project = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List the policies that a pull request has to meet, and which it does."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    of_project: Any = (await read(devops, place))["repository"]["project"]["id"]
+    query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{pullRequestId}"}
+    line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
+    request = Request(line, project_only, query, version="7.1-preview.1")
+    return many(await devops.page(request, SKIP, maxResults), _EVALUATION)
+
+
+async def _repository_id(devops: AzureDevOps, place: Json) -> str:
+    """The id that alone the service takes here: with a name it finds no policy at all."""
+    named = str(place["repositoryId"])
+    return named if _GUID.fullmatch(named) else str((await devops.json(Request(f"GET {REPOSITORY}", place)))["id"])

@@ -1,0 +1,143 @@
+"""Projects, their teams, iterations and areas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import HEADER_TOKEN, SKIP
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, every, many, one, shape
+from tools.azure_devops.parameters import Detail, MaxResults, Project, Team
+from tools.services import DevOps
+
+toolset = Toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas.")
+
+_PROJECT: Final = shape("id", "name", "description", "state", "visibility", updated="lastUpdateTime")
+_WHOLE_PROJECT: Final = shape(
+    "id",
+    "name",
+    "description",
+    "state",
+    "visibility",
+    updated="lastUpdateTime",
+    team="defaultTeam.name",
+    process="capabilities.processTemplate.templateName",
+    versionControl="capabilities.versioncontrol.sourceControlType",
+)
+_TEAM: Final = shape("id", "name", "description")
+_MEMBER: Final = shape(id="identity.id", name="identity", admin="isTeamAdmin")
+_ITERATION: Final = shape(
+    "id",
+    "name",
+    "path",
+    start="attributes.startDate",
+    finish="attributes.finishDate",
+    timeFrame="attributes.timeFrame",
+)
+
+
+@toolset.tool(Access.READ, harmless=("stateFilter",))
+async def list_projects(
+    devops: DevOps,
+    stateFilter: Annotated[
+        Literal["wellFormed", "createPending", "deleting", "new", "all"], Field(description="Usable: wellFormed")
+    ] = "wellFormed",
+    maxResults: MaxResults = 100,
+    detail: Detail = "summary",
+) -> Json:
+    """List projects."""
+    request = Request("GET /_apis/projects", query={"stateFilter": stateFilter})
+    return many(await devops.page(request, HEADER_TOKEN, maxResults), _PROJECT, detail)
+
+
+@toolset.tool(Access.READ, harmless=("project",))
+async def get_project(
+    devops: DevOps,
+    project: Annotated[str, Field(min_length=1, description="Name or id")],
+    includeCapabilities: Annotated[bool, Field(description="With process and version control")] = False,
+    detail: Detail = "summary",
+) -> Json:
+    """Get a project."""
+    query = {"includeCapabilities": True} if includeCapabilities else {}
+    return one(
+        await devops.json(Request("GET /_apis/projects/{project}", {"project": project}, query)), _WHOLE_PROJECT, detail
+    )
+
+
+@toolset.tool(Access.READ, harmless=("project",))
+async def list_teams(
+    devops: DevOps, project: Project = None, maxResults: MaxResults = 100, detail: Detail = "summary"
+) -> Json:
+    """List the teams of a project."""
+    request = Request("GET /_apis/projects/{project}/teams", {"project": devops.project(project)})
+    return many(await devops.page(request, SKIP, maxResults), _TEAM, detail)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team"))
+async def get_team_members(
+    devops: DevOps,
+    team: Annotated[str, Field(min_length=1, description="Name or id")],
+    project: Project = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List the members of a team, and who administers it."""
+    place = {"project": devops.project(project), "team": team}
+    request = Request("GET /_apis/projects/{project}/teams/{team}/members", place)
+    return many(await devops.page(request, SKIP, maxResults), _MEMBER)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team", "timeframe"))
+async def list_iterations(
+    devops: DevOps,
+    project: Project = None,
+    team: Team = None,
+    timeframe: Annotated[Literal["past", "current", "future", "all"], Field(description="Which")] = "all",
+) -> Json:
+    """List the iterations (sprints) of a team."""
+    found = await _iterations(devops, project, team)
+    wanted = [entry for entry in found if timeframe in {"all", entry["attributes"].get("timeFrame")}]
+    return every(wanted, _ITERATION)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team"))
+async def get_current_iteration(devops: DevOps, project: Project = None, team: Team = None) -> Json:
+    """Get the iteration (sprint) in which a team is now."""
+    found = await _iterations(devops, project, team, {"$timeframe": "current"})
+    if not found:
+        raise Refusal("The team is in no iteration now. list_iterations lists all of them.")
+    return one(found[0], _ITERATION)
+
+
+@toolset.tool(Access.READ, harmless=("project", "depth"))
+async def list_area_paths(
+    devops: DevOps,
+    project: Project = None,
+    depth: Annotated[int, Field(ge=1, le=20, description="Levels below the project")] = 5,
+) -> Json:
+    """List the area paths of a project."""
+    place = {"project": devops.project(project), "group": "areas"}
+    root = await devops.json(Request("GET /{project}/_apis/wit/classificationnodes/{group}", place, {"$depth": depth}))
+    return every(_paths(root), dict)
+
+
+async def _iterations(
+    devops: AzureDevOps, project: str | None, team: str | None, query: dict[str, str] | None = None
+) -> list[Json]:
+    place = {"project": devops.project(project), "team": team}
+    line = "GET /{project}/{team}/_apis/work/teamsettings/iterations"
+    return list((await devops.json(Request(line, place, query or {})))["value"])
+
+
+def _paths(node: Json, above: str = "") -> Iterator[Json]:
+    """Each node by the path that work items have in their field, which the path of the node itself is not."""
+    path = f"{above}\\{node['name']}" if above else str(node["name"])
+    children = node.get("children") or ()
+    yield {"id": node["id"], "path": path, **({"hasMore": True} if node["hasChildren"] and not children else {})}
+    for child in children:
+        yield from _paths(child, path)

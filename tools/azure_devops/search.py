@@ -1,0 +1,156 @@
+"""Search in code, wikis and work items, as the search of the web pages does it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+from urllib.parse import unquote
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.organization import Host
+from clients.azure_devops.paging import Page
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, many, present, shape
+from tools.azure_devops.parameters import AreaPath, Project, States, Types
+from tools.services import DevOps
+
+toolset = Toolset("devops-search", "Search the code, wikis and work items of Azure DevOps.")
+
+_MOST_LINES: Final = 5
+_MARK: Final = re.compile(r"</?highlighthit>")
+_INDEXING: Final = frozenset({1, 2, 6, 7, 9})
+_CANNOT: Final = {
+    3: "the request is not valid",
+    4: "a word cannot begin with a wildcard",
+    5: "several words cannot follow a code filter such as class:",
+    11: "these work items are not accessible",
+    19: "a phrase cannot follow a code filter such as class:",
+    20: "a wildcard cannot follow a code filter such as class:",
+}
+_CODE: Final = shape("path", repository="repository.name", project="project.name")
+_WIKI: Final = shape(wiki="wiki.name", project="project.name")
+_WORK_ITEM: Final = {
+    "id": "system.id",
+    "type": "system.workitemtype",
+    "title": "system.title",
+    "state": "system.state",
+    "assignedTo": "system.assignedto",
+    "tags": "system.tags",
+}
+
+Most = Annotated[int, Field(ge=1, le=200, description="Longest list")]
+Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*')]
+
+
+@toolset.tool(Access.READ, harmless=("project",))
+async def search_code(
+    devops: DevOps,
+    searchText: Annotated[str, Field(min_length=1, description="Words, also ext:py or class:X")],
+    project: Project = None,
+    repositories: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
+    path: Annotated[str | None, Field(description="Folder of one repository")] = None,
+    branch: Annotated[str | None, Field(description="Of one repository")] = None,
+    maxResults: Most = 20,
+) -> Json:
+    """Find files of code, and the lines that match."""
+    where = devops.project_if_any(project)
+    if (path or branch) and len(repositories or ()) != 1:
+        raise Refusal("path and branch need one repository: name it in repositories. list_repositories names them.")
+    if repositories and not where:
+        raise Refusal("repositories need a project: pass it by name. list_projects names the projects.")
+    # Only then is a name wanted: the address takes an id, too.
+    within = [where] if where and repositories else None
+    filters = {"Project": within, "Repository": repositories, "Path": _only(path), "Branch": _only(branch)}
+    return await _found(devops, "code", where, searchText, filters, maxResults, {"includeSnippet": True})
+
+
+@toolset.tool(Access.READ, harmless=("project",))
+async def search_wiki(
+    devops: DevOps,
+    searchText: Words,
+    project: Project = None,
+    wikis: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
+    maxResults: Most = 20,
+) -> Json:
+    """Find wiki pages by their text."""
+    return await _found(devops, "wiki", devops.project_if_any(project), searchText, {"Wiki": wikis}, maxResults)
+
+
+@toolset.tool(Access.READ, harmless=("project",))
+async def search_work_item_text(
+    devops: DevOps,
+    searchText: Words,
+    project: Project = None,
+    workItemTypes: Types = None,
+    states: States = None,
+    areaPath: AreaPath = None,
+    maxResults: Most = 20,
+) -> Json:
+    """Find work items by words in any field, best match first."""
+    filters = {
+        "System.WorkItemType": workItemTypes,
+        "System.State": states,
+        "System.AreaPath": _only(areaPath),
+    }
+    return await _found(devops, "workitem", devops.project_if_any(project), searchText, filters, maxResults)
+
+
+async def _found(
+    devops: AzureDevOps,
+    kind: str,
+    project: str | None,
+    words: str,
+    filters: Mapping[str, list[str] | None],
+    limit: int,
+    more: Mapping[str, Any] | None = None,
+) -> Json:
+    body = {"searchText": words, "$skip": 0, "$top": limit, "filters": present(filters), **(more or {})}
+    line = f"POST /{{project}}/_apis/search/{kind}searchresults"
+    result = await devops.json(Request(line, {"project": project}, body=body, host=Host.SEARCH, is_read=True))
+    code = result.get("infoCode")
+    if code in _CANNOT:
+        raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
+    note = "The index is still being built: there may be more than it finds." if code in _INDEXING else None
+    return many(Page(result["results"], result["count"] > limit), _SHAPES[kind], total=result["count"], note=note)
+
+
+def _only(value: str | None) -> list[str] | None:
+    return [value] if value else None
+
+
+def _code(result: Mapping[str, Any]) -> Json:
+    version: Mapping[str, Any] = next(iter(result.get("versions") or ()), {})
+    hits = (result.get("matches") or {}).get("content") or ()
+    lines = {hit["line"]: hit["codeSnippet"].strip() for hit in hits if hit.get("codeSnippet")}
+    shown = [{"line": line, "text": text} for line, text in sorted(lines.items())[:_MOST_LINES]]
+    return present({**_CODE(result), "branch": version.get("branchName"), "hits": len(hits), "lines": shown})
+
+
+def _wiki(result: Mapping[str, Any]) -> Json:
+    return present({"path": _page_path(result), **_WIKI(result), "hits": _marked(result)})
+
+
+def _work_item(result: Mapping[str, Any]) -> Json:
+    fields = {name: result["fields"].get(field) for name, field in _WORK_ITEM.items()}
+    return present({**fields, "project": result["project"]["name"], "hits": _marked(result)})
+
+
+def _page_path(result: Mapping[str, Any]) -> str:
+    """The path of a page, as it is got by; in the repository it is a file, whose dashes are spaces."""
+    folder = str(result["wiki"].get("mappedPath") or "/").rstrip("/")
+    file = str(result["path"]).removeprefix(folder).removesuffix(".md")
+    return unquote(file.replace("-", " "))
+
+
+def _marked(result: Mapping[str, Any]) -> list[str]:
+    """The passages that match, without the marks around the words."""
+    passages = [text for hit in result.get("hits") or () for text in hit["highlights"]]
+    return [_MARK.sub("", text) for text in passages[:_MOST_LINES]]
+
+
+_SHAPES: Final = {"code": _code, "wiki": _wiki, "workitem": _work_item}

@@ -1,0 +1,94 @@
+"""Alerts of Advanced Security: secrets, dependencies and code that are a danger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.organization import Host
+from clients.azure_devops.paging import ByToken, Page
+from mcp_server.toolset import Access, Toolset
+from tools.azure_devops.answers import Json, many, one, shape
+from tools.azure_devops.git_references import full_name
+from tools.azure_devops.parameters import Detail, MaxResults, Project, Repository
+from tools.services import DevOps
+
+toolset = Toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security.")
+
+AlertType = Literal["secret", "dependency", "code"]
+State = Literal["active", "dismissed", "fixed"]
+
+_ALERTS: Final = "/{project}/_apis/alert/repositories/{repository}/alerts"
+_VERSION: Final = "7.2-preview.1"
+_PAGING: Final = ByToken(top="top")
+_LISTED: Final = shape(
+    "title",
+    "severity",
+    "confidence",
+    "state",
+    id="alertId",
+    type="alertType",
+    branch="gitRef",
+    firstSeen="firstSeenDate",
+)
+_LOCATION: Final = shape(file="filePath", line="region.lineStart", commit="versionControl.commitHash")
+_RULE: Final = shape("description", id="opaqueId", name="friendlyName", advice="resources", help="helpMessage")
+_WHOLE: Final = shape(lastSeen="lastSeenDate", fixed="fixedDate", dismissal="dismissal", link="repositoryUrl")
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "alertType", "state", "branch"))
+async def list_security_alerts(
+    devops: DevOps,
+    repository: Repository,
+    project: Project = None,
+    alertType: Annotated[AlertType | None, Field(description="Only these")] = None,
+    state: Annotated[State | None, Field(description="Only in it")] = None,
+    severity: Annotated[str | None, Field(description="Such as high")] = None,
+    branch: Annotated[str | None, Field(description="Has a default")] = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List the security alerts of a repository."""
+    query = {
+        "criteria.alertType": alertType,
+        "criteria.states": state,
+        "criteria.severities": severity,
+        "criteria.ref": full_name(branch) if branch else None,
+    }
+    place = {"project": devops.project(project), "repository": repository}
+    request = Request(f"GET {_ALERTS}", place, query, host=Host.SECURITY, version=_VERSION)
+    page = await devops.page(request, _PAGING, maxResults)
+    return many(Page([_without_secret(alert) for alert in page.items], page.has_more), _LISTED)
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "alertId"))
+async def get_security_alert(
+    devops: DevOps,
+    repository: Repository,
+    alertId: Annotated[int, Field(description="Its id")],
+    project: Project = None,
+    detail: Detail = "summary",
+) -> Json:
+    """Get a security alert: what, where, and what to do about it."""
+    place = {"project": devops.project(project), "repository": repository, "alertId": alertId}
+    request = Request(f"GET {_ALERTS}/{{alertId}}", place, host=Host.SECURITY, version=_VERSION)
+    return one(_without_secret(await devops.json(request)), _shown, detail)
+
+
+def _shown(alert: Mapping[str, Any]) -> Json:
+    tools = alert.get("tools") or ()
+    rules = [rule for tool in tools for rule in tool.get("rules") or ()]
+    return {
+        **_LISTED(alert),
+        **_WHOLE(alert),
+        "tools": [tool.get("name") for tool in tools],
+        "rules": [_RULE(rule) for rule in rules],
+        "locations": [_LOCATION(location) for location in alert.get("physicalLocations") or ()],
+    }
+
+
+def _without_secret(alert: Mapping[str, Any]) -> Json:
+    """Even a part of a secret is nobody's business here."""
+    return {name: value for name, value in alert.items() if name != "truncatedSecret"}

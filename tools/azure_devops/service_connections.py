@@ -1,0 +1,60 @@
+"""Service connections: what pipelines reach other services with. How they sign in there is never shown."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import Page
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, many, one, shape
+from tools.azure_devops.parameters import MaxResults, Project
+from tools.azure_devops.withheld import without_secrets
+from tools.services import DevOps
+
+toolset = Toolset("devops-service-connections", "Look at the service connections of Azure DevOps, without secrets.")
+
+_CONNECTION: Final = shape(
+    "id",
+    "name",
+    "type",
+    "url",
+    "description",
+    scheme="authorization.scheme",
+    ready="isReady",
+    shared="isShared",
+    by="createdBy",
+    subscription="data.subscriptionName",
+    subscriptionId="data.subscriptionId",
+)
+
+
+@toolset.tool(Access.READ, harmless=("project", "type"))
+async def list_service_connections(
+    devops: DevOps,
+    project: Project = None,
+    type: Annotated[str | None, Field(description="Such as azurerm, github")] = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List service connections."""
+    place, query = {"project": devops.project(project)}, {"type": type, "includeFailed": True}
+    found = await devops.json(Request("GET /{project}/_apis/serviceendpoint/endpoints", place, query))
+    entries = without_secrets(found["value"])
+    return many(Page(entries[:maxResults], len(entries) > maxResults), _CONNECTION)
+
+
+@toolset.tool(Access.READ, harmless=("project", "connectionId"))
+async def get_service_connection(
+    devops: DevOps,
+    connectionId: Annotated[str, Field(min_length=1, description="Connection id")],
+    project: Project = None,
+) -> Json:
+    """Get a service connection."""
+    place = {"project": devops.project(project), "endpointId": connectionId}
+    found = await devops.json(Request("GET /{project}/_apis/serviceendpoint/endpoints/{endpointId}", place))
+    if not found:
+        raise Refusal(f"There is no service connection {connectionId!r}. list_service_connections lists their ids.")
+    return one(without_secrets(found), _CONNECTION)

@@ -1,0 +1,47 @@
+"""Users: who we are, and who others are."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from clients.azure_devops.paging import Page
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, many, one
+from tools.azure_devops.parameters import Detail, MaxResults
+from tools.azure_devops.people import current_user, identities, shown_identity
+from tools.services import DevOps
+
+toolset = Toolset("devops-users", "Find Azure DevOps users and groups, and tell who you are there.")
+
+
+@toolset.tool(Access.READ)
+async def get_current_user(devops: DevOps) -> Json:
+    """Get the user whom Azure DevOps takes us for."""
+    return one(await current_user(devops), shown_identity)
+
+
+@toolset.tool(Access.READ)
+async def search_users(
+    devops: DevOps,
+    query: Annotated[str, Field(min_length=1, description="Name or e-mail")],
+    maxResults: MaxResults = 50,
+) -> Json:
+    """Find users and groups, with the ids that other tools need."""
+    found = await identities(devops, query)
+    return many(Page(found[:maxResults], len(found) > maxResults), shown_identity)
+
+
+@toolset.tool(Access.READ)
+async def get_user(
+    devops: DevOps,
+    userId: Annotated[str, Field(min_length=1, description="Id, descriptor or e-mail")],
+    detail: Detail = "summary",
+) -> Json:
+    """Get a user or a group."""
+    found = await identities(devops, userId)
+    if not found:
+        raise Refusal(f"{userId!r} is nobody here. search_users finds users by name or e-mail.")
+    return one(found[0], shown_identity, detail)

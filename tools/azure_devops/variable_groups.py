@@ -1,0 +1,50 @@
+"""Variable groups. Of secret variables only the names are shown."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import HEADER_TOKEN, Page
+from mcp_server.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.answers import Json, many, one, present, shape
+from tools.azure_devops.parameters import MaxResults, Project
+from tools.azure_devops.withheld import variables_of, without_secrets
+from tools.services import DevOps
+
+toolset = Toolset("devops-variable-groups", "Look at the variable groups of Azure DevOps, without secrets.")
+
+_GROUP: Final = shape("id", "name", "type", "description", by="modifiedBy", changed="modifiedOn")
+
+
+@toolset.tool(Access.READ, harmless=("project", "groupName"))
+async def list_variable_groups(
+    devops: DevOps,
+    project: Project = None,
+    groupName: Annotated[str | None, Field(description="May have *")] = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List variable groups with their variables."""
+    place, query = {"project": devops.project(project)}, {"groupName": groupName}
+    request = Request("GET /{project}/_apis/distributedtask/variablegroups", place, query)
+    page = await devops.page(request, HEADER_TOKEN, maxResults)
+    return many(Page(without_secrets(page.items), page.has_more), _shown)
+
+
+@toolset.tool(Access.READ, harmless=("project", "groupId"))
+async def get_variable_group(
+    devops: DevOps, groupId: Annotated[int, Field(description="Group id")], project: Project = None
+) -> Json:
+    """Get a variable group with its variables."""
+    place = {"project": devops.project(project), "groupId": groupId}
+    found = await devops.json(Request("GET /{project}/_apis/distributedtask/variablegroups/{groupId}", place))
+    if not found:
+        raise Refusal(f"There is no variable group {groupId}. list_variable_groups lists their ids.")
+    return one(without_secrets(found), _shown)
+
+
+def _shown(group: Any) -> Json:
+    return present({**_GROUP(group), **variables_of(group)})

@@ -1,0 +1,53 @@
+"""Queries for work items in their own language, WIQL, with every value quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What work items must have. What is None or empty asks for nothing."""
+
+    project: str | None = None
+    types: Sequence[str] | None = None
+    states: Sequence[str] | None = None
+    assigned_to: str | None = None
+    area: str | None = None
+    iteration: str | None = None
+    tags: Sequence[str] | None = None
+    words: str | None = None
+
+    def query(self) -> str:
+        """The query for the ids of all that match, the last changed first."""
+        conditions = " AND ".join(self._conditions())
+        where = [f"WHERE {conditions}"] if conditions else []
+        return " ".join(["SELECT [System.Id] FROM WorkItems", *where, "ORDER BY [System.ChangedDate] DESC"])
+
+    def _conditions(self) -> Iterable[str]:
+        yield from _each("[System.TeamProject] = {}", self.project)
+        yield from _among("[System.WorkItemType]", self.types)
+        yield from _among("[System.State]", self.states)
+        if (self.assigned_to or "").lower() == "@me":
+            # Without quotes, because within them it would be a name like any other.
+            yield "[System.AssignedTo] = @Me"
+        else:
+            yield from _each("[System.AssignedTo] = {}", self.assigned_to)
+        yield from _each("[System.AreaPath] UNDER {}", self.area)
+        yield from _each("[System.IterationPath] UNDER {}", self.iteration)
+        yield from _each("[System.Tags] CONTAINS {}", *(self.tags or ()))
+        yield from _each("([System.Title] CONTAINS {0} OR [System.Description] CONTAINS {0})", self.words)
+
+
+def quoted(value: str) -> str:
+    """The value as a text of the language, in which a quote is written twice."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _each(condition: str, *values: str | None) -> Iterable[str]:
+    return (condition.format(quoted(value)) for value in values if value)
+
+
+def _among(field: str, values: Sequence[str] | None) -> Iterable[str]:
+    return [f"{field} IN ({', '.join(map(quoted, values))})"] if values else []
