@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from identity.access import Access
 from identity.denial import Denial
-from identity.door import Door, Needed, SignIn, open_door
+from identity.door import Asking, Door, Needed, SignIn, open_door
 from identity.grants import UNLIMITED, Grants
 from identity.limits import RateLimit
 from identity.metadata import ProtectedResources, challenge
@@ -32,6 +32,7 @@ NAME: Final = "Azure Team MCP"
 # Without a key in the settings, which is enough on a laptop only.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ROOT: Final = Path(__file__).parent
+_MANY_TENANTS: Final = {"", "common", "organizations", "consumers"}
 _ENTRA_VERSION: Final = "/v2.0"
 # What those may do on the internet who are not signed in.
 _PUBLIC_READS: Final = Grants.of(
@@ -61,9 +62,17 @@ def _guarded(of: Settings) -> Door:
     entrance = replace(
         open_door(UNLIMITED), sign_in=_sign_in(of), grants_of=roles.grants_of, needed=partial(_needed, roles)
     )
-    return (
-        replace(entrance, challenge=partial(_challenge, of, _terms(of).scope)) if of.auth_mode == "oauth" else entrance
-    )
+    if of.auth_mode != "oauth":
+        return entrance
+    _check_bridge(of)
+    return replace(entrance, challenge=partial(_challenge, of, _terms(of).scope))
+
+
+def _check_bridge(of: Settings) -> None:
+    if of.auth_bridge_client_id and not _entra(of.auth_issuer)[1]:
+        raise Refusal("The sign-in bridge works with Entra ID: AUTH_ISSUER must be https://<host>/<tenant id>/v2.0.")
+    if of.auth_bridge_client_id and of.is_on_azure and not of.request_state_keys:
+        raise Refusal("The sign-in bridge needs the setting MCP_REQUEST_STATE_KEY, which all instances have in common.")
 
 
 def _roles(of: Settings) -> Roles:
@@ -90,11 +99,22 @@ def _sign_in(of: Settings) -> SignIn:
     if of.auth_mode == "platform":
         from identity.platform_sign_in import PlatformSignIn
 
-        return PlatformSignIn(_terms(of), is_on=of.platform_signs_in)
+        return PlatformSignIn(_terms(_of_one_tenant(of)), is_on=of.platform_signs_in)
     from identity.bearer import BearerTokens
     from identity.keys import IssuerKeys
 
-    return BearerSignIn(BearerTokens(IssuerKeys(of.auth_issuer), _terms(of)))
+    terms = _terms(of)
+    return BearerSignIn(BearerTokens(IssuerKeys(of.auth_issuer), terms))
+
+
+def _of_one_tenant(of: Settings) -> Settings:
+    """App Service authentication may be set up for every tenant there is, so here those that may come are known."""
+    tenant = _entra(of.auth_issuer)[1]
+    if of.auth_allowed_tenants:
+        return of
+    if tenant in _MANY_TENANTS:
+        raise Refusal("AUTH_ISSUER names no single tenant, so AUTH_ALLOWED_TENANTS must be set.")
+    return replace(of, auth_allowed_tenants=(tenant.lower(),))
 
 
 def _terms(of: Settings) -> Terms:
@@ -111,8 +131,6 @@ def _terms(of: Settings) -> Terms:
     ]
     if missing:
         raise Refusal(f"AUTH_MODE is {of.auth_mode}, so {' and '.join(missing)} must be set.")
-    if of.auth_bridge_client_id and of.is_on_azure and not of.request_state_keys:
-        raise Refusal("The sign-in bridge needs the setting MCP_REQUEST_STATE_KEY, which all instances have in common.")
     return Terms.of(of.auth_audience, of.auth_scope, of.auth_allowed_tenants)
 
 
@@ -122,8 +140,17 @@ def resources(of: Settings, origin: str) -> ProtectedResources:
     return ProtectedResources(origin, servers, (_terms(of).scope,), NAME)
 
 
-def _challenge(of: Settings, scope: str, denial: Denial, origin: str) -> str:
-    return challenge(denial, resources(of, origin).metadata_url(MCP_PATH), scope)
+def _challenge(of: Settings, scope: str, denial: Denial, request: Asking) -> str:
+    """How to sign in, or to ask for more; nothing where asking is no use, since only a role would help."""
+    if denial.error == "insufficient_scope" and not denial.scopes:
+        return ""
+    path = request.path if is_resource(request.path) else MCP_PATH
+    return challenge(denial, resources(of, request.origin).metadata_url(path), scope)
+
+
+def is_resource(path: str) -> bool:
+    """Whether a client may know this path as the server."""
+    return path == MCP_PATH or path.startswith(f"{MCP_PATH}/x/")
 
 
 def upstream(of: Settings) -> Upstream:

@@ -14,7 +14,6 @@ _SHORTEST_KEY: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
 _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
-_LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 MODES: Final = ("none", "oauth", "platform", "key")
 _UNRESOLVED: Final = "@Microsoft.KeyVault("
@@ -305,17 +304,21 @@ class Settings:
     storage_client_id: str = _setting(
         "AzureWebJobsStorage__clientId", str, "", "Client id of the identity that reaches the storage account."
     )
+    environment: str = _setting(
+        "AZURE_FUNCTIONS_ENVIRONMENT",
+        str,
+        "Production",
+        "`Development` is a laptop, on which everything is open; Core Tools and `scripts/serve` say so.",
+    )
     platform_signs_in: bool = _setting(
         "WEBSITE_AUTH_ENABLED", _truth, NO, "Whether App Service authentication is on. Azure sets it."
     )
-    site_name: str = _setting(
-        "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; where it is missing, this is a laptop."
-    )
+    site_name: str = _setting("WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; a laptop has none.")
 
     @property
     def is_on_azure(self) -> bool:
-        """Azure Functions Core Tools set the host name, too, to the address on which they listen."""
-        return bool(self.site_name) and self.site_name.rpartition(":")[0] not in _LOOPBACK
+        """Whether strangers may come: everywhere but where a developer's own tools say that they serve."""
+        return self.environment.lower() != "development"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:

@@ -24,6 +24,16 @@ class SignIn(Protocol):
         """
 
 
+class Asking(Protocol):
+    """A request, as far as it tells by which address this server was reached."""
+
+    @property
+    def origin(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
 class NoSignIn:
     """Nobody signs in."""
 
@@ -46,8 +56,8 @@ class Door:
     needed: Callable[[str, Access], Needed]
     per_address: RateLimit
     per_caller: RateLimit
-    # How a client is told to sign in, for a denial at an origin, where it can.
-    challenge: Callable[[Denial, str], str] | None = None
+    # How the client of a request is told to sign in or to ask for more, where it can.
+    challenge: Callable[[Denial, Asking], str] | None = None
 
     def knock(self, address: str) -> None:
         """Count a request of this network address.

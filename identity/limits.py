@@ -6,6 +6,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from time import monotonic
 from typing import Final
 
@@ -60,4 +61,10 @@ def address_of(headers: Mapping[str, str]) -> str:
     """The network address from which a request came to Azure, whose front end puts it last and the rest is hearsay."""
     last = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     host, colon, port = last.rpartition(":")
-    return host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
+    bare = host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
+    try:
+        address = ip_address(bare)
+    except ValueError:
+        return bare
+    # Whoever has one address of this version has the rest of its network, too.
+    return str(ip_network((address, 64), strict=False)) if address.version == 6 else bare

@@ -46,7 +46,7 @@ class Roles:
 
     def grants_of(self, caller: Caller) -> Grants:
         roles = tuple(sorted(caller.roles & self.roles.keys()))
-        scopes = tuple(sorted(scope for scope in self.scopes if scope.rpartition("/")[2] in caller.scopes))
+        scopes = tuple(sorted(scope for scope in self.scopes if caller.scopes & {scope, short(scope)}))
         return self._grants(roles, scopes)
 
     @lru_cache(maxsize=256)  # noqa: B019 - there is one such object in a process
@@ -67,6 +67,11 @@ class Roles:
         return list(_enough(self.roles, toolset, access))
 
 
+def short(scope: str) -> str:
+    """A scope as tokens have it: without the application that it belongs to."""
+    return scope.rpartition("/")[2]
+
+
 def _enough(openings: Mapping[str, Opened], toolset: str, access: Access) -> Iterable[str]:
     fitting = [name for name, opened in openings.items() if opened.get(toolset, 0) >= access]
     return sorted(fitting, key=lambda name: sum(openings[name].values()))
@@ -82,10 +87,11 @@ class _Reading:
     def roles(self, text: str) -> Roles:
         if len(text) > _LONGEST_FILE:
             raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
-        sections = dict(self._entries(self._document(text), "the file"))
+        sections = {name: node for name, node in self._entries(self._document(text), "the file") if node.value}
         for section, node in sections.items():
             if section not in {_SIGNED_IN, _ROLES, _SCOPES}:
                 self._fail(node, f"there is no section {section!r}. The sections are {_SIGNED_IN}, {_ROLES}, {_SCOPES}")
+        self._refuse_alike(sections.get(_SCOPES))
         signed_in = sections.get(_SIGNED_IN)
         return Roles(
             self._opened(signed_in, _SIGNED_IN) if signed_in else {},
@@ -99,14 +105,21 @@ class _Reading:
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 1
             raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
-        except yaml.YAMLError:
-            raise Refusal(f"{self.name} is not YAML.") from None
+        except (yaml.YAMLError, RecursionError):
+            raise Refusal(f"{self.name} is not YAML that can be read.") from None
         if document is None:
-            raise Refusal(f"{self.name} is empty, so nobody may do anything. Leave AUTH_MODE=none out, or name roles.")
+            raise Refusal(f"{self.name} is empty, so nobody may do anything. Name roles in it.")
         return document
 
     def _named(self, node: yaml.Node | None, section: str) -> dict[str, Opened]:
         return {name: self._opened(inner, name) for name, inner in self._entries(node, section)} if node else {}
+
+    def _refuse_alike(self, node: yaml.Node | None) -> None:
+        seen: set[str] = set()
+        for name, value in self._entries(node, _SCOPES) if node else ():
+            if short(name) in seen:
+                self._fail(value, f"two scopes end with {short(name)!r}, which is all that a token has of them")
+            seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str) -> Opened:
         """Resolve the names of groups; what is named more exactly wins."""

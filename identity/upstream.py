@@ -57,6 +57,11 @@ class Upstream:
             Refusal: This caller gets no token for the service.
         """
         self._refuse_other_tenants(caller)
+        if delegable and caller.kind is Kind.USER and not self._can_act_for(caller):
+            raise Refusal(
+                "This server has no way to act on your behalf: an administrator has to set UPSTREAM_CLIENT_ID and, with"
+                " App Service authentication, to turn its token store on."
+            )
         if not (delegable and self._can_act_for(caller)):
             self._refuse_own_identity_to(caller, scope)
             return await (self._own_identity.token(scope, claims) if claims else self._own_token(scope))

@@ -46,7 +46,11 @@ class AppFolder:
         return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
 
     def apply_settings(self) -> None:
-        """Put the settings into the environment, which has the last word, as it has for Core Tools."""
+        """Put the settings into the environment, which has the last word, as it has for Core Tools.
+
+        As they do, it says that this is a developer's machine.
+        """
+        os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         for name, value in self.settings.items():
             os.environ.setdefault(name, value)
 

@@ -12,10 +12,9 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
-from identity.denial import Denial
 from mcp_server.audit import Outcome, Way
 from mcp_server.consent import question
-from mcp_server.failures import told
+from mcp_server.failures import denial_behind, told
 from mcp_server.invalid import problems_of, unknown_arguments
 from mcp_server.recording import recorded
 from mcp_server.toolset import CONFIRM, Access, Tool
@@ -47,9 +46,6 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context) -> 
         result = await _run(tool, arguments, context)
     except Refusal as refusal:
         return refused(str(refusal)), Outcome.REFUSED
-    except Denial as denial:
-        visit_of(context.request_context).denial = denial
-        return refused(str(denial)), Outcome.DENIED
     except _TookTooLongError:
         limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
         undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
@@ -57,6 +53,9 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context) -> 
     except MCPError:
         raise
     except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
+        if denial := denial_behind(defect):
+            visit_of(context.request_context).denial = denial
+            return refused(str(denial)), Outcome.DENIED
         return refused(told(tool.name, defect)), Outcome.FAILED
     if isinstance(result, InputRequiredResult):
         return result, Outcome.ASKED
@@ -73,7 +72,9 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context) -> Resul
         raise _invalid(tool, problems)
     if tool.confirm:
         arguments = dict(arguments)
-        asked = question(tool, arguments, arguments.pop(CONFIRM, None), context)
+        confirmed = arguments.pop(CONFIRM, None)
+        # Asked is for what the tool will be given, which may be spelt in another way than what was sent.
+        asked = question(tool, tool.sdk.fn_metadata.validate_arguments(arguments), confirmed, context)
         if asked:
             return asked
         # What came back of the question is used up, and not for the tool.

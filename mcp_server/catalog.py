@@ -56,6 +56,10 @@ class Catalog:
         tool = self._tools.get(name)
         return tool.input_schema if tool and tool.takes_headers else None
 
+    @property
+    def has_tools(self) -> bool:
+        return bool(self._tools)
+
     def tool(self, name: str) -> Tool | None:
         return self._tools.get(name)
 
@@ -68,11 +72,11 @@ class Catalog:
         for name in (*(selection.path or ()), *(selection.toolsets or ())):
             if lacking := why_absent(name, self._absent):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
-        toolsets = _named_toolsets(selection.path, self.toolsets)
-        toolsets = _named_toolsets(selection.toolsets, toolsets)
+        toolsets = _named_toolsets(selection.path, self.toolsets, grants)
+        toolsets = _named_toolsets(selection.toolsets, toolsets, grants)
         if selection.read_only:
             toolsets = _narrowed(toolsets, lambda tool: tool.access is Access.READ)
-        named = _named_tools(selection.tools, toolsets)
+        named = _named_tools(selection.tools, toolsets, grants)
         if others := named - {LEARN}:
             toolsets = _narrowed(toolsets, lambda tool: tool.name in others)
         toolsets = _granted(toolsets, grants)
@@ -92,6 +96,8 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     Raises:
         Refusal: There are none of such a name.
     """
+    if LEARN in names:
+        raise Refusal(f"{LEARN!r} is the way to all other tools, and cannot be left out by itself: name those.")
     known = {tool.name for toolset in toolsets for tool in toolset.tools}
     denied = {toolset.name for toolset in _named_toolsets([name for name in names if name not in known], toolsets)}
     kept = [toolset for toolset in toolsets if toolset.name not in denied]
@@ -122,15 +128,20 @@ def _granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
     return _narrowed(opened, lambda tool: grants.allow(tool.toolset, tool.access))
 
 
-def _named_toolsets(names: Iterable[str] | None, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-    """Keep the toolsets named. A name also stands for its group: `devops` for `devops-boards` and all the others."""
+def _named_toolsets(
+    names: Iterable[str] | None, toolsets: Sequence[Toolset], grants: Grants = UNLIMITED
+) -> Sequence[Toolset]:
+    """Keep the toolsets named. A name also stands for its group: `devops` for `devops-boards` and all the others.
+
+    Names that are wrong are answered with those that are granted.
+    """
     if names is None:
         return toolsets
     kept: set[str] = set()
     for name in names:
         matching = {toolset.name for toolset in toolsets if _is_or_holds(name, toolset.name)}
         if not matching:
-            valid = [toolset.name for toolset in toolsets]
+            valid = [toolset.name for toolset in _granted(toolsets, grants)]
             raise Refusal(f"Unknown toolset {name!r}.{nearest(name, valid)} Valid: {listing([ALL, *valid])}.")
         kept |= matching
     return [toolset for toolset in toolsets if toolset.name in kept]
@@ -140,10 +151,11 @@ def _is_or_holds(name: str, toolset: str) -> bool:
     return name in (ALL, toolset) or toolset.startswith(f"{name}-")
 
 
-def _named_tools(names: Iterable[str] | None, toolsets: Sequence[Toolset]) -> frozenset[str]:
-    valid = [LEARN, *(tool.name for toolset in toolsets for tool in toolset.tools)]
+def _named_tools(names: Iterable[str] | None, toolsets: Sequence[Toolset], grants: Grants) -> frozenset[str]:
+    known = {LEARN, *(tool.name for toolset in toolsets for tool in toolset.tools)}
     for name in names or ():
-        if name not in valid:
+        if name not in known:
+            valid = [LEARN, *(tool.name for toolset in _granted(toolsets, grants) for tool in toolset.tools)]
             raise Refusal(f"Unknown tool {name!r}.{nearest(name, valid)} Valid: {listing(valid)}.")
     return frozenset(names or ())
 

@@ -17,9 +17,7 @@ _ANSWER: Final = "consent"
 _LONGEST_NAME: Final = 200
 
 
-def question(
-    tool: Tool, arguments: Mapping[str, Any], confirmed: object, context: Context
-) -> InputRequiredResult | None:
+def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: Context) -> InputRequiredResult | None:
     """What to ask the client before the tool may run, or nothing if what goes has been named.
 
     The answer of a form counts only together with the state that was given with the question: it is sealed for these
@@ -28,7 +26,7 @@ def question(
     Raises:
         Refusal: There is no consent, and the client cannot be asked for it or has been asked.
     """
-    what = str(arguments.get(tool.confirm or "", ""))
+    what = str(meant.get(tool.confirm or "") or "")
     if not _can_be_asked(context):
         if confirmed is None:
             raise Refusal(
@@ -40,7 +38,7 @@ def question(
     # A model that repeats the value by itself has asked nobody, so it is asked for where somebody can answer.
     state = f"{_ANSWER} {tool.name} {what}"
     if context.request_state != state:
-        return InputRequiredResult(input_requests={_ANSWER: _form(tool, what)}, request_state=state)
+        return InputRequiredResult(input_requests={_ANSWER: _form(tool, meant, what)}, request_state=state)
     answer = (context.input_responses or {}).get(_ANSWER)
     if not isinstance(answer, ElicitResult) or answer.action != "accept":
         raise Refusal(f"The user did not agree to {tool.name}; nothing was done.")
@@ -49,7 +47,8 @@ def question(
 
 
 def _check(confirmed: object, what: str, tool: Tool) -> None:
-    if not what or str(confirmed) != what:
+    is_a_name = isinstance(confirmed, str | int) and not isinstance(confirmed, bool)
+    if not what or not is_a_name or str(confirmed) != what:
         raise Refusal(
             f"{CONFIRM} has to repeat the value of {tool.confirm}, which is {_quoted(what)}; nothing was done. Ask the"
             " user before you call it again."
@@ -65,13 +64,17 @@ def _can_be_asked(context: Context) -> bool:
     return elicitation.form is not None or elicitation.url is None
 
 
-def _form(tool: Tool, what: str) -> ElicitRequest:
+def _form(tool: Tool, meant: Mapping[str, Any], what: str) -> ElicitRequest:
     schema = {
         "type": "object",
         "properties": {CONFIRM: {"type": "string", "title": f"Type {_quoted(what)} to go on"}},
         "required": [CONFIRM],
     }
-    message = f"{tool.title}: {_quoted(what)} will be gone. To agree, repeat {_quoted(what)}."
+    rest = [
+        f"{name}: {_quoted(str(meant[name]))}" for name in sorted(tool.harmless) if name != tool.confirm and meant[name]
+    ]
+    more = f" ({', '.join(rest)})" if rest else ""
+    message = f"{tool.title}{more}: {_quoted(what)} will be gone. To agree, repeat {_quoted(what)}."
     return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=schema))
 
 

@@ -10,16 +10,17 @@ from typing import Any, Final
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from identity.denial import Denial, Unavailable
 from identity.door import OPEN_DOOR, Door
 from identity.limits import TooManyRequests
-from mcp_server.asked import AskedTool, asked_tool
+from mcp_server.asked import asked_tool, is_open
 from mcp_server.audit import Outcome, Way
 from mcp_server.catalog import Catalog, Selection
 from mcp_server.exchange import HttpAnswer, HttpRequest, protocol_error, run
+from mcp_server.failures import told
 from mcp_server.gate import Gate
 from mcp_server.ready import list_request
 from mcp_server.recording import record_unanswered
@@ -30,6 +31,8 @@ from telemetry.metrics import count_throttled
 
 EVENT_STREAM: Final = "text/event-stream"
 _LONGEST_SELECTION: Final = 8192
+# Of somebody who has not signed in yet.
+_LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
 
 
 class Endpoint:
@@ -51,17 +54,16 @@ class Endpoint:
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
     async def _recorded(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
-        """Answer, and leave a record of the tool that was asked for if it never came to a call."""
-        asked = asked_tool(request, self._catalog)
-        visit = Visit(
-            NOTHING,
-            way=way,
-            invocation=request.invocation,
-            headers=request.headers,
-            meta=asked.meta if asked else {},
-        )
+        """Answer, and leave a record of the tool that was asked for if it never came to a call.
+
+        Whoever comes too often from one address is only counted: a flood must not cost a record each.
+        """
+        visit = Visit(NOTHING, way=way, invocation=request.invocation, headers=request.headers)
         try:
-            answer, outcome = await self._answer(request, toolsets, visit, asked), Outcome.REFUSED
+            self._door.knock(request.address)
+            if len(request.body) <= _LARGEST_READ_OF_STRANGERS:
+                visit.asked = asked_tool(request.body, self._catalog)
+            answer, outcome = await self._answer(request, toolsets, visit), Outcome.REFUSED
         except Denial as denial:
             answer, outcome = self._denied(request, denial), Outcome.DENIED
         except TooManyRequests as limit:
@@ -71,23 +73,22 @@ class Endpoint:
             answer, outcome = _later(503, str(unknown), unknown.retry_after), Outcome.DENIED
         except Refusal as refusal:
             answer, outcome = protocol_error(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
-        if asked and not visit.is_recorded:
-            record_unanswered(visit, asked.tool, asked.arguments, asked.way or visit.way, outcome)
+        except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
+            answer, outcome = protocol_error(500, INTERNAL_ERROR, told("The request", defect)), Outcome.FAILED
+        record_unanswered(visit, outcome)
         return answer
 
     def _denied(self, request: HttpRequest, denial: Denial) -> HttpAnswer:
-        tell = self._door.challenge
-        headers = {"www-authenticate": tell(denial, request.origin)} if tell else {}
+        challenge = self._door.challenge(denial, request) if self._door.challenge else ""
+        headers = {"www-authenticate": challenge} if challenge else {}
         return protocol_error(denial.status, INVALID_REQUEST, str(denial), headers)
 
-    async def _answer(
-        self, request: HttpRequest, toolsets: str | None, visit: Visit, asked: AskedTool | None
-    ) -> HttpAnswer:
-        self._door.knock(request.address)
+    async def _answer(self, request: HttpRequest, toolsets: str | None, visit: Visit) -> HttpAnswer:
         visit.caller = await self._door.enter(request.headers)
+        visit.asked = visit.asked or asked_tool(request.body, self._catalog)
         grants = self._door.grants_of(visit.caller)
-        if asked and not asked.is_open_to(grants):
-            raise self._door.denial_of(asked.tool.toolset, asked.tool.access)
+        if visit.asked and not is_open(visit.asked, grants):
+            raise self._door.denial_of(visit.asked.tool.toolset, visit.asked.tool.access)
         visit.view = self._catalog.view(_selection(request.headers, toolsets), grants)
         if not visit.view.toolsets and not grants.are_unlimited:
             raise Denial(

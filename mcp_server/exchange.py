@@ -12,6 +12,7 @@ from pydantic_core import to_json
 from starlette.types import ASGIApp, Message, Scope
 
 JSON: Final = "application/json"
+_DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _LOOPBACK: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 
 
@@ -33,9 +34,9 @@ class HttpRequest:
     @property
     def origin(self) -> str:
         """Scheme and host by which the client reached this server. Only this machine is reached without TLS."""
-        host = self.headers.get("host", "")
+        host = self.headers.get("host", "").lower()
         scheme = "http" if _LOOPBACK.fullmatch(host) else "https"
-        return f"{scheme}://{host}"
+        return f"{scheme}://{host.removesuffix(_DEFAULT_PORTS[scheme])}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,23 @@ import uuid
 
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 
+from identity.denial import Denial
 from refusal import Refusal
 
 logger = logging.getLogger(__name__)
 
 
+def denial_behind(failure: BaseException) -> Denial | None:
+    """What turned the caller away, if that is what lies behind a failure."""
+    if isinstance(failure, Denial):
+        return failure
+    behind = failure.exceptions if isinstance(failure, BaseExceptionGroup) else (failure.__cause__,)
+    return next((found for cause in behind if cause and (found := denial_behind(cause))), None)
+
+
 def told(what: str, cause: BaseException) -> str:
     """The sentence for the caller. A defect is told by the id under which the log has its traceback."""
-    if isinstance(cause, Refusal | ToolError | ResourceError):
+    if isinstance(cause, Refusal | Denial | ToolError | ResourceError):
         return str(cause)
     incident = uuid.uuid4().hex[:12]
     logger.error("%s failed: incident %s", what, incident, exc_info=cause)

@@ -65,6 +65,8 @@ class Gate:
 def _size_refusal(request: HttpRequest) -> HttpAnswer | None:
     if len(request.body) > LARGEST_BODY:
         return protocol_error(413, INVALID_REQUEST, f"The body is larger than {LARGEST_BODY} bytes.")
+    if b"\0" in request.body:
+        return protocol_error(400, INVALID_REQUEST, "The body has to be JSON in UTF-8.")
     if not request.body and "content-length" not in request.headers:
         # The Functions host drops a body of unknown length, so the request arrives empty.
         return protocol_error(411, INVALID_REQUEST, "Send the body with a Content-Length header, not in chunks.")

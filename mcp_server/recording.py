@@ -14,11 +14,13 @@ from opentelemetry.context import Context, get_current
 from mcp_server.audit import Outcome, Record, Way
 from mcp_server.toolset import Tool
 from mcp_server.visit import Visit
+from mcp_server.words import speakable
 from telemetry.metrics import count_call
 from telemetry.tool_call import ToolCall
 from telemetry.tracing import ToolCallSpan, parent_of
 
 _LONGEST_VALUE: Final = 200
+_LARGEST_NUMBER: Final = 2**53
 
 
 @dataclass(slots=True)
@@ -82,10 +84,11 @@ def recorded(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way) -
             call.tell(span.trace)
 
 
-def record_unanswered(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way, outcome: Outcome) -> None:
-    """Leave the record of a call that was turned away before it began."""
-    with recorded(visit, tool, arguments, way) as call:
-        call.outcome = outcome
+def record_unanswered(visit: Visit, outcome: Outcome) -> None:
+    """Leave the record of a call that was asked for and has left none, since it was turned away before it began."""
+    if visit.asked and not visit.is_recorded:
+        with recorded(visit, visit.asked.tool, visit.asked.arguments, visit.asked.way or visit.way) as call:
+            call.outcome = outcome
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
@@ -95,4 +98,5 @@ def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _cut(value: object) -> object:
-    return value if isinstance(value, bool | int | float) else str(value)[:_LONGEST_VALUE]
+    is_short = isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < _LARGEST_NUMBER)
+    return value if is_short else speakable(str(value)[:_LONGEST_VALUE])

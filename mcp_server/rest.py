@@ -71,7 +71,7 @@ def _plain(answer: HttpAnswer, given: Callable[[Mapping[str, Any]], tuple[int, M
     """The answer without what belongs to MCP; what turned the caller away keeps its status and headers."""
     message = json.loads(answer.body)
     if "result" in message:
-        return _answer(*given(message["result"]), answer.headers)
+        return _answer(*given(message["result"]), {**answer.headers, "cache-control": "private, no-store"})
     status = 400 if answer.status == 200 else answer.status
     return _answer(status, {"error": message["error"]["message"]}, answer.headers)
 

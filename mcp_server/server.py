@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from mcp_server.calls import call
 from mcp_server.catalog import Catalog
-from mcp_server.failures import told
+from mcp_server.failures import denial_behind, told
 from mcp_server.invalid import problems_of
 from mcp_server.learn import LEARN
 from mcp_server.toolset import Prompt, Resource
@@ -86,10 +86,11 @@ async def _tell_defects(ctx: RequestContext, call_next: CallNext) -> HandlerResu
     """Nothing of an exception that nobody expected may reach a caller, in whichever method it was raised."""
     try:
         return await call_next(ctx)
-    except (MCPError, ValidationError):
-        raise
-    except Exception as defect:
-        raise MCPError(INTERNAL_ERROR, told("The request", defect)) from defect
+    except Exception as failure:
+        visit_of(ctx).denial = denial_behind(failure)
+        if isinstance(failure, MCPError | ValidationError):
+            raise
+        raise MCPError(INTERNAL_ERROR, told("The request", failure)) from failure
 
 
 def _listed_view(ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None) -> View:

@@ -12,10 +12,22 @@ from mcp_types import CLIENT_INFO_META_KEY
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from mcp_server.audit import Way
+from mcp_server.toolset import Tool
 from mcp_server.view import View
 
 # Where the HTTP request carries the visit from the transport to the handlers.
 SCOPE_KEY: Final = "azure_team_mcp.visit"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTool:
+    """The tool that a request is to call. `meta` is what the client says beside the arguments."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    meta: Mapping[str, Any]
+    # None is the way in which the whole request came.
+    way: Way | None = None
 
 
 @dataclass(slots=True)
@@ -25,12 +37,15 @@ class Visit:
     way: Way = Way.DIRECT
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
-    # What a client says beside the arguments of a call.
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    asked: AskedTool | None = None
     # Why a service behind a tool turned the caller away: the answer over HTTP becomes it.
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.
     is_recorded: bool = False
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        return self.asked.meta if self.asked else {}
 
     @property
     def agent(self) -> str:

@@ -9,7 +9,12 @@ import composition
 
 def offline(folder: Path) -> dict[str, str]:
     # Nothing listens on the port for discarding.
-    return {"UPDATES_API_URL": "http://127.0.0.1:9/updates", "UPDATES_SAMPLE": "true", "STORAGE_FOLDER": str(folder)}
+    return {
+        "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
+        "UPDATES_API_URL": "http://127.0.0.1:9/updates",
+        "UPDATES_SAMPLE": "true",
+        "STORAGE_FOLDER": str(folder),
+    }
 
 
 def forget_composition() -> None:

@@ -37,7 +37,7 @@ def test_on_azure_the_app_answers_for_its_own_name_and_not_for_loopback() -> Non
 
 
 def test_on_a_laptop_the_app_answers_for_loopback() -> None:
-    assert "localhost:*" in composition.gate(Settings()).hosts
+    assert "localhost:*" in composition.gate(Settings(environment="Development")).hosts
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,13 @@ def test_a_value_that_cannot_be_is_refused(name: str, value: str, told: str) -> 
 
 
 def test_core_tools_on_a_laptop_are_not_azure() -> None:
-    gate = composition.gate(Settings.from_environment({"WEBSITE_HOSTNAME": "localhost:7071"}))
-    assert {"localhost:*", "127.0.0.1:*"} <= gate.hosts
+    environment = {"WEBSITE_HOSTNAME": "localhost:7071", "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
+    assert {"localhost:*", "127.0.0.1:*"} <= composition.gate(Settings.from_environment(environment)).hosts
+
+
+def test_without_a_name_the_app_answers_for_none() -> None:
+    gate = composition.gate(Settings())
+    assert not gate.hosts | gate.origins
 
 
 def test_a_toolset_that_is_not_there_is_refused_by_the_setting_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

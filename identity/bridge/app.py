@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from time import time
 from typing import Any, Final, cast
 
-from mcp.server.auth.handlers.metadata import MetadataHandler
 from mcp.server.auth.handlers.register import RegistrationHandler
 from mcp.server.auth.handlers.token import TokenHandler
 from mcp.server.auth.middleware.client_auth import ClientAuthenticator
@@ -18,7 +17,7 @@ from mcp.server.auth.provider import AuthorizeError, OAuthAuthorizationServerPro
 from mcp.server.auth.routes import cors_middleware
 from mcp.server.auth.settings import ClientRegistrationOptions
 from mcp.server.transport_security import RequestBodyLimitMiddleware
-from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthMetadata
+from mcp.shared.auth import DEFAULT_GRANT_TYPES
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -26,7 +25,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
-from clients.public_fetch import fetch_public
+from clients.public_fetch import PublicFetcher
 from identity.bridge.authority import Authority, AuthorityClient
 from identity.bridge.pages import PRIVATE, refused_page
 from identity.bridge.registrations import Fetch, Registrations
@@ -38,6 +37,8 @@ from refusal import Refusal
 
 LARGEST_REQUEST: Final = 64 * 1024
 WELL_KNOWN: Final = ("oauth-authorization-server", "openid-configuration")
+# Nobody has signed in yet who has it fetch, so it takes no turns from those who have.
+_FETCHER: Final = PublicFetcher()
 
 
 def sign_in_bridge(
@@ -45,7 +46,7 @@ def sign_in_bridge(
     authority: Authority,
     secrets: Sequence[str],
     *,
-    fetch: Fetch = fetch_public,
+    fetch: Fetch = _FETCHER.fetch,
     clock: Callable[[], float] = time,
 ) -> ASGIApp:
     """Build the bridge of a site.
@@ -66,22 +67,26 @@ def sign_in_bridge(
 
 def _metadata_routes(terms: Terms) -> list[BaseRoute]:
     origin = terms.site.origin
-    metadata = OAuthMetadata.model_validate(
-        {
-            "issuer": origin,
-            "authorization_endpoint": f"{origin}/authorize",
-            "token_endpoint": f"{origin}/token",
-            "registration_endpoint": f"{origin}/register",
-            "scopes_supported": terms.scope.split(),
-            "response_modes_supported": ["query"],
-            "grant_types_supported": DEFAULT_GRANT_TYPES,
-            "token_endpoint_auth_methods_supported": ["none"],
-            "code_challenge_methods_supported": ["S256"],
-            "client_id_metadata_document_supported": True,
-            "authorization_response_iss_parameter_supported": True,
-        }
-    )
-    endpoint = cors_middleware(MetadataHandler(metadata).handle, ["GET", "OPTIONS"])
+    # Clients compare the issuer with the `iss` that they get, letter by letter. The SDK's model may write it anew.
+    metadata = {
+        "issuer": origin,
+        "authorization_endpoint": f"{origin}/authorize",
+        "token_endpoint": f"{origin}/token",
+        "registration_endpoint": f"{origin}/register",
+        "scopes_supported": [terms.first],
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": DEFAULT_GRANT_TYPES,
+        "token_endpoint_auth_methods_supported": ["none"],
+        "code_challenge_methods_supported": ["S256"],
+        "client_id_metadata_document_supported": True,
+        "authorization_response_iss_parameter_supported": True,
+    }
+
+    async def tell(_request: Request) -> Response:
+        return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
+
+    endpoint = cors_middleware(tell, ["GET", "OPTIONS"])
     # Older clients take the address of the server itself for the issuer, and put its path at the end.
     paths = [f"/.well-known/{name}{rest}" for name in WELL_KNOWN for rest in ("", "/{rest:path}")]
     return [Route(path, endpoint, methods=["GET", "OPTIONS"]) for path in paths]
@@ -101,6 +106,11 @@ def _client_routes(grants: TokenGrants, terms: Terms) -> list[BaseRoute]:
     registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
     handler = TokenHandler(provider, ClientAuthenticator(provider))
 
+    async def register(request: Request) -> Response:
+        answer = await registration.handle(request)
+        answer.headers.update(PRIVATE)
+        return answer
+
     async def token(request: Request) -> Response:
         form = await request.form()
         try:
@@ -117,7 +127,7 @@ def _client_routes(grants: TokenGrants, terms: Terms) -> list[BaseRoute]:
         return answer
 
     return [
-        Route("/register", cors_middleware(registration.handle, ["POST", "OPTIONS"]), methods=["POST", "OPTIONS"]),
+        Route("/register", cors_middleware(register, ["POST", "OPTIONS"]), methods=["POST", "OPTIONS"]),
         Route("/token", cors_middleware(token, ["POST", "OPTIONS"]), methods=["POST", "OPTIONS"]),
     ]
 

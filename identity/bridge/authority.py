@@ -12,6 +12,7 @@ from typing import Any, Final
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 
 from identity.bridge.redirects import with_query
+from identity.bridge.terms import BESIDE
 from refusal import Refusal
 
 PATIENCE: Final = ClientTimeout(total=15)
@@ -26,7 +27,10 @@ Credential = Callable[[], Awaitable[dict[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """`credential` gives the fields by which this app proves itself there: a secret or an assertion."""
+    """`scope` names all that there is, the one that every token has first.
+
+    `credential` gives the fields by which this app proves itself there: a secret or an assertion.
+    """
 
     authorization_endpoint: str
     token_endpoint: str
@@ -37,9 +41,12 @@ class Authority:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
+    """`scope` is what the authority says it granted, if it says so."""
+
     access_token: str
     expires_in: int | None
     refresh_token: str | None
+    scope: str
 
 
 @dataclass(eq=False)
@@ -56,39 +63,38 @@ class AuthorityClient:
     def __init__(self, authority: Authority, callback: str) -> None:
         self._authority = authority
         self._callback = callback
-        self._scope = f"{authority.scope} offline_access openid profile"
 
-    def sign_in_url(self, state: str, challenge: str) -> str:
+    def sign_in_url(self, scope: str, state: str, challenge: str) -> str:
         parameters = {
             "client_id": self._authority.client_id,
             "response_type": "code",
             "response_mode": "query",
             "redirect_uri": self._callback,
-            "scope": self._scope,
+            "scope": _with_beside(scope),
             "state": state,
             "code_challenge": challenge,
             "code_challenge_method": "S256",
         }
         return with_query(self._authority.authorization_endpoint, parameters)
 
-    async def redeem(self, code: str, verifier: str) -> Tokens:
+    async def redeem(self, code: str, verifier: str, scope: str) -> Tokens:
         """Raises: see `_ask`."""
         grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-        return await self._ask({**grant, "redirect_uri": self._callback})
+        return await self._ask({**grant, "redirect_uri": self._callback}, scope)
 
-    async def renew(self, refresh_token: str) -> Tokens:
+    async def renew(self, refresh_token: str, scope: str) -> Tokens:
         """Raises: see `_ask`."""
-        return await self._ask({"grant_type": "refresh_token", "refresh_token": refresh_token})
+        return await self._ask({"grant_type": "refresh_token", "refresh_token": refresh_token}, scope)
 
-    async def _ask(self, grant: dict[str, str]) -> Tokens:
+    async def _ask(self, grant: dict[str, str], scope: str) -> Tokens:
         """Answer the tokens for the grant.
 
         Raises:
             Declined: It gives none for it, and would not if asked again.
             Refusal: It cannot be reached, or does not answer as it should.
         """
-        own = {"client_id": self._authority.client_id, "scope": self._scope, **await self._authority.credential()}
-        status, document = await self._post({**grant, **own})
+        own = {"client_id": self._authority.client_id, **await self._authority.credential()}
+        status, document = await self._post({**grant, "scope": _with_beside(scope), **own})
         if status == 200 and isinstance(document.get("access_token"), str):
             return _tokens(document)
         error = _text(document, "error")
@@ -120,12 +126,17 @@ def safe_description(text: str) -> str:
     return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
 
 
+def _with_beside(scope: str) -> str:
+    return " ".join([scope, *BESIDE])
+
+
 def _tokens(document: dict[str, Any]) -> Tokens:
     expires_in, refresh_token = str(document.get("expires_in")), document.get("refresh_token")
     return Tokens(
         document["access_token"],
         int(expires_in) if expires_in.isdecimal() else None,
         refresh_token if isinstance(refresh_token, str) else None,
+        _text(document, "scope"),
     )
 
 

@@ -51,17 +51,15 @@ class Client:
     def print(self) -> str:
         return fingerprint(self.id)
 
-    def redirect(self, asked: str | None) -> str:
+    def redirect(self, asked: str) -> str:
         """Answer where its users are to be sent back.
 
         Raises:
             Refusal: It did not say where, or somewhere that is not its own.
         """
-        if asked is None and len(self.redirects) == 1:
-            return self.redirects[0]
-        if asked is None or not matching(self.redirects, asked):
+        if not matching(self.redirects, checked_redirect(asked)):
             raise Refusal("The address to which the client wants you sent back is none that it has registered.")
-        return checked_redirect(asked)
+        return asked
 
 
 class Registrations:

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from identity.bridge import pages
 from identity.bridge.authority import AuthorityClient, safe_description
 from identity.bridge.browsers import Browser, Browsers
-from identity.bridge.redirects import is_assured, with_query
+from identity.bridge.redirects import is_assured, is_loopback, with_query
 from identity.bridge.registrations import Client, Registrations
 from identity.bridge.seals import Seals, encoded, fingerprint
 from identity.bridge.terms import Terms, given, resources
@@ -43,12 +43,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client asked for, when nothing was wrong with it. The client is named by its fingerprint."""
+    """What a client asked for, named by its fingerprint. `further` are the scopes beside the first."""
 
     client: str
     redirect: str
     challenge: str
     state: str
+    further: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class Code:
     client: str
     redirect: str
     challenge: str
+    further: str
     code: str
     verifier: str
 
@@ -97,15 +99,14 @@ class SignIn:
         parameters = given(request.query_params)
         client = await self._registrations.find(parameters.get("client_id", ""))
         redirect = client.redirect(parameters.get("redirect_uri", ""))
-        asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters))
+        further, browser = self._terms.further(parameters.get("scope", "").split()), self._browsers.met(request)
+        asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters), further)
         try:
             _check_form(parameters)
             self._terms.check(parameters.get("scope"), resources(request.query_params))
         except AuthorizeError as error:
-            return pages.redirect(
-                self._answer(asked, error=error.error, error_description=error.error_description or "")
-            )
-        return self._consent_or_go(client, asked, self._browsers.met(request))
+            return self._tell(asked, browser, error.error, error.error_description or "")
+        return self._consent_or_go(client, asked, browser)
 
     async def decide(self, request: Request) -> Response:
         """What the user answered on the page."""
@@ -127,22 +128,30 @@ class SignIn:
         if not (journey and browser and journey.browser == browser.id):
             raise Refusal(LOST)
         if code := parameters.get("code", ""):
-            ours = Code(journey.client, journey.redirect, journey.challenge, code, journey.verifier)
+            ours = Code(journey.client, journey.redirect, journey.challenge, journey.further, code, journey.verifier)
             return pages.redirect(self._answer(journey, code=self._seals.seal(ours)))
         return pages.redirect(self._answer(journey, **_failure(parameters)))
+
+    def _tell(self, asked: Asked, browser: Browser, error: str, description: str) -> Response:
+        # Anybody may register any address. Led to it unasked, people would trust it because they trust this one.
+        if is_loopback(asked.redirect) or self._what(asked) in browser.approved:
+            return pages.redirect(self._answer(asked, error=error, error_description=description))
+        raise Refusal(description)
 
     def _consent_or_go(self, client: Client, asked: Asked, browser: Browser) -> Response:
         if self._what(asked) in browser.approved:
             return pages.redirect(self._to_authority(asked, browser))
-        consent = self._seals.seal(Consent(asked.client, asked.redirect, asked.challenge, asked.state, browser.id))
-        return self._browsers.remember(
-            browser, pages.consent_page(self._terms.site.name, client, asked.redirect, consent)
-        )
+        consent = Consent(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id)
+        page = pages.consent_page(self._terms.site.name, client, asked.redirect, self._seals.seal(consent))
+        return self._browsers.remember(browser, page)
 
     def _to_authority(self, asked: Asked, browser: Browser) -> str:
         verifier = token_urlsafe(32)
-        journey = Journey(asked.client, asked.redirect, asked.challenge, asked.state, browser.id, verifier)
-        return self._authority.sign_in_url(self._seals.seal(journey), encoded(sha256(verifier.encode()).digest()))
+        challenge = encoded(sha256(verifier.encode()).digest())
+        journey = self._seals.seal(
+            Journey(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id, verifier)
+        )
+        return self._authority.sign_in_url(self._terms.wanted(asked.further), journey, challenge)
 
     def _what(self, asked: Asked) -> str:
         """What is approved, when it is: this access, for this client, sent there."""

@@ -25,14 +25,30 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`scope` is what the authority is asked for, whatever of it a client names."""
+    """`scope` names one or more. The first is in every token, the others in those of clients that ask for them."""
 
     site: Site
     scope: str
 
     @property
+    def first(self) -> str:
+        """The only one that clients are told of in advance: some of them ask for all that they are told of."""
+        return self.scope.split()[0]
+
+    @property
     def scopes(self) -> list[str]:
         return [*self.scope.split(), *BESIDE]
+
+    def further(self, named: Collection[str]) -> str:
+        """What of those is given on request: it alone has to be remembered, and most clients name none of it."""
+        return self.ours({*named} - {self.first})
+
+    def wanted(self, further: str) -> str:
+        """What the authority is asked for. One scope that a user may not have would cost the user the whole sign-in."""
+        return self.ours([self.first, *further.split()])
+
+    def ours(self, named: Collection[str]) -> str:
+        return " ".join(scope for scope in dict.fromkeys(self.scope.split()) if scope in named)
 
     def check(self, scope: str | None, resources: Sequence[str]) -> None:
         """Raises:

@@ -13,19 +13,20 @@ from identity.bridge.authority import AuthorityClient, Declined, Tokens
 from identity.bridge.registrations import Registrations
 from identity.bridge.seals import Seals, fingerprint
 from identity.bridge.sign_in import Code
-from identity.bridge.terms import Terms
+from identity.bridge.terms import BESIDE, Terms
 from refusal import Refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A refresh token of the authority, and which client alone may use it. The authority knows how long."""
+    """A refresh token of the authority, which client alone may use it, and for what. The authority knows how long."""
 
     kind: ClassVar[str] = "refresh"
     seconds: ClassVar[int] = 2 * 365 * 24 * 3600
 
     client: str
     token: str
+    further: str
 
 
 class GrantedCode(AuthorizationCode):
@@ -60,7 +61,7 @@ class TokenGrants:
             client_id_issued_at=client_info.client_id_issued_at,
             token_endpoint_auth_method="none",  # noqa: S106 - a secret that anybody gets proves nothing
             grant_types=list(DEFAULT_GRANT_TYPES),
-            scope=self._terms.scope,
+            scope=self._terms.first,
             application_type=client_info.application_type,
             **kept,
         )
@@ -81,7 +82,7 @@ class TokenGrants:
                 "code_challenge": sealed.challenge,
                 "redirect_uri": sealed.redirect,
                 "redirect_uri_provided_explicitly": True,
-                "scopes": self._terms.scopes,
+                "scopes": self._terms.wanted(sealed.further).split(),
                 "expires_at": math.inf,  # it would not have opened
             }
         )
@@ -89,32 +90,39 @@ class TokenGrants:
     async def exchange_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: GrantedCode
     ) -> OAuthToken:
+        scope = " ".join(authorization_code.scopes)
         try:
-            tokens = await self._authority.redeem(authorization_code.code, authorization_code.verifier)
+            tokens = await self._authority.redeem(authorization_code.code, authorization_code.verifier, scope)
         except Declined as declined:
             raise TokenError("invalid_grant", declined.description) from None
-        return self._answer(client, tokens)
+        return self._answer(client, tokens, scope)
 
     async def load_refresh_token(self, client: OAuthClientInformationFull, refresh_token: str) -> RefreshToken | None:
         sealed = self._seals.open(Renewal, refresh_token)
         if sealed is None or sealed.client != fingerprint(client.client_id):
             return None
-        return RefreshToken(token=sealed.token, client_id=client.client_id, scopes=self._terms.scopes)
+        scopes = [*self._terms.wanted(sealed.further).split(), *BESIDE]
+        return RefreshToken(token=sealed.token, client_id=client.client_id, scopes=scopes)
 
     async def exchange_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: RefreshToken, _scopes: list[str]
     ) -> OAuthToken:
+        scope = self._terms.ours(refresh_token.scopes)
         try:
-            tokens = await self._authority.renew(refresh_token.token)
+            tokens = await self._authority.renew(refresh_token.token, scope)
         except Declined as declined:
             raise TokenError("invalid_grant", declined.description) from None
-        return self._answer(client, tokens)
+        return self._answer(client, tokens, scope)
 
-    def _answer(self, client: OAuthClientInformationFull, tokens: Tokens) -> OAuthToken:
-        renewal = Renewal(fingerprint(client.client_id), tokens.refresh_token) if tokens.refresh_token else None
+    def _answer(self, client: OAuthClientInformationFull, tokens: Tokens, asked: str) -> OAuthToken:
+        scope = self._terms.ours(tokens.scope.split()) or asked
+        further = self._terms.further(scope.split())
+        renewal = (
+            Renewal(fingerprint(client.client_id), tokens.refresh_token, further) if tokens.refresh_token else None
+        )
         return OAuthToken(
             access_token=tokens.access_token,
             expires_in=tokens.expires_in,
             refresh_token=self._seals.seal(renewal) if renewal else None,
-            scope=self._terms.scope,
+            scope=scope,
         )

@@ -51,6 +51,16 @@ def test_a_scope_opens_toolsets_under_its_short_name() -> None:
     assert roles.scopes_for("devops-boards", Access.DESTROY) == []
 
 
+def test_a_token_may_name_a_scope_in_full() -> None:
+    roles = read("scopes: {'https://api.example.com/boards': {devops-boards: write}}")
+    assert levels(roles, user(scopes=("https://api.example.com/boards",))) == {"devops-boards": "write"}
+    assert levels(roles, user(scopes=("https://other.example.com/boards",))) == {}
+
+
+def test_an_empty_section_opens_nothing() -> None:
+    assert levels(read("signed-in: {firewall: read}\nroles:\nscopes:"), user("A")) == {"firewall": "read"}
+
+
 def test_a_role_is_no_scope_and_a_scope_no_role() -> None:
     roles = read("roles: {A: {all: destroy}}\nscopes: {b: {all: destroy}}")
     assert levels(roles, user("b", scopes=("A",))) == {}
@@ -84,6 +94,11 @@ def test_what_would_do_is_named_with_the_least_first() -> None:
         ("roles: *nobody", "roles.yaml, line 1: this is not YAML"),
         ("? [a]\n: b", "line 1: a name has to be a word"),
         ("a\x00b", "roles.yaml is not YAML"),
+        ("[" * 5000, "roles.yaml is not YAML that can be read"),
+        (
+            "scopes:\n  api://a/boards: {all: read}\n  api://b/boards: {all: read}",
+            "line 3: two scopes end with 'boards', which is all that a token has of them",
+        ),
         ("roles: {}\n---\nroles: {}", "roles.yaml, line 2: this is not YAML"),
         ("#" * 200_000, "is longer than 100000 characters"),
     ],

@@ -343,12 +343,17 @@ async def test_a_service_that_knows_no_users_is_called_with_the_own_identity(on_
         await on_azure.upstream(on_azure=True).authorization(user, ARM, delegable=False)
 
 
-async def test_a_user_of_an_issuer_that_exchanges_nothing_may_only_get_the_own_identity(on_azure: Place) -> None:
-    user = on_azure.user(tenant="")
-    with pytest.raises(Refusal, match="UPSTREAM_OWN_IDENTITY"):
-        await on_azure.upstream(Registration(), on_azure=True).authorization(user, ARM)
-    allowed = on_azure.upstream(Registration(), on_azure=True, allowed=True)
-    assert claims_of(await allowed.authorization(user, ARM))["sub"] == PRINCIPAL
+@pytest.mark.parametrize("allowed", [True, False])
+async def test_a_user_who_cannot_be_represented_is_never_the_app_instead(on_azure: Place, allowed: bool) -> None:
+    without_client = on_azure.upstream(Registration(), on_azure=True, allowed=allowed)
+    without_token = replace(on_azure.user(), token="")
+    for upstream, user in (
+        (without_client, on_azure.user(tenant="")),
+        (on_azure.upstream(on_azure=True, allowed=allowed), without_token),
+    ):
+        with pytest.raises(Refusal, match="no way to act on your behalf"):
+            await upstream.authorization(user, ARM)
+    assert on_azure.issuer.requests == []
 
 
 @pytest.mark.parametrize("allowed", [True, False])

@@ -29,6 +29,7 @@ OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
     "UPDATES_SAMPLE",  # invented updates are for a laptop
     "WEBSITE_AUTH_ENABLED",  # Azure sets it where App Service authentication is on
     "WEBSITE_HOSTNAME",  # Azure sets it
+    "AZURE_FUNCTIONS_ENVIRONMENT",  # a developer's tools set it
 }
 # What the host or the platform reads, and the app does not.
 OF_THE_HOST: Final = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 from identity.access import Access
 from identity.caller import Caller, Kind
 from identity.denial import Denial
-from identity.door import Door, Needed, open_door
+from identity.door import Asking, Door, Needed, open_door
 from identity.grants import UNLIMITED
 from identity.limits import RateLimit
 from identity.roles import Roles
@@ -30,6 +30,8 @@ scopes:
     office-notes: write
 """
 
+TOOLSETS = [*(toolset.name for toolset in office.TOOLSETS), "mishaps"]
+
 
 class ByHeader:
     """Believes what stands in a header: `name role role`, with scopes after a slash."""
@@ -44,9 +46,7 @@ class ByHeader:
         )
 
 
-def office_door(
-    roles: str = ROLES, toolsets: Collection[str] = (*(toolset.name for toolset in office.TOOLSETS), "mishaps")
-) -> Door:
+def office_door(roles: str = ROLES, toolsets: Collection[str] = TOOLSETS) -> Door:
     known = Roles.read(roles, "roles.yaml", toolsets)
 
     def needed(toolset: str, access: Access) -> Needed:
@@ -65,5 +65,5 @@ def limited(door: Door, per_caller: int = 0, per_address: int = 0) -> Door:
     )
 
 
-def _challenge(denial: Denial, origin: str) -> str:
-    return f'Bearer error="{denial.error}", scope="{" ".join(denial.scopes)}", at="{origin}"'
+def _challenge(denial: Denial, request: Asking) -> str:
+    return f'Bearer error="{denial.error}", scope="{" ".join(denial.scopes)}", at="{request.origin}{request.path}"'

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
@@ -15,7 +18,7 @@ from identity.access import Access
 from identity.denial import Denial
 from mcp_server import rest
 from mcp_server.toolset import Toolset
-from tests.mcp_server.caller import Caller, Era, Json, post
+from tests.mcp_server.caller import Caller, Era, Json, message, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
 from tests.mcp_server.staff import limited, office_door
@@ -32,8 +35,6 @@ async def be_turned_away() -> str:
 @perils.tool(Access.WRITE, seconds=0.01)
 async def dawdle() -> str:
     """Take longer than it may."""
-    import asyncio  # noqa: PLC0415 - nobody else here waits
-
     await asyncio.Event().wait()
     return "never"
 
@@ -183,11 +184,97 @@ async def test_a_call_that_never_reaches_its_tool_is_on_record_too(records: Reco
     assert records.only["tool"] == "what_time"
 
 
+SPELLINGS = [
+    b"tools/call",
+    b"tools\\/call",
+    b"\\u0074ools/call",
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("who", [None, "eve"])
+async def test_no_spelling_of_a_denied_call_goes_unrecorded(records: Records, spelling: bytes, who: str | None) -> None:
+    plain = message("tools/call", {"name": "write_note", "arguments": {}}, headers={"x-who": who} if who else {})
+    body = plain.body.replace(b"tools/call", spelling)
+    answer = await someone(None).endpoint.handle(replace(plain, body=body))
+    assert answer.status == (403 if who else 401)
+    assert records.only["outcome"] == "denied"
+
+
+async def test_a_learned_call_is_told_from_learning_as_the_tool_tells_it(records: Records) -> None:
+    arguments = {"tool": "office-notes", "command": "write_note", "parameters": {}, "learn": "false"}
+    answer = await someone("eve", None).send("tools/call", {"name": "azure", "arguments": arguments})
+    assert (answer.status, records.only["tool"]) == (403, "write_note")
+
+
+@pytest.mark.parametrize("room", ["\ud800", "x" * 5000, 10**400])
+@pytest.mark.parametrize("who", [None, "eve", "eve Janitor"])
+async def test_no_argument_keeps_a_call_from_its_record(records: Records, who: str | None, room: Json) -> None:
+    answer = await someone(who).send("tools/call", {"name": "brick_up_door", "arguments": {"room": room}})
+    assert answer.status in (200, 401, 403)
+    assert len(records.only["arguments"]["room"]) <= 200
+
+
+async def test_a_large_body_of_a_stranger_is_not_even_read(records: Records) -> None:
+    large = {"name": "write_note", "arguments": {"text": "x" * 70_000}}
+    assert (await someone(None).send("tools/call", large)).status == 401
+    assert records.all == []
+    assert (await someone("eve").send("tools/call", large)).status == 403
+    assert records.only["outcome"] == "denied"
+
+
+async def test_a_flood_from_one_address_is_counted_and_not_recorded(records: Records) -> None:
+    endpoint = new_endpoint(door=limited(office_door(), per_address=1))
+    caller = Caller(endpoint, "all", {"x-who": "eve Clerk"})
+    await caller.call("write_note", text="allowed")
+    assert records.only["outcome"] == "done"
+    assert (await caller.send("tools/call", {"name": "write_note", "arguments": {"text": "allowed"}})).status == 429
+    assert records.all == []
+
+
+async def test_a_defect_before_the_call_is_answered_and_recorded(records: Records) -> None:
+    @asynccontextmanager
+    async def broken() -> AsyncIterator[object]:
+        raise ConnectionError(SECRET)
+        yield
+
+    answer = await Caller(new_endpoint(broken), "all").send("tools/call", {"name": "what_time", "arguments": {}})
+    assert (answer.status, records.only["outcome"]) == (500, "failed")
+    assert SECRET.encode() not in answer.body
+
+
 async def test_what_calls_no_tool_of_this_server_leaves_no_record(records: Records) -> None:
     caller = someone()
     await caller.tool_names()
     await caller.error("tools/call", {"name": "no_such_tool", "arguments": {}})
     assert records.all == []
+
+
+@perils.resource("perils://turned/away", name="Turned away")
+async def turned_away() -> str:
+    """Be turned away while reading."""
+    raise Denial("Sign in once more.", "insufficient_claims", (), "{}")
+
+
+@perils.tool(Access.READ)
+async def be_turned_away_in_a_group() -> str:
+    """Be turned away by one of several that are asked at once."""
+    async with asyncio.TaskGroup() as group:
+        group.create_task(be_turned_away())
+    return "never"
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("resources/read", {"uri": "perils://turned/away"}),
+        ("tools/call", {"name": "be_turned_away_in_a_group", "arguments": {}}),
+    ],
+)
+async def test_a_denial_behind_anything_turns_the_request_away(method: str, params: Json) -> None:
+    answer = await someone("eve Janitor").send(method, params)
+    assert answer.status == 401
+    assert 'error="insufficient_claims"' in answer.headers["www-authenticate"]
 
 
 async def test_a_service_that_wants_more_proof_turns_the_whole_request_away() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
+from pydantic import Field
 
+from identity.access import Access
 from mcp_server.catalog import unasked
 from mcp_server.endpoint import Endpoint
+from mcp_server.toolset import Toolset
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import TOOLSETS
@@ -140,6 +143,38 @@ async def test_a_client_that_only_opens_pages_is_not_asked_by_a_form(everything:
 async def test_wrong_arguments_are_told_before_anybody_is_asked(person: Person) -> None:
     result = (await person.send({"room": 7}))["result"]
     assert "room: must be text" in text_of(result)
+
+
+perils = Toolset("perils", "Destroy by number.")
+
+
+@perils.tool(Access.DESTROY, confirm="number", harmless=["number", "thoroughly"])
+async def shred(
+    number: Annotated[int, Field(description="Which")],
+    thoroughly: Annotated[bool, Field(description="Not to be put together again")] = False,
+) -> str:
+    """Shred a paper."""
+    return f"{number} is gone"
+
+
+@pytest.fixture
+def shredder() -> Caller:
+    return Caller(new_endpoint(toolsets=[perils]), "all")
+
+
+async def test_asked_is_for_what_the_tool_will_be_given_and_for_how_much_of_it(shredder: Caller) -> None:
+    form, _ = await Person(shredder).asked({"number": "1_000", "thoroughly": True}, "shred")
+    assert form["message"] == "Shred (thoroughly: 'True'): '1000' will be gone. To agree, repeat '1000'."
+
+
+@pytest.mark.parametrize("confirm", [True, [1], {"a": 1}, 1.0, "True", "01", " 1"])
+async def test_a_value_that_only_looks_alike_confirms_nothing(shredder: Caller, confirm: Json) -> None:
+    assert "nothing was done" in await shredder.told("shred", number=1, confirm=confirm)
+
+
+@pytest.mark.parametrize("confirm", [1, "1"])
+async def test_a_number_is_confirmed_as_text_or_as_a_number(shredder: Caller, confirm: Json) -> None:
+    assert (await shredder.call("shred", number=1, confirm=confirm))["content"][0]["text"] == "1 is gone"
 
 
 async def test_what_has_no_name_cannot_be_confirmed(endpoint: Endpoint) -> None:

@@ -100,6 +100,8 @@ async def test_a_start_that_failed_is_tried_again() -> None:
 
     endpoint = new_endpoint(services)
     call = message("tools/call", {"name": "find_notes", "arguments": {"words": "x"}})
-    with pytest.raises(ConnectionError):
-        await endpoint.handle(call)
+    failed = await endpoint.handle(call)
+    assert failed.status == 500
+    assert b"tell the operator" in failed.body
+    assert b"storage" not in failed.body
     assert (await endpoint.handle(call)).status == 200

@@ -186,6 +186,20 @@ async def test_azure_named_alone_keeps_its_reach(endpoint: Endpoint) -> None:
     assert await _reached(caller) == set(TOOLS)
 
 
+async def test_what_depends_on_the_caller_is_kept_by_nobody_else(endpoint: Endpoint) -> None:
+    everybodys = await Caller(endpoint).result("tools/list")
+    eves = await Caller(new_endpoint(door=office_door()), headers={"x-who": "eve Clerk"}).result("tools/list")
+    assert (everybodys["cacheScope"], eves["cacheScope"]) == ("public", "private")
+
+
+async def test_a_wrong_name_is_answered_with_what_is_granted_only() -> None:
+    endpoint = new_endpoint(door=office_door())
+    for headers in ({"x-mcp-tools": "zzz"}, {"x-mcp-toolsets": "zzz"}):
+        message = (await Caller(endpoint, headers={"x-who": "eve", **headers}).error("tools/list"))["message"]
+        assert "brick_up_door" not in message
+        assert "office" not in message
+
+
 async def test_prompts_and_resources_go_with_their_toolset(endpoint: Endpoint) -> None:
     caller = Caller(endpoint, "clock")
     assert (await caller.result("prompts/list"))["prompts"] == []

@@ -30,7 +30,10 @@ ORIGIN: Final = "https://mcp.example.com"
 RESOURCE: Final = f"{ORIGIN}/mcp"
 SCOPE: Final = "api://11111111-2222-4333-8444-555555555555/access"
 KEYS: Final = ("a key of at least thirty-two characters",)
+FURTHER: Final = "api://11111111-2222-4333-8444-555555555555/approve"
+OTHER: Final = "api://11111111-2222-4333-8444-555555555555/administer"
 REDIRECT: Final = "https://client.example.net/oauth/callback"
+LOOPBACK: Final = "http://127.0.0.1:33418/callback"
 VERIFIER: Final = "the-verifier-of-the-client-which-it-keeps-to-itself"
 CHALLENGE: Final = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
 PEOPLE: Final = {"User-Agent": "a browser"}
@@ -94,8 +97,8 @@ class Bench:
         """From now on these answer, in turn."""
         self.apps[:] = apps
 
-    def build(self, keys: Sequence[str] = KEYS) -> Any:
-        return build(self.issuer, keys, self.web, self.clock)
+    def build(self, keys: Sequence[str] = KEYS, scope: str = SCOPE, origin: str = ORIGIN) -> Any:
+        return build(self.issuer, keys, self.web, self.clock, scope, origin)
 
     async def person(self) -> Person:
         return Person(await self.stack.enter_async_context(_client(self.apps)))
@@ -134,10 +137,10 @@ async def bridging() -> AsyncIterator[Bench]:
         yield Bench(issuer, page, clock, web, http, stack, apps)
 
 
-def build(issuer: Issuer, keys: Sequence[str], web: Web, clock: Clock) -> Any:
+def build(issuer: Issuer, keys: Sequence[str], web: Web, clock: Clock, scope: str = SCOPE, origin: str = ORIGIN) -> Any:
     endpoints = (f"{issuer.origin}{issuer.authorize_path}", f"{issuer.origin}{issuer.token_path}")
-    authority = Authority(*endpoints, AUDIENCE, SCOPE, _credential)
-    return sign_in_bridge(Site("Example Server", ORIGIN, [RESOURCE]), authority, keys, fetch=web, clock=clock)
+    authority = Authority(*endpoints, AUDIENCE, scope, _credential)
+    return sign_in_bridge(Site("Example Server", origin, [RESOURCE]), authority, keys, fetch=web, clock=clock)
 
 
 def authorize_url(client_id: str, **changed: str) -> str:

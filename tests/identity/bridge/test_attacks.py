@@ -16,7 +16,9 @@ from identity.bridge.sign_in import Code, Consent, Journey
 from identity.bridge.tokens import Renewal
 from tests.identity.bridge.bench import (
     CHALLENGE,
+    FURTHER,
     KEYS,
+    LOOPBACK,
     ORIGIN,
     REDIRECT,
     RESOURCE,
@@ -35,10 +37,10 @@ pytestmark = pytest.mark.anyio
 LETTERS = ascii_letters + digits + "-_"
 SEALED: list[Sealable] = [
     Registered("name", [REDIRECT]),
-    Consent("client", REDIRECT, CHALLENGE, "state", "browser"),
-    Journey("client", REDIRECT, CHALLENGE, "state", "browser", VERIFIER),
-    Code("client", REDIRECT, CHALLENGE, "code", VERIFIER),
-    Renewal("client", "token"),
+    Consent("client", REDIRECT, CHALLENGE, "state", FURTHER, "browser"),
+    Journey("client", REDIRECT, CHALLENGE, "state", FURTHER, "browser", VERIFIER),
+    Code("client", REDIRECT, CHALLENGE, FURTHER, "code", VERIFIER),
+    Renewal("client", "token", FURTHER),
     Browser("id", ["what"]),
 ]
 
@@ -66,7 +68,7 @@ def test_what_is_sealed_opens_as_what_it_is_and_as_nothing_else(value: Sealable)
 @given(st.integers(0, 3), st.integers(0, 400) | st.just(-1), st.integers(0, 7))
 def test_one_bit_that_differs_and_nothing_opens(length: int, place: int, bit: int) -> None:
     seals = Seals(KEYS)
-    text = seals.seal(Code("client", REDIRECT, CHALLENGE, "code!"[:length], VERIFIER))
+    text = seals.seal(Code("client", REDIRECT, CHALLENGE, FURTHER, "code!"[:length], VERIFIER))
     at = place % len(text)
     changed = text[:at] + chr(ord(text[at]) ^ 1 << bit) + text[at + 1 :]
     assert seals.open(Code, changed) is None
@@ -245,8 +247,33 @@ async def test_a_code_is_redeemed_only_as_it_was_asked_for(bench: Bench, changed
 async def test_what_is_asked_for_wrongly_goes_back_to_the_client_with_its_reason(
     bench: Bench, changed: dict[str, str], error: str
 ) -> None:
-    answer = told(await bench.http.get(authorize_url(await bench.register(), **changed)))
+    asked = authorize_url(await bench.register(LOOPBACK), redirect_uri=LOOPBACK, **changed)
+    answer = told(await bench.http.get(asked))
     assert (answer["error"], answer["state"], answer["iss"]) == (error, "of the client", ORIGIN)
+
+
+@pytest.mark.parametrize("changed", [{"scope": "none"}, {"resource": "none"}, {"response_type": "token"}], ids=str)
+@pytest.mark.parametrize("redirect", [REDIRECT, "cursor://example.client/callback", "com.example.app:/callback"])
+async def test_nobody_is_led_by_a_mistake_to_where_a_stranger_says(
+    bench: Bench, redirect: str, changed: dict[str, str]
+) -> None:
+    client_id, known = await bench.register(redirect), await bench.register()
+    person = await bench.person()
+    await bench.signed_in(known, person)
+    for http in (bench.http, person.http):
+        answer = await http.get(authorize_url(client_id, redirect_uri=redirect, **changed))
+        assert (answer.status_code, next_address(answer)) == (400, None)
+        assert "This sign-in cannot go on" in answer.text
+        assert redirect not in answer.text
+
+
+async def test_who_approved_a_client_is_sent_back_to_it_by_its_mistake(bench: Bench) -> None:
+    client_id, person = await bench.register(), await bench.person()
+    await bench.signed_in(client_id, person)
+    answer = await person.http.get(authorize_url(client_id, scope="none"))
+    assert (next_address(answer) or "").startswith(f"{REDIRECT}?error=invalid_scope&")
+    another = await (await bench.person()).http.get(authorize_url(client_id, scope="none"))
+    assert (another.status_code, next_address(another)) == (400, None)
 
 
 @pytest.mark.parametrize(
@@ -409,8 +436,8 @@ async def test_a_redirect_is_text_and_nothing_else(bench: Bench, redirect: str) 
 
 @pytest.mark.parametrize("text", ["a\r\nSet-Cookie: x=y", "a\nb", "\x00", "%0d%0aSet-Cookie:%20x=y"])
 async def test_nothing_that_is_sent_becomes_a_header(bench: Bench, text: str) -> None:
-    client_id = await bench.register()
-    answer = await bench.http.get(authorize_url(client_id, state=text, scope="none"))
+    client_id = await bench.register(LOOPBACK)
+    answer = await bench.http.get(authorize_url(client_id, redirect_uri=LOOPBACK, state=text, scope="none"))
     assert "set-cookie" not in answer.headers
     assert told(answer)["state"] == text
 

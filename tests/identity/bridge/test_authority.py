@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from identity.bridge.authority import safe_description
-from tests.identity.bridge.bench import ORIGIN, Bench, authorize_url, told
+from tests.identity.bridge.bench import LOOPBACK, ORIGIN, Bench, authorize_url, told
 
 pytestmark = pytest.mark.anyio
 
@@ -125,6 +125,7 @@ async def test_who_comes_back_from_nowhere_goes_nowhere(bench: Bench, query: str
 
 
 async def test_the_issuer_is_named_in_every_answer(bench: Bench) -> None:
-    client_id = await bench.register()
+    client_id = await bench.register(LOOPBACK)
     for asked in ({"scope": "none"}, {"resource": "none"}, {"response_type": "token"}):
-        assert told(await bench.http.get(authorize_url(client_id, **asked)))["iss"] == ORIGIN
+        answer = await bench.http.get(authorize_url(client_id, redirect_uri=LOOPBACK, **asked))
+        assert told(answer)["iss"] == ORIGIN

@@ -16,6 +16,7 @@ from tests.fakes.issuer import AUDIENCE
 from tests.identity.bridge.bench import (
     CHALLENGE,
     KEYS,
+    LOOPBACK,
     ORIGIN,
     REDIRECT,
     RESOURCE,
@@ -59,6 +60,19 @@ async def test_metadata_say_what_there_is(bench: Bench, path: str) -> None:
         "client_id_metadata_document_supported": True,
         "authorization_response_iss_parameter_supported": True,
     }
+
+
+@pytest.mark.parametrize(
+    "origin", [ORIGIN, "https://mcp.example.com:8443", "https://MCP.Example.com:443", "http://[0:0:0:0:0:0:0:1]:7071"]
+)
+async def test_the_issuer_is_the_same_letter_by_letter_wherever_it_is_named(bench: Bench, origin: str) -> None:
+    app = bench.build(origin=origin)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="https://testing") as http:
+        client_id = (await http.post("/register", json={"redirect_uris": [LOOPBACK]})).json()["client_id"]
+        refused = await http.get(authorize_url(client_id, redirect_uri=LOOPBACK, scope="none").removeprefix(ORIGIN))
+        metadata = (await http.get("/.well-known/oauth-authorization-server")).json()
+    assert told(refused)["iss"] == metadata["issuer"] == origin
+    assert metadata["token_endpoint"] == f"{origin}/token"
 
 
 async def test_a_client_registers_and_gets_the_token_of_the_authority(bench: Bench) -> None:
@@ -218,6 +232,14 @@ async def test_what_was_registered_is_told(bench: Bench) -> None:
         "application_type": "native",
         "scope": SCOPE,
     }
+
+
+@pytest.mark.parametrize(("redirect", "status"), [(REDIRECT, 201), ("http://client.example.net/", 400)])
+async def test_no_cache_keeps_what_was_registered(bench: Bench, redirect: str, status: int) -> None:
+    asking = {"Origin": "https://inspector.example.net"}
+    answer = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": [redirect]}, headers=asking)
+    assert (answer.status_code, answer.headers["cache-control"]) == (status, "no-store")
+    assert answer.headers["access-control-allow-origin"] == "*"
 
 
 async def test_pages_run_nothing_load_nothing_and_fit_into_no_frame(bench: Bench) -> None:

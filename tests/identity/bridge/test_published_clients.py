@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
+import threading
 from typing import Any
 
 import httpx2
 import pytest
 
-from clients.public_fetch import Fetched, fetch_public
+from clients.public_fetch import MOST_AT_ONCE, Fetched, fetch_public
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.registrations import KEPT_FOR, MOST_KEPT, Registrations
@@ -85,6 +88,29 @@ async def test_no_private_place_is_looked_at_for_a_client(client_id: str) -> Non
     app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, KEYS, fetch=fetch_public)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
         assert (await http.get(authorize_url(client_id))).status_code == 400
+
+
+async def test_names_that_hang_take_no_turns_from_those_who_have_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answered = threading.Semaphore(0), threading.Event()
+
+    def look_up(host: str, *_asked: Any, **_more: Any) -> list[Any]:
+        if host == "client.example.net":
+            begun.release()
+            answered.wait()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    authority = Authority(f"{ORIGIN}/a", f"{ORIGIN}/t", "id", "scope", _nothing)
+    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, KEYS)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
+        asking = [asyncio.ensure_future(http.get(authorize_url(f"{ABOUT}{n}"))) for n in range(MOST_AT_ONCE)]
+        try:
+            assert all([await asyncio.to_thread(begun.acquire, timeout=5) for _ in asking])
+            with pytest.raises(Refusal, match="does not lead to a public address"):
+                await fetch_public("https://files.example.net/picture.png", largest=10, seconds=2)
+        finally:
+            answered.set()
+        assert {answer.status_code for answer in await asyncio.gather(*asking)} == {400}
 
 
 async def test_nothing_is_fetched_for_who_only_wants_tokens(bench: Bench) -> None:

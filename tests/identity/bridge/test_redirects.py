@@ -110,6 +110,7 @@ PORTS = [
     ("http://[::1]/callback", "http://[::1]:4321/callback", True),
     ("http://127.0.0.1:33418", "http://127.0.0.1:33418/", True),
     ("http://127.0.0.1/callback", "http://127.0.0.1:99999/callback", False),
+    ("http://127.0.0.1/callback", "http://[/callback", False),
     ("http://127.0.0.1/callback", "http://127.0.0.1:1234/other", False),
     ("http://127.0.0.1/callback", "http://127.0.0.1:1234/callback?x=1", False),
     ("http://127.0.0.1/callback", "http://localhost:1234/callback", False),

@@ -1,0 +1,130 @@
+"""What the settings make of who is let in, and which of them cannot be right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import composition
+import entrance
+from identity.caller import ANONYMOUS
+from identity.denial import Denial
+from refusal import Refusal
+from settings import Settings
+from tests.identity.principals import principal_headers
+from tests.offline import forget_composition
+from tools import TOOLSETS
+
+pytestmark = pytest.mark.anyio
+
+TENANT = "7e7a7700-0000-4000-8000-00000000aaaa"
+ISSUER = f"https://login.microsoftonline.com/{TENANT}/v2.0"
+SIGN_IN = Settings(auth_mode="oauth", auth_issuer=ISSUER, auth_audience=("app",), auth_scope="api://app/access")
+BRIDGE = replace(SIGN_IN, auth_bridge_client_id="app")
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"WEBSITE_HOSTNAME": "team.azurewebsites.net"},
+        {"WEBSITE_HOSTNAME": "localhost:80"},
+        {"AZURE_FUNCTIONS_ENVIRONMENT": "Production"},
+        {"AZURE_FUNCTIONS_ENVIRONMENT": "Staging"},
+    ],
+)
+def test_wherever_strangers_may_come_only_what_is_public_is_open(environment: dict[str, str]) -> None:
+    grants = entrance.door(Settings.from_environment(environment)).grants_of(ANONYMOUS)
+    assert {toolset.name for toolset in TOOLSETS if grants.level(toolset.name)} == {"azure-updates", "firewall"}
+
+
+def test_on_a_laptop_everything_is_open() -> None:
+    laptop = Settings.from_environment({"AZURE_FUNCTIONS_ENVIRONMENT": "Development"})
+    assert entrance.door(laptop).grants_of(ANONYMOUS).are_unlimited
+
+
+WRONG: list[tuple[Settings, str]] = [
+    (replace(SIGN_IN, auth_issuer=""), "AUTH_MODE is oauth, so AUTH_ISSUER must be set"),
+    (
+        replace(SIGN_IN, auth_issuer="", auth_audience=(), auth_scope=""),
+        "so AUTH_ISSUER and AUTH_AUDIENCE and AUTH_SCOPE must be set",
+    ),
+    (replace(SIGN_IN, auth_issuer="https://login.microsoftonline.com/common/v2.0"), "every tenant"),
+    (
+        replace(SIGN_IN, auth_mode="platform", auth_issuer="https://login.microsoftonline.com/common/v2.0"),
+        "AUTH_ALLOWED_TENANTS must be set",
+    ),
+    (
+        replace(BRIDGE, auth_issuer="https://team.b2clogin.com/tfp/one/policy/v2.0"),
+        "The sign-in bridge works with Entra",
+    ),
+    (BRIDGE, "needs the setting MCP_REQUEST_STATE_KEY"),
+    (replace(SIGN_IN, auth_roles_file="none.yaml"), "AUTH_ROLES_FILE names 'none.yaml', which cannot be read"),
+    (
+        Settings(auth_mode="key", auth_key_role="Nobody"),
+        "AUTH_KEY_ROLE names 'Nobody', a role that roles.yaml does not",
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "told"), WRONG)
+def test_settings_that_cannot_be_right_are_refused_at_the_start(settings: Settings, told: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        entrance.door(settings)
+    assert told in str(refused.value)
+
+
+async def test_app_service_lets_in_nobody_of_another_tenant_than_the_issuers() -> None:
+    own = replace(SIGN_IN, auth_mode="platform", platform_signs_in=True)
+    headers = principal_headers()
+    with pytest.raises(Denial, match="scope"):
+        await entrance.door(own).enter(headers)  # this tenant is served, and lacks but the scope
+    other = replace(own, auth_issuer=ISSUER.replace("aaaa/", "bbbb/"))
+    with pytest.raises(Denial, match="a tenant that this server does not serve"):
+        await entrance.door(other).enter(headers)
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def start(**environment: str) -> set[str]:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        forget_composition()
+        return {tool.name for toolset in composition.catalog().toolsets for tool in toolset.tools}
+
+    yield start
+    monkeypatch.undo()
+    forget_composition()
+
+
+def test_settings_narrow_what_anybody_has(started: Any) -> None:
+    assert "refresh_azure_updates" not in started(MCP_READ_ONLY="true")
+    assert started(MCP_DENIED="check_azure_updates_health,firewall") == {"search_azure_updates"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"MCP_DENIED": "all"}, "MCP_DENIED is not valid: it leaves no toolset"),
+        ({"MCP_DENIED": "azure"}, "MCP_DENIED is not valid: 'azure' is the way to all other tools"),
+        ({"MCP_DENIED": "nope"}, "MCP_DENIED is not valid: Unknown toolset 'nope'"),
+        ({"MCP_CONSENT_WAIVED": "nope"}, "MCP_CONSENT_WAIVED is not valid: Unknown toolset 'nope'"),
+        (
+            {"MCP_TOOLSETS": "devops"},
+            "MCP_TOOLSETS is not valid: There is no toolset 'devops' here: Azure DevOps is not",
+        ),
+    ],
+)
+def test_a_setting_that_names_nothing_is_refused_by_its_name(
+    started: Any, environment: dict[str, str], told: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        started(**environment)
+    assert told in str(refused.value)
+
+
+def test_azure_devops_is_there_where_it_is_configured(started: Any) -> None:
+    assert "list_projects" not in started()
+    assert "list_projects" in started(ADO_ORG_URL="https://dev.azure.com/acme")
