@@ -26,6 +26,7 @@ from mcp_server.catalog import Catalog
 from mcp_server.failures import denial_behind, told
 from mcp_server.invalid import problems_of
 from mcp_server.learn import LEARN
+from mcp_server.once import EnteredOnce
 from mcp_server.toolset import Prompt, Resource
 from mcp_server.view import View
 from mcp_server.visit import view_of, visit_of
@@ -54,13 +55,15 @@ class Identity:
 
 def build_server(identity: Identity, catalog: Catalog, services: Services, keys: Sequence[str]) -> Server[Any]:
     """Build the server; `services` gives what tools may ask for, `keys` seal request states over all instances."""
+    # The SDK's two ways to answer would each have their own.
+    shared = EnteredOnce(services)
     completes = any(toolset.completers for toolset in catalog.toolsets)
     server: Server[Any] = Server(
         identity.name,
         title=identity.title,
         version=identity.version,
         instructions=identity.instructions,
-        lifespan=lambda _: services(),
+        lifespan=lambda _: shared(),
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         get_tool_input_schema=catalog.schema_with_headers,
         on_list_tools=_list_tools,

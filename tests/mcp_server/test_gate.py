@@ -12,7 +12,7 @@ import pytest
 
 from mcp_server.endpoint import Endpoint
 from mcp_server.gate import LARGEST_BODY
-from tests.mcp_server.caller import ERAS, Era, message, post
+from tests.mcp_server.caller import ERAS, Caller, Era, message, post
 from tests.mcp_server.conftest import new_endpoint
 
 
@@ -86,6 +86,21 @@ async def test_many_first_requests_at_once_are_all_answered(endpoint: Endpoint) 
         for number in range(40):
             group.start_soon(ask, ERAS[number % 2])
     assert statuses == [200] * 40
+
+
+async def test_services_are_opened_once_for_all_ways_to_answer() -> None:
+    opened = []
+
+    @asynccontextmanager
+    async def services() -> AsyncIterator[object]:
+        opened.append(1)
+        yield None
+
+    endpoint = new_endpoint(services)
+    for meta in ({}, {"progressToken": 1}):
+        params = {"name": "what_time", "arguments": {}, "_meta": meta}
+        assert (await Caller(endpoint, "all").send("tools/call", params)).status == 200
+    assert opened == [1]
 
 
 async def test_a_start_that_failed_is_tried_again() -> None:
