@@ -17,7 +17,7 @@ _IDENTITY: Final = Identity("conformance", "Conformance fixtures", "1.0.0", "Eve
 _KEY: Final = "only-these-fixtures-are-sealed-with-it"
 
 
-def quiet_libraries() -> None:
+def start() -> None:
     """What the suite provokes may be read in the log."""
 
 
