@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -54,7 +54,7 @@ class Record:
 
     def write(self) -> None:
         """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        logger.info("audit %s", to_json(asdict(self), inf_nan_mode="null").decode())
+        logger.info("audit %s", to_json(self, inf_nan_mode="null").decode())
 
 
 def keep_in(file: Path) -> None:

@@ -33,10 +33,10 @@ class Call:
     way: Way
     outcome: Outcome = Outcome.FAILED
     started: float = field(default_factory=perf_counter)
+    in_short: ToolCall = field(init=False)
 
-    @property
-    def in_short(self) -> ToolCall:
-        return ToolCall(self.tool.toolset, self.tool.name, self.tool.own_access.label, self.way)
+    def __post_init__(self) -> None:
+        self.in_short = ToolCall(self.tool.toolset, self.tool.name, self.tool.own_access.label, self.way)
 
     @property
     def parent(self) -> Context:

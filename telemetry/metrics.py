@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
 from typing import Final
 
 from opentelemetry.metrics import CallbackOptions, Counter, Histogram, Observation, get_meter
@@ -31,7 +30,7 @@ _sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a 
 
 def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
     """Count one call of a tool. The client is what it calls itself."""
-    _counts.tell(_tool_calls, 1, {**asdict(call), "outcome": outcome, "client": known_client(client)})
+    _counts.tell(_tool_calls, 1, {**call._asdict(), "outcome": outcome, "client": known_client(client)})
     _counts.tell(_tool_duration, seconds, {"tool": call.tool, "outcome": outcome})
 
 

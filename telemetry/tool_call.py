@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 # What clients call themselves has no bounds, and each name that is counted apart costs storage.
 KNOWN_CLIENTS: Final = (
@@ -14,8 +13,7 @@ KNOWN_CLIENTS: Final = (
 OTHER_CLIENT: Final = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     """All of these are names that this server gives; never what a caller sent."""
 
     toolset: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import Token
-from dataclasses import asdict
 from types import TracebackType
 from typing import Final, Self
 
@@ -51,7 +50,7 @@ class ToolCallSpan:
     """Use it with `with`: what is called within belongs to it. Arguments of the call are no part of it."""
 
     def __init__(self, call: ToolCall, parent: Context, method: str = "tools/call") -> None:
-        attributes = {METHOD: method, **asdict(call)}
+        attributes = {METHOD: method, **call._asdict()}
         self._span: Span = _tracer.start_span(f"{method} {call.tool}", parent, SpanKind.INTERNAL, attributes)
         self._token: Token[Context] | None = None
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from scripts.benchmarks import (
+    azure_devops,
     cold_start,
     firewall_rules,
     in_process,
@@ -36,6 +37,7 @@ def write() -> None:
         _updates_search(),
         _updates_sync(),
         _updates_over_http(),
+        _azure_devops(),
     ]
     PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
     print(f"wrote {PAGE}")
@@ -192,6 +194,37 @@ def _updates_over_http() -> str:
 The same clients, each searching {updates_over_http.COUNT:,} updates for {updates_search.RESULTS} results.
 
 {_loads(updates_over_http.measured())}"""
+
+
+def _azure_devops() -> str:
+    print("measuring Azure DevOps ...", flush=True)
+    found = asyncio.run(azure_devops.measured())
+    calls = "".join(_cost_row(what, who, cost) for what, costs in found.calls.items() for who, cost in costs.items())
+    listings = "".join(
+        f"| {who} | {listing.tools} | {listing.tokens:,.0f} |\n" for who, listing in found.listings.items()
+    )
+    return f"""## Azure DevOps
+
+Reads of an invented Azure DevOps on the same machine, by our server and by the official one,
+`{azure_devops.official_version()}`: the median of {azure_devops.ROUNDS} that take turns, from the request of the same
+Python client to the parsed answer. *Requests* are those that a call sends to Azure DevOps, and *connections* those that
+it opens for them. Both cost little here: there is neither a distance nor TLS, and the official server, which asks anew
+at each call where things are, is told only of those it needs. A token is four bytes of the answer's text.
+
+| read | by | time | requests | connections | tokens |
+|---|---|---|---|---|---|
+{calls}
+What a model is told of the tools before it calls one. Where no toolset of ours is chosen, one of the tools listed finds
+all others, and tells of them when they are wanted.
+
+| server | tools | tokens |
+|---|---|---|
+{listings}"""
+
+
+def _cost_row(what: str, who: str, cost: azure_devops.Cost) -> str:
+    figures = f"{shown(cost.timing.median)} | {cost.requests} | {cost.connections} | {cost.tokens:,.0f}"
+    return f"| {what} | {who} | {figures} |\n"
 
 
 def _in_own_process(module: str, *arguments: str) -> dict[str, float]:
