@@ -230,7 +230,8 @@ def storage(of: Settings) -> Storage:
         return FolderStorage(Path(of.storage_folder or DEFAULT_FOLDER))
     from clients.azure_storage import AzureStorage
 
-    if of.storage_connection:
+    # The platform may add a connection string by itself, which opens nothing where keys are off.
+    if not of.storage_account:
         return AzureStorage.from_connection_string(of.storage_connection, STORAGE_NAME)
     from azure.identity.aio import ManagedIdentityCredential
 

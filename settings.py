@@ -244,7 +244,7 @@ class Settings:
     )
     ado_attachment_hosts: tuple[str, ...] = _setting(
         "ADO_ATTACHMENT_HOSTS",
-        _names,
+        lambda text: _names(text.lower()),
         (),
         "Hosts from which files may be fetched to attach them to work items, separated by commas. None by default.",
     )

@@ -26,6 +26,8 @@ MOST_AT_ONCE: Final = 4
 _HOLDING_ANOTHER: Final = [
     ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 ]
+# Reserved, although not every version of Python says so.
+_RESERVED: Final = [ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
 # It looks public, and is where the platform itself answers every machine on Azure.
 _AZURE_PLATFORM: Final = ip_address("168.63.129.16")
 _NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
@@ -100,7 +102,7 @@ def _shared_fetcher() -> PublicFetcher:
 def is_public(text: str) -> bool:
     """Whether the address is one that anybody on the internet would reach as we do."""
     address = ip_address(text)
-    if address == _AZURE_PLATFORM or any(address in network for network in _HOLDING_ANOTHER):
+    if address == _AZURE_PLATFORM or any(address in network for network in [*_HOLDING_ANOTHER, *_RESERVED]):
         return False
     if isinstance(address, IPv6Address) and (address.is_site_local or address.scope_id):
         return False

@@ -14,7 +14,7 @@ param environmentName string
 })
 param location string
 
-@description('Object id of who deploys; they may read and mend the store, and rotate secrets. Empty: nobody gets that.')
+@description('Object id of who deploys. A person may read and mend the store, and rotate secrets; a pipeline need not.')
 param principalId string = ''
 
 @description('What the deployer is: a person, or the service principal of a pipeline.')
@@ -88,6 +88,7 @@ var functionAppName = '${abbreviations.functionApp}${token}'
 var defaultHostName = '${functionAppName}.azurewebsites.net'
 var hostNames = filter([defaultHostName, customDomain], name => !empty(name))
 var given = toObject(filter(items(settings), entry => !empty(entry.value)), entry => entry.key, entry => entry.value)
+var clients = filter(map(split(preAuthorizedClients, ','), id => trim(id)), id => !empty(id))
 var issuer = '${environment().authentication.loginEndpoint}${tenant().tenantId}/v2.0'
 
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
@@ -152,8 +153,7 @@ module roles 'modules/roles.bicep' = {
     vaultName: vault.outputs.name
     applicationInsightsName: monitoring.outputs.applicationInsightsName
     identityPrincipalId: identity.outputs.principalId
-    deployerPrincipalId: principalId
-    deployerPrincipalType: principalType
+    operatorPrincipalId: principalType == 'User' ? principalId : ''
   }
 }
 
@@ -180,7 +180,7 @@ module entra 'modules/entra.bicep' = if (entraAppEnabled) {
     issuer: issuer
     redirectUris: map(hostNames, host => 'https://${host}/callback')
     identityPrincipalId: identity.outputs.principalId
-    preAuthorizedClients: empty(preAuthorizedClients) ? [] : split(preAuthorizedClients, ',')
+    preAuthorizedClients: clients
   }
 }
 
@@ -229,15 +229,16 @@ module app 'modules/app.bicep' = {
   dependsOn: [roles]
 }
 
-module authentication 'modules/authentication.bicep' = if (entraAppEnabled && appServiceAuthEnabled) {
+module authentication 'modules/authentication.bicep' = if (entraAppEnabled) {
   name: 'authentication'
   scope: group
   params: {
     functionAppName: app.outputs.name
+    enabled: appServiceAuthEnabled
     issuer: issuer
     clientId: clientId
     identifierUri: entra.?outputs.identifierUri ?? ''
-    allowedClients: empty(preAuthorizedClients) ? [] : split(preAuthorizedClients, ',')
+    allowedClients: clients
   }
 }
 

@@ -27,18 +27,19 @@ def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: C
         Refusal: There is no consent, and the client cannot be asked for it or has been asked.
     """
     what = str(meant.get(tool.confirm or "") or "")
+    details = _details(tool, meant)
     if not _can_be_asked(context):
         if confirmed is None:
             raise Refusal(
-                f"{tool.name} destroys {_quoted(what)}; nothing was done. Ask the user. If they agree, call it again"
-                f" with {CONFIRM} set to the value of {tool.confirm}."
+                f"{tool.name}{details} destroys {_quoted(what)}; nothing was done. Ask the user. If they agree, call it"
+                f" again with {CONFIRM} set to the value of {tool.confirm}."
             )
         _check(confirmed, what, tool)
         return None
     # A model that repeats the value by itself has asked nobody, so it is asked for where somebody can answer.
     state = f"{_ANSWER} {tool.name} {what}"
     if context.request_state != state:
-        return InputRequiredResult(input_requests={_ANSWER: _form(tool, meant, what)}, request_state=state)
+        return InputRequiredResult(input_requests={_ANSWER: _form(tool, details, what)}, request_state=state)
     answer = (context.input_responses or {}).get(_ANSWER)
     if not isinstance(answer, ElicitResult) or answer.action != "accept":
         raise Refusal(f"The user did not agree to {tool.name}; nothing was done.")
@@ -64,17 +65,20 @@ def _can_be_asked(context: Context) -> bool:
     return elicitation.form is not None or elicitation.url is None
 
 
-def _form(tool: Tool, meant: Mapping[str, Any], what: str) -> ElicitRequest:
+def _details(tool: Tool, meant: Mapping[str, Any]) -> str:
+    """What else is asked for, which may make it worse."""
+    others = [name for name in sorted(tool.harmless) if name != tool.confirm and meant.get(name)]
+    told = ", ".join(f"{name}: {_quoted(str(meant[name]))}" for name in others)
+    return f" ({told})" if told else ""
+
+
+def _form(tool: Tool, details: str, what: str) -> ElicitRequest:
     schema = {
         "type": "object",
         "properties": {CONFIRM: {"type": "string", "title": f"Type {_quoted(what)} to go on"}},
         "required": [CONFIRM],
     }
-    rest = [
-        f"{name}: {_quoted(str(meant[name]))}" for name in sorted(tool.harmless) if name != tool.confirm and meant[name]
-    ]
-    more = f" ({', '.join(rest)})" if rest else ""
-    message = f"{tool.title}{more}: {_quoted(what)} will be gone. To agree, repeat {_quoted(what)}."
+    message = f"{tool.title}{details}: {_quoted(what)} will be gone. To agree, repeat {_quoted(what)}."
     return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=schema))
 
 

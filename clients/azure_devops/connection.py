@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from base64 import b64encode
 from time import monotonic
 from types import TracebackType
 from typing import Final, Self
 
-from azure.core.exceptions import AzureError, HttpResponseError
+from azure.core.exceptions import AzureError, DecodeError, HttpResponseError
 from azure.core.pipeline.transport import AioHttpTransport
 from azure.core.rest import AsyncHttpResponse
 
@@ -98,11 +99,14 @@ class Connection:
 async def _beginning(response: AsyncHttpResponse, largest: int) -> tuple[bytes, bool]:
     """Up to `largest` bytes of the content, and whether there is more."""
     content = bytearray()
-    async for piece in response.iter_bytes():
-        content += piece
-        if len(content) > largest:
-            await response.close()
-            return bytes(content[:largest]), True
+    async with response:  # whoever stops reading, or is stopped, gives the connection back
+        try:
+            async for piece in response.iter_bytes():
+                content += piece
+                if len(content) > largest:
+                    return bytes(content[:largest]), True
+        except zlib.error as error:
+            raise DecodeError("The answer cannot be decompressed.", error=error) from error
     return bytes(content), False
 
 

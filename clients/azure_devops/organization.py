@@ -61,7 +61,7 @@ class Organization:
     def _in_cloud(cls, segments: list[str]) -> Self:
         if len(segments) > 1:
             raise Refusal(f"The address of an organization ends with the organization, without a project. {_FORMS}")
-        if not segments or "." in segments[0]:
+        if not segments or not segments[0] or "." in segments[0]:
             raise Refusal(f"The address of the organization names no organization. {_FORMS}")
         return cls(f"https://{_CLOUD}/{quote(segments[0], safe='')}", is_cloud=True)
 
@@ -69,7 +69,7 @@ class Organization:
     def _on_premises(cls, parts: SplitResult, segments: list[str]) -> Self:
         if not segments or any(segment in {".", "..", "_apis"} for segment in segments):
             raise Refusal(f"The address of the server names no collection. {_FORMS}")
-        return cls(f"{parts.scheme}://{parts.netloc}{parts.path}", is_cloud=False)
+        return cls(f"{parts.scheme}://{parts.netloc}{quote(parts.path, safe='/%')}", is_cloud=False)
 
     def url(self, host: Host = Host.CORE) -> str:
         """The address below which a part of the service answers for this organization."""

@@ -6,10 +6,10 @@ $tries = 30
 $secondsBetween = 10
 
 $app = $env:SERVICE_API_URI
-$health = $null
-for ($tried = 1; -not $health; $tried++) {
+for ($tried = 1; ; $tried++) {
     try {
         $health = (Invoke-WebRequest -Uri "$app/health" -TimeoutSec 30).Content
+        break
     } catch {
         if ($tried -ge $tries) {
             [Console]::Error.WriteLine("$app/health does not answer. docs/operating.md says what to look at.")
@@ -22,7 +22,8 @@ for ($tried = 1; -not $health; $tried++) {
 Write-Output "The app answers: $health"
 
 function Start-Sync {
-    $key = az functionapp keys list --resource-group $env:AZURE_RESOURCE_GROUP --name $env:AZURE_FUNCTION_NAME --query masterKey --output tsv
+    $key = az functionapp keys list --subscription $env:AZURE_SUBSCRIPTION_ID --resource-group $env:AZURE_RESOURCE_GROUP `
+        --name $env:AZURE_FUNCTION_NAME --query masterKey --output tsv
     if ($LASTEXITCODE -ne 0) { return $false }
     try {
         $null = Invoke-WebRequest -Method Post -Uri "$app/admin/functions/sync_updates_delta" -TimeoutSec 30 `
@@ -46,5 +47,5 @@ MCP server: $url
 Claude Code   claude mcp add --transport http azure-team $url
 VS Code       code --add-mcp '{"name": "azure-team", "type": "http", "url": "$url"}'
 Cursor        .cursor/mcp.json: {"mcpServers": {"azure-team": {"url": "$url"}}}
-Codex         ~/.codex/config.toml: [mcp_servers.azure-team] url = "$url"
+Codex         codex mcp add azure-team --url $url
 "@

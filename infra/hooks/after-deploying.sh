@@ -19,7 +19,8 @@ printf 'The app answers: %s\n' "$health"
 
 # The key goes through pipes, so that no process list and no log has it.
 start_sync() {
-  az functionapp keys list --resource-group "$AZURE_RESOURCE_GROUP" --name "$AZURE_FUNCTION_NAME" --query masterKey --output tsv |
+  az functionapp keys list --subscription "$AZURE_SUBSCRIPTION_ID" --resource-group "$AZURE_RESOURCE_GROUP" \
+    --name "$AZURE_FUNCTION_NAME" --query masterKey --output tsv |
     sed 's/^/x-functions-key: /' |
     curl --silent --fail --max-time 30 --header @- --header 'content-type: application/json' --data '{"input": ""}' \
       "$SERVICE_API_URI/admin/functions/sync_updates_delta"
@@ -37,5 +38,5 @@ MCP server: $MCP_URL
 Claude Code   claude mcp add --transport http azure-team $MCP_URL
 VS Code       code --add-mcp '{"name": "azure-team", "type": "http", "url": "$MCP_URL"}'
 Cursor        .cursor/mcp.json: {"mcpServers": {"azure-team": {"url": "$MCP_URL"}}}
-Codex         ~/.codex/config.toml: [mcp_servers.azure-team] url = "$MCP_URL"
+Codex         codex mcp add azure-team --url $MCP_URL
 END

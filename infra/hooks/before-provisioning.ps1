@@ -12,7 +12,8 @@ function Stop-With([string] $message) {
 
 if (-not (Get-Command az -ErrorAction SilentlyContinue)) { Stop-With 'The Azure CLI is needed: https://aka.ms/azure-cli' }
 
-$azd = [version] ((azd version) -join ' ' -replace '^azd version ([0-9.]+).*', '$1')
+$told = (azd version) -join ' '
+$azd = [version] $(if ($told -match '^azd version ([0-9]+(\.[0-9]+)+)') { $Matches[1] } else { '0.0' })
 if ($azd -lt $oldestAzd) { Stop-With "azd $oldestAzd or newer is needed, and this is ${azd}: https://aka.ms/azd" }
 $az = [version] (az version --output json | ConvertFrom-Json).'azure-cli'
 if ($az -lt $oldestAz) { Stop-With "The Azure CLI $oldestAz or newer is needed, and this is ${az}: run 'az upgrade'." }
@@ -26,11 +27,9 @@ if ($env:APP_SERVICE_AUTH_ENABLED -eq 'true' -and $env:ENTRA_APP_ENABLED -ne 'tr
     Stop-With "App Service authentication needs the registration in Entra ID: run 'azd env set ENTRA_APP_ENABLED true'."
 }
 
-$named = @("$($env:SECRETS_IN_VAULT)" -split ',' | Where-Object { $_ })
-foreach ($setting in $named) {
-    if ($setting -cnotmatch '^(ADO_PAT|AUTH_BRIDGE_CLIENT_SECRET|UPSTREAM_CLIENT_SECRET)$') {
-        Stop-With 'SECRETS_IN_VAULT takes ADO_PAT, AUTH_BRIDGE_CLIENT_SECRET and UPSTREAM_CLIENT_SECRET, with commas and no spaces between.'
-    }
+$secret = '(ADO_PAT|AUTH_BRIDGE_CLIENT_SECRET|UPSTREAM_CLIENT_SECRET)'
+if ($env:SECRETS_IN_VAULT -and $env:SECRETS_IN_VAULT -cnotmatch "^$secret(,$secret)*$") {
+    Stop-With 'SECRETS_IN_VAULT takes ADO_PAT, AUTH_BRIDGE_CLIENT_SECRET and UPSTREAM_CLIENT_SECRET, with commas and no spaces between.'
 }
 
 # Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.

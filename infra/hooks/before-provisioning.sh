@@ -12,7 +12,7 @@ fail() {
 
 # Succeeds when the first version is not older than the second.
 at_least() {
-  printf '%s %s\n' "$1" "$2" | awk '{
+  printf '%s|%s\n' "$1" "$2" | awk -F '|' '{
     split($1, have, "."); split($2, want, ".")
     for (part = 1; part <= 3; part++) if (have[part] + 0 != want[part] + 0) exit !(have[part] + 0 > want[part] + 0)
   }'
@@ -33,12 +33,10 @@ if [ "${APP_SERVICE_AUTH_ENABLED:-false}" = true ] && [ "${ENTRA_APP_ENABLED:-fa
   fail "App Service authentication needs the registration in Entra ID: run 'azd env set ENTRA_APP_ENABLED true'."
 fi
 
-for setting in $(printf '%s' "${SECRETS_IN_VAULT:-}" | sed 's/ /?/g; s/,/ /g'); do
-  case $setting in
-    ADO_PAT | AUTH_BRIDGE_CLIENT_SECRET | UPSTREAM_CLIENT_SECRET) ;;
-    *) fail "SECRETS_IN_VAULT takes ADO_PAT, AUTH_BRIDGE_CLIENT_SECRET and UPSTREAM_CLIENT_SECRET, with commas and no spaces between." ;;
-  esac
-done
+secret='(ADO_PAT|AUTH_BRIDGE_CLIENT_SECRET|UPSTREAM_CLIENT_SECRET)'
+if [ -n "${SECRETS_IN_VAULT:-}" ] && ! printf '%s\n' "$SECRETS_IN_VAULT" | grep -Exq "$secret(,$secret)*"; then
+  fail "SECRETS_IN_VAULT takes ADO_PAT, AUTH_BRIDGE_CLIENT_SECRET and UPSTREAM_CLIENT_SECRET, with commas and no spaces between."
+fi
 
 # Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.
 state=$(az provider show --namespace Microsoft.App --subscription "$AZURE_SUBSCRIPTION_ID" --query registrationState --output tsv)

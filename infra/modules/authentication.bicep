@@ -1,4 +1,5 @@
 param functionAppName string
+param enabled bool
 param issuer string
 param clientId string
 param identifierUri string
@@ -11,33 +12,36 @@ resource site 'Microsoft.Web/sites@2024-11-01' existing = {
 resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
   parent: site
   name: 'authsettingsV2'
-  properties: {
-    platform: {
-      enabled: true
-      runtimeVersion: '~1'
-    }
-    globalValidation: {
-      requireAuthentication: true
-      unauthenticatedClientAction: 'Return401'
-      // What waits for a deployment, and what watches over the app, has not signed in.
-      excludedPaths: ['/health']
-    }
-    httpSettings: { requireHttps: true }
-    identityProviders: {
-      azureActiveDirectory: {
-        enabled: true
-        registration: {
-          clientId: clientId
-          openIdIssuer: issuer
+  // When it is off, that has to be said: what a deployment does not mention stays as it was.
+  properties: enabled
+    ? {
+        platform: {
+          enabled: true
+          runtimeVersion: '~1'
         }
-        validation: {
-          allowedAudiences: [clientId, identifierUri]
-          defaultAuthorizationPolicy: {
-            allowedApplications: union([clientId, 'aebc6443-996d-45c2-90f0-388ff96faa56'], allowedClients)
+        globalValidation: {
+          requireAuthentication: true
+          unauthenticatedClientAction: 'Return401'
+          // What waits for a deployment, and what watches over the app, has not signed in.
+          excludedPaths: ['/health']
+        }
+        httpSettings: { requireHttps: true }
+        identityProviders: {
+          azureActiveDirectory: {
+            enabled: true
+            registration: {
+              clientId: clientId
+              openIdIssuer: issuer
+            }
+            validation: {
+              allowedAudiences: [clientId, identifierUri]
+              defaultAuthorizationPolicy: {
+                allowedApplications: union([clientId, 'aebc6443-996d-45c2-90f0-388ff96faa56'], allowedClients)
+              }
+            }
           }
         }
+        login: { tokenStore: { enabled: false } }
       }
-    }
-    login: { tokenStore: { enabled: false } }
-  }
+    : { platform: { enabled: false } }
 }

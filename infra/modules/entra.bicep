@@ -11,10 +11,6 @@ var azureDevOps = {
   application: '499b84ac-1321-427f-aa17-267ca6975798'
   scope: 'ee69721e-6c3a-468f-a9ec-302d16a4c599'
 }
-var azureResourceManager = {
-  application: '797f4846-ba00-4fd7-ba43-dac1f8f63013'
-  scope: '41094075-9dad-400e-a0bd-54e686782033'
-}
 var scopeName = 'access'
 var scopeId = guid(name, 'scope', scopeName)
 // With the tenant in it, because many tenants accept no other form of a name that somebody chose.
@@ -63,11 +59,11 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
     }
   ]
   requiredResourceAccess: [
-    for service in [azureDevOps, azureResourceManager]: {
-      resourceAppId: service.application
+    {
+      resourceAppId: azureDevOps.application
       resourceAccess: [
         {
-          id: service.scope
+          id: azureDevOps.scope
           type: 'Scope'
         }
       ]

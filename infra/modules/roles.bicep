@@ -2,8 +2,7 @@ param storageName string
 param vaultName string
 param applicationInsightsName string
 param identityPrincipalId string
-param deployerPrincipalId string
-param deployerPrincipalType string
+param operatorPrincipalId string
 
 // https://learn.microsoft.com/azure/role-based-access-control/built-in-roles
 var storageBlobDataOwner = 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
@@ -17,12 +16,12 @@ var app = {
   id: identityPrincipalId
   type: 'ServicePrincipal'
 }
-var deployers = empty(deployerPrincipalId)
+var operators = empty(operatorPrincipalId)
   ? []
   : [
       {
-        id: deployerPrincipalId
-        type: deployerPrincipalType
+        id: operatorPrincipalId
+        type: 'User'
       }
     ]
 
@@ -32,12 +31,12 @@ var onStorage = concat(
     { to: app, role: storageBlobDataOwner }
     { to: app, role: storageTableDataContributor }
   ],
-  map(deployers, deployer => { to: deployer, role: storageBlobDataContributor }),
-  map(deployers, deployer => { to: deployer, role: storageTableDataContributor })
+  map(operators, operator => { to: operator, role: storageBlobDataContributor }),
+  map(operators, operator => { to: operator, role: storageTableDataContributor })
 )
 var onVault = concat(
   [{ to: app, role: keyVaultSecretsUser }],
-  map(deployers, deployer => { to: deployer, role: keyVaultSecretsOfficer })
+  map(operators, operator => { to: operator, role: keyVaultSecretsOfficer })
 )
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {

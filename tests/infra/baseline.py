@@ -55,10 +55,10 @@ GIVEN: Final = {
     "onStorage": {
         ("app", "storageBlobDataOwner"),
         ("app", "storageTableDataContributor"),
-        ("deployer", "storageBlobDataContributor"),
-        ("deployer", "storageTableDataContributor"),
+        ("operator", "storageBlobDataContributor"),
+        ("operator", "storageTableDataContributor"),
     },
-    "onVault": {("app", "keyVaultSecretsUser"), ("deployer", "keyVaultSecretsOfficer")},
+    "onVault": {("app", "keyVaultSecretsUser"), ("operator", "keyVaultSecretsOfficer")},
 }
 LOGGED: Final = {"account::blobs", "account::tables", "vault", "site"}
 _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from tests.infra.bicep.check import full_type
-from tests.infra.bicep.expressions import Array, Expression, Number, Object, Text, Truth
+from tests.infra.bicep.expressions import Array, Expression, Number, Object, Ternary, Text, Truth
 from tests.infra.bicep.template import Declaration, Template, read
 
 INFRA: Final = Path(__file__).parents[2] / "infra"
@@ -24,6 +24,8 @@ class Resource:
         """A value by its path, as plain Python where it is written out; nothing where it is not given."""
         found: Expression | None = self.declared.body
         for name in path.split("."):
+            # What holds where something is on comes first.
+            found = found.then if isinstance(found, Ternary) else found
             found = found.named.get(name) if isinstance(found, Object) else None
         return plain(found)
 

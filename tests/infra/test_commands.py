@@ -13,6 +13,7 @@ from composition import STORAGE_NAME
 from tests.infra.test_settings_reach_the_app import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 
 ROOT: Final = Path(__file__).parents[2]
+SAID_BY_ENTRA: Final = {"need admin approval"}
 DOCUMENTS: Final = [ROOT / "docs" / f"{name}.md" for name in ("deploying", "operating", "scaling", "signing-in")]
 
 # What needs Azure or GitHub. Each pattern is the whole command; what varies is checked below.
@@ -24,7 +25,7 @@ NEEDS_AZURE: Final = [
     r"read -rs (token|[A-Z_]+ && export [A-Z_]+)",
     r"unset [A-Z_]+",
     r"git (switch --detach v\d+\.\d+\.\d+|pull)",
-    r"gh workflow run azure-dev\.yml --ref v\d+\.\d+\.\d+",
+    r"gh workflow run azure-dev\.yml --field release=v\d+\.\d+\.\d+",
     r"(vault|account)=\$\(azd env get-value [A-Z_]+\)",
     r"(old|new)=\$\(.*\)",
     r"printf '%s(,%s)?' .* \| az keyvault secret set .* --file /dev/stdin --output none",
@@ -100,6 +101,23 @@ def test_what_is_restored_has_the_names_that_the_app_uses() -> None:
     text = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     assert set(re.findall(r"--(?:container-name|source) (\S+)", text)) == {STORAGE_NAME}
     assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {updates.store.POINTER}
+
+
+@pytest.mark.parametrize("name", ["operating", "signing-in"])
+def test_what_the_documents_quote_is_what_the_app_says(name: str) -> None:
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    seen = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| ")]
+    said = _said()
+    for quoted in (found for cell in seen for found in re.findall(r"\*([^*]+)\*", cell)):
+        parts = [part.strip() for part in quoted.split("…") if part.strip()]
+        assert quoted in SAID_BY_ENTRA or all(part in said for part in parts), quoted
+
+
+def _said() -> str:
+    """The code, with texts over several lines put together."""
+    folders = ("clients", "identity", "mcp_server", "tools", "updates")
+    files = [*ROOT.glob("*.py"), *(file for folder in folders for file in (ROOT / folder).rglob("*.py"))]
+    return "\n".join(re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8")) for file in files)
 
 
 def _options() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from composition import VERSION
+from scripts import packaging
 from tests.infra.deployed import INFRA
 
 ROOT: Final = INFRA.parent
@@ -93,6 +95,22 @@ def test_the_pipeline_signs_in_without_a_secret_and_gives_every_secret_setting()
     assert secrets | {"MCP_REQUEST_STATE_KEY"} == set(re.findall(r"^\| `([A-Z_]+)`", document, re.MULTILINE))
 
 
+def test_the_pipeline_signs_in_as_what_azd_registers() -> None:
+    """That is a branch and a pull request: a job of an environment, or a run from a tag, would be somebody else."""
+    text = (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
+    deploy = yaml.safe_load(text)["jobs"]["deploy"]
+    assert "environment" not in deploy
+    checkout = deploy["steps"][0]["with"]
+    assert checkout["ref"] == "${{ inputs.release || github.ref }}"
+    assert "  workflow_dispatch:\n    inputs:\n      release:\n" in text
+
+
+def test_the_pipeline_asks_the_oldest_bicep_that_azd_may_bring() -> None:
+    """Older ones ask a module that is not deployed for its outputs."""
+    oldest = {">= 1.18.0": "v0.36.177"}[_yaml(ROOT / "azure.yaml")["requiredVersions"]["azd"]]
+    assert f"az bicep install --version {oldest}\n" in (WORKFLOWS[1]).read_text(encoding="utf-8")
+
+
 def test_the_pipeline_asks_bicep_itself() -> None:
     checks = _yaml(ROOT / ".github" / "workflows" / "checks.yml")
     commands = [step.get("run", "") for step in checks["jobs"]["bicep"]["steps"]]
@@ -109,6 +127,15 @@ def test_azd_finds_the_app_by_the_name_of_the_service() -> None:
     services = _yaml(ROOT / "azure.yaml")["services"]
     assert list(services) == ["api"]
     assert "'azd-service-name': 'api'" in (INFRA / "modules" / "app.bicep").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["main_env/lib/python3.13/site-packages/mcp.py", ".env", ".env.local", ".venv/x.py"])
+def test_what_azd_or_a_developer_leaves_in_the_folder_is_not_sent(name: str, tmp_path: Path) -> None:
+    """`azd restore` makes an environment whose name is the folder's, with `_env` at the end."""
+    shutil.copy(ROOT / ".funcignore", tmp_path)
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("", encoding="utf-8")
+    assert list(packaging.sent_files(tmp_path)) == []
 
 
 def test_the_version_is_one() -> None:

@@ -158,6 +158,7 @@ def test_before_provisioning_nothing_is_changed_where_everything_is_there(bench:
     [
         ("azd version", "azd version 1.17.9 (commit 1)\n", "azd 1.18.0 or newer is needed, and this is 1.17.9"),
         ("azd version", "azd version 0.99.0 (commit 1)\n", "azd 1.18.0 or newer is needed"),
+        ("azd version", "what is this\n", "azd 1.18.0 or newer is needed"),
         ("az version", "2.66.9\n", "The Azure CLI 2.67.0 or newer is needed, and this is 2.66.9"),
     ],
 )
@@ -215,7 +216,17 @@ def test_before_provisioning_the_secrets_that_can_be_put_into_the_vault_are_thos
 
 
 @pytest.mark.parametrize(
-    "names", ["ADO_PAT, UPSTREAM_CLIENT_SECRET", "ADO_PAT;UPSTREAM_CLIENT_SECRET", "ado_pat", "$(touch hacked)", "*"]
+    "names",
+    [
+        "ADO_PAT, UPSTREAM_CLIENT_SECRET",
+        "ADO_PAT;UPSTREAM_CLIENT_SECRET",
+        "ADO_PAT,",
+        ",",
+        "ADO_PAT,,UPSTREAM_CLIENT_SECRET",
+        "ado_pat",
+        "$(touch hacked)",
+        "*",
+    ],
 )
 def test_before_provisioning_names_of_secrets_that_are_none_are_refused(bench: Bench, names: str) -> None:
     done = bench.run("before-provisioning", SECRETS_IN_VAULT=names)
@@ -317,6 +328,10 @@ def test_after_deploying_the_sync_begins_and_the_clients_are_told_where(bench: B
     assert f"{URL}/admin/functions/sync_updates_delta" in sync.words
     assert sync.words[sync.words.index("--data") + 1] == '{"input": ""}'
     assert sync.read == "x-functions-key: master-key\n"
+    (keys,) = bench.called("az functionapp keys list")
+    assert " ".join(keys.words[4:]) == (
+        "--subscription s --resource-group rg --name func --query masterKey --output tsv"
+    )
     assert not [call for call in bench.calls if "master-key" in " ".join(call.words)]
     assert "master-key" not in done.stdout + done.stderr
 
@@ -328,6 +343,13 @@ def test_after_deploying_the_lines_for_clients_are_what_these_read(bench: Bench)
     }
     assert json.loads(json_of["Cursor"]) == {"mcpServers": {"azure-team": {"url": f"{URL}/mcp"}}}
     assert json.loads(json_of["VS"]) == {"name": "azure-team", "type": "http", "url": f"{URL}/mcp"}
+    document = (INFRA.parent / "docs" / "signing-in.md").read_text(encoding="utf-8").replace("https://<app>", URL)
+    for command in (
+        f"claude mcp add --transport http azure-team {URL}/mcp",
+        f"codex mcp add azure-team --url {URL}/mcp",
+    ):
+        assert f" {command}\n" in told
+        assert f"`{command}`" in document
 
 
 def test_after_deploying_it_waits_until_the_app_answers(bench: Bench) -> None:
@@ -376,6 +398,11 @@ def test_each_hook_of_azure_yaml_is_there_for_both_shells() -> None:
     assert named == {str(path.relative_to(INFRA.parent)) for path in HOOKS.iterdir()}
     for hook in hooks.values():
         assert Path(hook["posix"]["run"]).stem == Path(hook["windows"]["run"]).stem
+
+
+def test_what_the_last_hook_tells_stays_on_the_screen() -> None:
+    hook = yaml.safe_load((INFRA.parent / "azure.yaml").read_text(encoding="utf-8"))["hooks"]["postdeploy"]
+    assert hook["posix"]["interactive"] is hook["windows"]["interactive"] is True
 
 
 @pytest.mark.parametrize("path", sorted(HOOKS.glob("*.ps1")), ids=lambda path: path.name)

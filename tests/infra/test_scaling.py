@@ -57,5 +57,16 @@ def test_twice_the_users_cost_at_most_twice_as_much_and_the_free_grant() -> None
     assert one < two <= 2 * one + grant + estimates.FREE_EXECUTIONS / 1e6 * estimates.MILLION_EXECUTIONS
 
 
+def test_under_load_each_kind_of_request_was_made_and_none_failed() -> None:
+    text = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8").partition("`scripts/load`")[2]
+    rows = [line.strip("| ").split(" | ") for line in text.partition("\n\n|")[2].partition("\n\n")[0].splitlines()[2:]]
+    source = (ROOT / "tests" / "load" / "locustfile.py").read_text(encoding="utf-8")
+    assert len(rows) == source.count("@task(")
+    for name, count, failed, *_ in rows:
+        assert f'"{name}"' in source
+        assert _number(count) > 0
+        assert failed == "0"
+
+
 def _number(text: str) -> float:
     return float(text.strip().replace(",", ""))

@@ -75,10 +75,10 @@ BREACHES: Final = {
     "the app may change secrets": Mistake(
         ROLES, "{ to: app, role: keyVaultSecretsUser }", "{ to: app, role: keyVaultSecretsOfficer }", "onVault gives"
     ),
-    "the deployer owns the data": Mistake(
+    "an operator owns the data": Mistake(
         ROLES,
-        "{ to: deployer, role: storageBlobDataContributor }",
-        "{ to: deployer, role: storageBlobDataOwner }",
+        "{ to: operator, role: storageBlobDataContributor }",
+        "{ to: operator, role: storageBlobDataOwner }",
         "onStorage gives",
     ),
     "a role is for the whole group": Mistake(

@@ -167,6 +167,11 @@ async def test_asked_is_for_what_the_tool_will_be_given_and_for_how_much_of_it(s
     assert form["message"] == "Shred (thoroughly: 'True'): '1000' will be gone. To agree, repeat '1000'."
 
 
+async def test_a_client_that_cannot_be_asked_is_told_all_of_it_too(shredder: Caller) -> None:
+    told = await shredder.told("shred", number=1, thoroughly=True)
+    assert told.startswith("shred (thoroughly: 'True') destroys '1'; nothing was done.")
+
+
 @pytest.mark.parametrize("confirm", [True, [1], {"a": 1}, 1.0, "True", "01", " 1"])
 async def test_a_value_that_only_looks_alike_confirms_nothing(shredder: Caller, confirm: Json) -> None:
     assert "nothing was done" in await shredder.told("shred", number=1, confirm=confirm)

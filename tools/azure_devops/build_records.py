@@ -131,7 +131,9 @@ async def run_of(devops: AzureDevOps, project: str, pipeline_id: int, run_id: in
 
 def as_ref(branch: str | None) -> str | None:
     """A branch as builds know it."""
-    return branch if branch is None or branch.startswith("refs/") else f"refs/heads/{branch}"
+    if not branch:
+        return None
+    return branch if branch.startswith("refs/") else f"refs/heads/{branch}"
 
 
 def folder_path(folder: str | None) -> str | None:

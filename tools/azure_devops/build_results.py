@@ -73,7 +73,7 @@ async def get_build_failures(
     project: Project = None,
     lines: Annotated[int, Field(ge=1, le=200, description="Of the end of each log")] = 40,
 ) -> Json:
-    """Get why a build failed: the steps at fault, their errors, and the ends of their logs."""
+    """Find what made a build or run fail: the steps that failed, their errors, and the ends of their logs."""
     place = devops.project(project)
     build = await devops.json(build_request(place, buildId))
     timeline = await timeline_of(devops, place, buildId)

@@ -84,7 +84,7 @@ async def queue_build(
     branch: Branch = None,
     parameters: NamedValues = None,
 ) -> Json:
-    """Queue a build; run_pipeline takes parameters of YAML, too."""
+    """Start a build; run_pipeline takes parameters of YAML, too."""
     values = checked(parameters)
     body = {
         "definition": {"id": definitionId},

@@ -20,7 +20,7 @@ from tools.services import DevOps
 # More is not read, even to show only some lines of it.
 LARGEST_FILE: Final = 4 * 1024 * 1024
 
-BranchIfAny = Annotated[str | None, Field(description="Has a default")]
+BranchIfAny = Annotated[str | None, Field(description="Has a default; of a tag: refs/tags/x")]
 
 _FILE: Final = shape("path", type="gitObjectType")
 

@@ -18,7 +18,7 @@ from tools.azure_devops.parameters import MaxResults, Project, Repository
 from tools.services import DevOps
 
 Since = Annotated[str | None, Field(description="ISO date")]
-Version = Annotated[str, Field(description="Branch or commit id")]
+Version = Annotated[str, Field(description="Branch, commit id or refs/tags/x")]
 
 SHOWN_COMMIT: Final = shape("commitId", "comment", author="author.name", date="author.date", changes="changeCounts")
 _WHOLE_COMMIT: Final = shape(
@@ -53,7 +53,7 @@ async def list_commits(
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List commits, newest first."""
+    """List who committed what, newest first."""
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
         "searchCriteria.author": author,

@@ -7,6 +7,7 @@ from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
+from clients.azure_devops.failures import in_its_words
 from refusal import Refusal
 from tools.azure_devops.answers import Json
 
@@ -15,6 +16,7 @@ REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
 NO_COMMIT: Final = "0" * 40
 
 _BRANCHES: Final = "refs/heads/"
+_TAGS: Final = "refs/tags/"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _MOST_ALIKE: Final = 100
 _WHY_NOT: Final = {
@@ -40,9 +42,11 @@ def short_name(ref: str) -> str:
 
 
 def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
-    """The two parameters that name a version: what looks like a commit is one."""
-    if branch_or_commit is None:
+    """The two parameters that name a version: what looks like a commit is one, and what is called a tag."""
+    if not branch_or_commit:
         return {}
+    if branch_or_commit.startswith(_TAGS):
+        return {parameter: branch_or_commit.removeprefix(_TAGS), f"{parameter}Type": "tag"}
     kind = "commit" if _COMMIT.fullmatch(branch_or_commit) else "branch"
     return {parameter: short_name(branch_or_commit), f"{parameter}Type": kind}
 
@@ -82,5 +86,6 @@ async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: s
     for result in (await devops.json(Request(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
         if not result.get("success"):
             status = result.get("updateStatus", "unknown")
-            told = [f"{short_name(name)!r} is as it was ({status}).", result.get("customMessage"), _WHY_NOT.get(status)]
-            raise Refusal(" ".join(filter(None, told)))
+            told = in_its_words(result.get("customMessage") or "")
+            what = f"{short_name(name)!r} is as it was ({status})."
+            raise Refusal(" ".join(filter(None, [what, told, _WHY_NOT.get(status)])))

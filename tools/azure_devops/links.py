@@ -37,7 +37,7 @@ Target = Annotated[int, Field(ge=1, description="The other's id")]
 async def link_work_items(
     devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind, comment: Comment = None
 ) -> Json:
-    """Link a work item to another."""
+    """Link a work item to another, as its parent, child or in another way."""
     relation = add_relation(LINKS[linkType], address_of(devops.organization, targetId), comment=comment)
     item = await change(devops, sourceId, [relation])
     return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId})
@@ -68,10 +68,12 @@ async def get_linked_work_items(
 ) -> Json:
     """Get the work items that a work item is linked to."""
     item = await item_with_relations(devops, id)
-    links = {
-        target: shown_link(relation)["type"]
+    links = [
+        (target, shown_link(relation)["type"])
         for relation in item.get("relations") or ()
         if (target := target_of(relation)) and (linkType is None or relation["rel"] == LINKS[linkType])
-    }
-    items = await listed_items(devops, list(links), detail)
-    return every([{"link": links[found["id"]], **found} for found in items], dict)
+    ]
+    # Two work items may be linked in several ways.
+    ids = list(dict.fromkeys(target for target, _ in links))
+    found = {linked["id"]: linked for linked in await listed_items(devops, ids, detail)}
+    return every([{"link": kind, **found[target]} for target, kind in links if target in found], dict)

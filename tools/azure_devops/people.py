@@ -10,9 +10,10 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.organization import Host
 from refusal import Refusal
-from tools.azure_devops.answers import Json, shape
+from tools.azure_devops.answers import Json, at, shape
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+ME: Final = "@me"
 _DESCRIPTOR: Final = re.compile(r"[a-z]{2,8}\.[\w-]+")
 _SHAPE: Final = shape(
     "id",
@@ -50,11 +51,21 @@ async def id_of(devops: AzureDevOps, who: str) -> str:
     """
     if _GUID.fullmatch(who):
         return who
+    if who.lower() == ME:
+        return str((await current_user(devops))["id"])
     found = await identities(devops, who)
     if len(found) == 1:
         return str(found[0]["id"])
     names = ", ".join(f"{identity['providerDisplayName']} ({identity['id']})" for identity in found[:5])
     raise Refusal(f"{who!r} is {f'not one but several: {names}' if found else 'nobody here'}. search_users finds ids.")
+
+
+async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
+    """Who is meant to have a work item. Only queries know of @Me: as the value of a field it would be nobody's name."""
+    if (who or "").lower() != ME:
+        return who
+    me = await current_user(devops)
+    return str(at(me, "properties.Account.$value") or me["providerDisplayName"])
 
 
 def _search(who: str) -> dict[str, str]:

@@ -116,7 +116,7 @@ async def run_pipeline(
     parameters: Annotated[dict[str, str] | None, Field(description="Of the YAML, by name")] = None,
     stagesToSkip: Annotated[list[str] | None, Field(max_length=50, description="By name")] = None,
 ) -> Json:
-    """Run a pipeline."""
+    """Start a run of a pipeline."""
     ref = as_ref(branch)
     body = {
         "resources": {"repositories": {"self": {"refName": ref}}} if ref else None,

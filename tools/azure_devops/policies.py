@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
-from clients.azure_devops.paging import HEADER_TOKEN, SKIP
+from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, many, one, shape
 from tools.azure_devops.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.parameters import MaxResults, Project, Repository
-from tools.azure_devops.pull_request_reading import PullRequestId, place_of_pull_request, read
+from tools.azure_devops.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
 from tools.services import DevOps
 
 toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.")
@@ -66,11 +66,7 @@ async def list_pull_request_policies(
 ) -> Json:
     """List the policies that a pull request has to meet, and which it does."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
-    of_project: Any = (await read(devops, place))["repository"]["project"]["id"]
-    query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{pullRequestId}"}
-    line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
-    request = Request(line, project_only, query, version="7.1-preview.1")
-    return many(await devops.page(request, SKIP, maxResults), _EVALUATION)
+    return many(await evaluations(devops, place, await read(devops, place), maxResults), _EVALUATION)
 
 
 async def _repository_id(devops: AzureDevOps, place: Json) -> str:

@@ -43,7 +43,7 @@ async def list_pull_request_changes(
     iteration: Iteration = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List the files that a pull request changes."""
+    """List files changed by a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     number = iteration or await _last_iteration(devops, place)
     return many(await _changes(devops, place, number, 0, maxResults), _CHANGE, iteration=number)
@@ -59,7 +59,7 @@ async def get_pull_request_diff(
     iteration: Iteration = None,
     compareTo: Annotated[int, Field(description="Iteration; 0: target")] = 0,
 ) -> Json:
-    """Get unified diffs of what a pull request changes."""
+    """Get diffs of what is changed by a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     number = iteration or await _last_iteration(devops, place)
     changes = await _changes(devops, place, number, compareTo, MOST_RESULTS)

@@ -105,8 +105,19 @@ async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, st
 async def _replied(devops: AzureDevOps, place: Json, content: str, status: Status | None) -> Json:
     comment = {"parentCommentId": 1, "content": content, "commentType": "text"}
     said = await devops.json(Request(f"POST {_THREAD}/comments", place, body=comment))
-    changed = await _set_status(devops, place, status) if status else {}
+    changed = await _settled(devops, place, status) if status else {}
     return one(said, _COMMENT, threadId=place["threadId"], status=changed.get("status"))
+
+
+async def _settled(devops: AzureDevOps, place: Json, status: Status) -> Json:
+    """A thread with its new status, after a reply that is there whatever becomes of the status."""
+    try:
+        return await _set_status(devops, place, status)
+    except Refusal as refusal:
+        raise Refusal(
+            f"The reply is written, but the status of its thread was refused: {refusal} Do not reply again:"
+            " update_pull_request_thread sets it."
+        ) from None
 
 
 async def _set_status(devops: AzureDevOps, place: Json, status: Status) -> Json:

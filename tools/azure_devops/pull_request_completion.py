@@ -7,9 +7,10 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure_devops.exchange import Request
+from clients.azure_devops.failures import in_its_words
 from mcp_server.toolset import Access
 from refusal import Refusal
-from tools.azure_devops.answers import Json, present
+from tools.azure_devops.answers import Json, at, present
 from tools.azure_devops.parameters import Project, Repository
 from tools.azure_devops.pull_request_reading import (
     ITSELF,
@@ -42,7 +43,7 @@ async def complete_pull_request(
     project: Project = None,
     mergeStrategy: Annotated[Strategy | None, Field(description="Has a default")] = None,
     deleteSourceBranch: DeleteSource = None,
-    commitMessage: Annotated[str | None, Field(description="Of the merge")] = None,
+    commitMessage: Annotated[str | None, Field(description="Of merge")] = None,
     bypassPolicy: Annotated[bool | None, Field(description="Needs bypassReason")] = None,
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Only if still the last")] = None,
@@ -62,7 +63,7 @@ async def complete_pull_request(
         "bypassReason": bypassReason if bypassPolicy else None,
     }
     # Without the commit that was looked at, the service does not merge.
-    commit = {"commitId": sourceCommit or found["lastMergeSourceCommit"]["commitId"]}
+    commit = {"commitId": sourceCommit or _last_commit(found)}
     body = {"status": "completed", "lastMergeSourceCommit": commit, "completionOptions": present(options)}
     merged = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
     # The service merges after it has answered; mostly it is done by the time that one asks again.
@@ -72,12 +73,21 @@ async def complete_pull_request(
     return shown_pull_request(devops, merged, next=pending)
 
 
+def _last_commit(pull_request: Any) -> str:
+    if commit := at(pull_request, "lastMergeSourceCommit.commitId"):
+        return str(commit)
+    raise Refusal(
+        "Azure DevOps has not looked at its commits yet, or its source branch is gone. Try again in a moment;"
+        " get_branch tells whether the branch is there."
+    )
+
+
 def _refuse_unmerged(pull_request: Any) -> None:
     outcome = pull_request.get("mergeStatus")
     if outcome in {"conflicts", "failure", "rejectedByPolicy"}:
         parts = [
             f"Pull request {pull_request['pullRequestId']} was not merged ({outcome}).",
-            pull_request.get("mergeFailureMessage"),
+            in_its_words(pull_request.get("mergeFailureMessage") or ""),
             _ADVICE[outcome],
         ]
         raise Refusal(" ".join(filter(None, parts)))

@@ -8,12 +8,15 @@ from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import SKIP, Page
+from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, person, present, shape
 from tools.azure_devops.git_references import REPOSITORY, place_of
 
 PULL_REQUEST: Final = f"{REPOSITORY}/pullRequests/{{pullRequestId}}"
 # The specification writes the address of the pull request itself in lower case.
 ITSELF: Final = f"{REPOSITORY}/pullrequests/{{pullRequestId}}"
+MOST_POLICIES: Final = 100
 VOTES: Final = {"approve": 10, "approveWithSuggestions": 5, "reset": 0, "waitForAuthor": -5, "reject": -10}
 
 PullRequestId = Annotated[int, Field(description="Its id")]
@@ -50,6 +53,28 @@ def place_of_pull_request(devops: AzureDevOps, project: str | None, repository: 
 async def read(devops: AzureDevOps, place: Json, **query: Any) -> Json:
     """A pull request whole."""
     return dict(await devops.json(Request(f"GET {ITSELF}", place, query)))
+
+
+async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> Page:
+    """The policies that a pull request has to meet, each with how it stands."""
+    of_project, number = pull_request["repository"]["project"]["id"], pull_request["pullRequestId"]
+    query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{number}"}
+    line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
+    return await devops.page(Request(line, project_only, query, version="7.1-preview.1"), SKIP, limit)
+
+
+async def refuse_merging_at_once(devops: AzureDevOps, place: Json, pull_request: Json) -> None:
+    """Refuse to let a pull request complete by itself that nothing holds back: nobody was asked for that merge."""
+    found = await evaluations(devops, place, pull_request, MOST_POLICIES)
+    if not any(_holds_back(evaluation) for evaluation in found.items):
+        raise Refusal(
+            "No policy holds this pull request back, so it would be merged at once. complete_pull_request does that,"
+            " and asks the user."
+        )
+
+
+def _holds_back(evaluation: Any) -> bool:
+    return bool(evaluation["configuration"]["isBlocking"]) and evaluation["status"] not in {"approved", "notApplicable"}
 
 
 def listed_pull_request(record: Any) -> Json:

@@ -63,7 +63,7 @@ async def vote_pull_request(
     vote: Annotated[Vote, Field(description="Your vote")],
     project: Project = None,
 ) -> Json:
-    """Vote on a pull request."""
+    """Approve or reject a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     me = str((await current_user(devops))["id"])
     request = Request(f"PUT {_REVIEWER}", place | {"reviewerId": me}, body={"id": me, "vote": VOTES[vote]})

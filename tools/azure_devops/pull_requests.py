@@ -22,6 +22,7 @@ from tools.azure_devops.pull_request_reading import (
     listed_pull_request,
     place_of_pull_request,
     read,
+    refuse_merging_at_once,
     shown_pull_request,
 )
 from tools.azure_devops.work_item_reading import listed_items
@@ -32,7 +33,7 @@ toolset = Toolset("devops-pull-requests", "Read, open, review and complete Azure
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 Description = Annotated[str | None, Field(description="Markdown")]
-Someone = Annotated[str | None, Field(description="E-mail or id")]
+Someone = Annotated[str | None, Field(description="E-mail, id, @Me")]
 Draft = Annotated[bool | None, Field(description="Not ready")]
 AutoComplete = Annotated[bool | None, Field(description="Once policies are met")]
 DeleteSource = Annotated[bool | None, Field(description="After the merge")]
@@ -126,10 +127,12 @@ async def update_pull_request(
     deleteSourceBranch: DeleteSource = None,
     isDraft: Draft = None,
 ) -> Json:
-    """Change a pull request."""
+    """Change or abandon a pull request."""
     if status == "completed":
         raise Refusal("To merge is another thing, for which the user is asked: complete_pull_request does it.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
+    if autoComplete:
+        await refuse_merging_at_once(devops, place, await read(devops, place))
     owner = await _owner(devops, autoComplete)
     named = {"title": title, "description": description, "status": status, "isDraft": isDraft}
     body: Json = {name: value for name, value in named.items() if value is not None} | _settings(
@@ -162,6 +165,8 @@ async def _with_settings(devops: AzureDevOps, place: Any, opened: Json, settings
         return opened
     place = {**place, "pullRequestId": opened["pullRequestId"]}
     try:
+        if "autoCompleteSetBy" in settings:
+            await refuse_merging_at_once(devops, place, opened)
         return dict(await devops.json(Request(f"PATCH {ITSELF}", place, body=settings)))
     except Refusal as refusal:
         raise Refusal(

@@ -77,7 +77,7 @@ async def get_release_environment(
 async def list_release_approvals(
     devops: DevOps,
     project: Project = None,
-    releaseId: Annotated[int | None, Field(description="Which")] = None,
+    releaseId: Annotated[int | None, Field(description="Release id")] = None,
     status: Annotated[Literal["pending", "approved", "rejected"], Field(description="Which")] = "pending",
     maxResults: MaxResults = 50,
 ) -> Json:

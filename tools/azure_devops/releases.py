@@ -76,7 +76,7 @@ async def get_release_definition(
 async def list_releases(
     devops: DevOps,
     project: Project = None,
-    definitionId: Annotated[int | None, Field(description="Which")] = None,
+    definitionId: Annotated[int | None, Field(description="Definition id")] = None,
     status: Annotated[Literal["draft", "active", "abandoned"] | None, Field(description="Which")] = None,
     environmentStatus: Annotated[str | None, Field(description="Of any, such as inProgress")] = None,
     maxResults: MaxResults = 50,

@@ -27,7 +27,12 @@ _FIELDS: Final = {
     "tags": "System.Tags",
     "priority": "Microsoft.VSTS.Common.Priority",
 }
-_TAG: Final = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+# Only what HTML has: in plain text, `List<string>` and `<name>` mean themselves, and would be lost as tags.
+_TAG: Final = re.compile(
+    r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
+    r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
 
 
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:

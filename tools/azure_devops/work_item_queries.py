@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from operator import itemgetter
 from typing import Annotated
@@ -75,7 +75,7 @@ async def query_work_items(
     maxResults: MaxResults = 50,
     detail: Detail = "summary",
 ) -> Json:
-    """Find work items that fit all filters, last changed first."""
+    """Find work items assigned to someone, or by other filters, last changed first."""
     filters = Filters(
         types=workItemTypes,
         states=states,
@@ -88,99 +88,59 @@ async def query_work_items(
     return await _filtered(devops, filters, project, maxResults, detail)
 
 
+def _listing(*types: str) -> Callable[[Callable[[], Awaitable[None]]], Callable[..., Awaitable[Json]]]:
+    """Make a list of work items of some types. All such lists are filtered alike; only name and description differ."""
+
+    def named_as(declared: Callable[[], Awaitable[None]]) -> Callable[..., Awaitable[Json]]:
+        async def listed(
+            devops: DevOps,
+            project: Project = None,
+            states: States = None,
+            assignedTo: Assignee = None,
+            areaPath: AreaPath = None,
+            iterationPath: IterationPath = None,
+            tags: Tags = None,
+            maxResults: MaxResults = 50,
+        ) -> Json:
+            filters = Filters(
+                types=types, states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
+            )
+            return await _filtered(devops, filters, project, maxResults)
+
+        listed.__name__, listed.__doc__ = declared.__name__, declared.__doc__
+        return listed
+
+    return named_as
+
+
 @toolset.tool(Access.READ)
-async def list_epics(
-    devops: DevOps,
-    project: Project = None,
-    states: States = None,
-    assignedTo: Assignee = None,
-    areaPath: AreaPath = None,
-    iterationPath: IterationPath = None,
-    tags: Tags = None,
-    maxResults: MaxResults = 50,
-) -> Json:
+@_listing("Epic")
+async def list_epics() -> None:
     """List epics, last changed first."""
-    filters = Filters(
-        types=["Epic"], states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
-    )
-    return await _filtered(devops, filters, project, maxResults)
 
 
 @toolset.tool(Access.READ)
-async def list_features(
-    devops: DevOps,
-    project: Project = None,
-    states: States = None,
-    assignedTo: Assignee = None,
-    areaPath: AreaPath = None,
-    iterationPath: IterationPath = None,
-    tags: Tags = None,
-    maxResults: MaxResults = 50,
-) -> Json:
+@_listing("Feature")
+async def list_features() -> None:
     """List features, last changed first."""
-    filters = Filters(
-        types=["Feature"], states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
-    )
-    return await _filtered(devops, filters, project, maxResults)
 
 
 @toolset.tool(Access.READ)
-async def list_user_stories(
-    devops: DevOps,
-    project: Project = None,
-    states: States = None,
-    assignedTo: Assignee = None,
-    areaPath: AreaPath = None,
-    iterationPath: IterationPath = None,
-    tags: Tags = None,
-    maxResults: MaxResults = 50,
-) -> Json:
+@_listing("User Story", "Product Backlog Item")
+async def list_user_stories() -> None:
     """List user stories (Scrum: product backlog items), last changed first."""
-    filters = Filters(
-        types=["User Story", "Product Backlog Item"],
-        states=states,
-        assigned_to=assignedTo,
-        area=areaPath,
-        iteration=iterationPath,
-        tags=tags,
-    )
-    return await _filtered(devops, filters, project, maxResults)
 
 
 @toolset.tool(Access.READ)
-async def list_bugs(
-    devops: DevOps,
-    project: Project = None,
-    states: States = None,
-    assignedTo: Assignee = None,
-    areaPath: AreaPath = None,
-    iterationPath: IterationPath = None,
-    tags: Tags = None,
-    maxResults: MaxResults = 50,
-) -> Json:
+@_listing("Bug")
+async def list_bugs() -> None:
     """List bugs, last changed first."""
-    filters = Filters(
-        types=["Bug"], states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
-    )
-    return await _filtered(devops, filters, project, maxResults)
 
 
 @toolset.tool(Access.READ)
-async def list_tasks(
-    devops: DevOps,
-    project: Project = None,
-    states: States = None,
-    assignedTo: Assignee = None,
-    areaPath: AreaPath = None,
-    iterationPath: IterationPath = None,
-    tags: Tags = None,
-    maxResults: MaxResults = 50,
-) -> Json:
+@_listing("Task")
+async def list_tasks() -> None:
     """List tasks, last changed first."""
-    filters = Filters(
-        types=["Task"], states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
-    )
-    return await _filtered(devops, filters, project, maxResults)
 
 
 @toolset.tool(Access.READ)

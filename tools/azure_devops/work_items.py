@@ -23,6 +23,7 @@ from tools.azure_devops.parameters import (
     Revision,
     WorkItemId,
 )
+from tools.azure_devops.people import assignee
 from tools.azure_devops.work_item_answers import LINKS, attachments_of, shown_comment, shown_revision, single_item
 from tools.azure_devops.work_item_changes import add_relation, address_of, change, only_at, set_fields
 from tools.azure_devops.work_item_reading import comments_of, field_of, item_with_relations
@@ -73,8 +74,9 @@ async def create_work_item(
     additionalFields: OtherFields = None,
 ) -> Json:
     """Create a work item."""
+    who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath}
-    what = {"title": title, "description": description, "assignedTo": assignedTo, "tags": tags, "priority": priority}
+    what = {"title": title, "description": description, "assignedTo": who, "tags": tags, "priority": priority}
     operations = set_fields(what | where, additionalFields, type)
     if parentId:
         operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
@@ -90,7 +92,7 @@ async def update_work_item(
     title: Annotated[str | None, Field(description="New title")] = None,
     description: Prose = None,
     state: Annotated[str | None, Field(description="Such as Closed")] = None,
-    assignedTo: Annotated[str | None, Field(description='E-mail or name; "" is nobody')] = None,
+    assignedTo: Annotated[str | None, Field(description='E-mail, name or @Me; "" is nobody')] = None,
     areaPath: Area = None,
     iterationPath: Iteration = None,
     tags: NewTags = None,
@@ -98,9 +100,10 @@ async def update_work_item(
     additionalFields: OtherFields = None,
     rev: Revision = None,
 ) -> Json:
-    """Change fields of a work item; those not given stay."""
+    """Change, assign or close a work item; the rest stays."""
+    who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
-    what = {"title": title, "description": description, "assignedTo": assignedTo, "tags": tags, "priority": priority}
+    what = {"title": title, "description": description, "assignedTo": who, "tags": tags, "priority": priority}
     kind = "" if description is None else await field_of(devops, id, "System.WorkItemType")
     operations = set_fields(what | where, additionalFields, kind)
     if not operations:
@@ -123,7 +126,7 @@ async def delete_work_item(
 async def list_work_item_revisions(
     devops: DevOps, id: WorkItemId, maxResults: MaxResults = 50, detail: Detail = "summary"
 ) -> Json:
-    """List who changed what in a work item, and when, oldest first."""
+    """List the history of a work item: who changed what, oldest first."""
     request = Request("GET /_apis/wit/workItems/{id}/updates", {"id": id})
     return many(await devops.page(request, SKIP, maxResults), shown_revision, detail)
 

@@ -57,6 +57,7 @@ def test_a_collection_answers_for_every_part_itself(address: str) -> None:
         "https://dev.azure.com/acme/_apis/projects",
         "https://acme.visualstudio.com/web",
         "https://dev.azure.com/..",
+        "https://.visualstudio.com",
         "https://tfs.example.com",
         "https://tfs.example.com/tfs/../x",
         "https://tfs.example.com/tfs/%2e%2e",
@@ -78,3 +79,9 @@ def test_no_name_leaves_the_host_of_the_service(name: str) -> None:
         return
     assert organization.url(Host.FEEDS).startswith("https://feeds.dev.azure.com/")
     assert organization.url().count("/") == 3
+
+
+def test_a_collection_may_be_written_as_people_read_it() -> None:
+    organization = Organization.at("https://tfs.example.com/tfs/Zoë's Collection")
+    assert organization.url() == "https://tfs.example.com/tfs/Zo%C3%AB%27s%20Collection"
+    assert organization.link("_git") == "https://tfs.example.com/tfs/Zo%C3%AB%27s%20Collection/_git"

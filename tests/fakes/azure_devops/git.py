@@ -106,8 +106,9 @@ class Git:
         return str(self._people.me["providerDisplayName"])
 
     def resolved(self, repository: Repository, version: str | None, kind: str | None) -> str:
-        """The commit of a branch, by its short name, or of a commit."""
-        name = version if kind == "commit" else repository.default if version is None else f"refs/heads/{version}"
+        """The commit of a branch or a tag, by its short name, or of a commit."""
+        names = {"commit": version, "tag": f"refs/tags/{version}"}
+        name = repository.default if version is None else names.get(str(kind), f"refs/heads/{version}")
         commit = repository.refs.get(str(name), str(name))
         if commit not in repository.commits:
             message = f"TF401175: The version descriptor <{kind}: {version}> could not be resolved to a version."

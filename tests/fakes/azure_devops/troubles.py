@@ -52,6 +52,10 @@ def unavailable_page(_: web.BaseRequest) -> web.StreamResponse:
     )
 
 
+def garbled(_: web.BaseRequest) -> web.StreamResponse:
+    return web.Response(body=b"not compressed", headers={"Content-Encoding": "gzip", "Content-Type": "text/plain"})
+
+
 def cut_connection(request: web.BaseRequest) -> web.StreamResponse:
     if request.transport:
         request.transport.abort()

@@ -68,6 +68,7 @@ async def test_builds_are_listed_through_all_pages_by_what_is_asked_for(
     every = await given(caller, "list_builds", maxResults=10)
     assert [build["id"] for build in every["items"]] == numbers[::-1]
     assert "more" not in every
+    assert (await given(caller, "list_builds", branch="", maxResults=10)) == every
     some = await given(caller, "list_pipeline_runs", pipelineId=pipeline, branch="main", maxResults=4)
     assert [build["id"] for build in some["items"]] == numbers[9:2:-2]
     assert "more" in some

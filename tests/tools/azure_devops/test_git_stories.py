@@ -277,3 +277,13 @@ async def test_a_push_that_got_no_answer_is_not_repeated(
     assert "Look first whether the change was made" in await caller.told("push_changes", **SHOP, **late)
     assert len([asked for asked in azure_devops.asked if asked.method == "POST"]) == 1
     assert shop.refs["refs/heads/main"] == seen
+
+
+async def test_a_tag_is_a_version_like_a_branch(caller: Caller, shop: Repository) -> None:
+    shop.refs["refs/tags/v1"] = shop.refs["refs/heads/main"]
+    await pushed(caller, "main", "changed\n")
+    old = await given(caller, "get_file_content", **SHOP, path="/src/oven.py", branch="refs/tags/v1")
+    assert old["content"] == FILES["/src/oven.py"].decode()
+    assert (await given(caller, "list_commits", **SHOP, branch="refs/tags/v1"))["count"] == 1
+    assert (await given(caller, "compare_commits", **SHOP, base="refs/tags/v1", target="main"))["ahead"] == 1
+    assert (await given(caller, "get_file_content", **SHOP, path="/src/oven.py", branch=""))["content"] == "changed\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from html import escape
 from typing import Any
 
 import pytest
@@ -174,3 +175,32 @@ async def test_without_a_default_a_project_has_to_be_named(transport: Elsewhere)
         assert "list_projects names the projects" in await caller.told("list_teams")
         assert not (await caller.call("list_teams", project="Web"))["isError"]
         assert not (await caller.call("query_work_items"))["isError"]
+
+
+async def test_me_is_whoever_asks(caller: Caller) -> None:
+    made = await given(caller, "create_work_item", type="Task", title="Mine", assignedTo="@Me")
+    assert made["assignedTo"] == "Ada Byron <ada.byron@example.com>"
+    await given(caller, "update_work_item", id=made["id"], assignedTo="grace.brewster@example.com")
+    again = await given(caller, "update_work_item", id=made["id"], assignedTo="@me")
+    assert again["assignedTo"] == "Ada Byron <ada.byron@example.com>"
+
+
+async def test_two_links_to_the_same_work_item_are_both_followed(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    first, second = (azure_devops.work_items.add("Web", "Task", title) for title in ("Dig", "Fill"))
+    for kind in ("related", "successor"):
+        await given(caller, "link_work_items", sourceId=first, targetId=second, linkType=kind)
+    linked = (await given(caller, "get_linked_work_items", id=first))["items"]
+    assert [(item["link"], item["id"]) for item in linked] == [("related", second), ("successor", second)]
+
+
+@pytest.mark.parametrize("text", ["Return List<string>\nand not <name>", "<T> is free"])
+async def test_what_only_looks_like_a_tag_is_not_lost(caller: Caller, text: str, azure_devops: FakeAzureDevOps) -> None:
+    made = await given(caller, "create_work_item", type="Task", title="Mend it", description=text)
+    stored = azure_devops.work_items.revisions[made["id"]][-1]["fields"]["System.Description"]
+    assert stored == escape(text, quote=False).replace("\n", "<br>")
+
+
+async def test_what_is_html_stays_html(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    text = "See <b>this</b><br/><a href='https://example.com'>page</a>"
+    made = await given(caller, "create_work_item", type="Task", title="Mend it", description=text)
+    assert azure_devops.work_items.revisions[made["id"]][-1]["fields"]["System.Description"] == text

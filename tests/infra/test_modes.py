@@ -1,0 +1,220 @@
+"""With the settings that a deployment gives, the app starts in each mode, and they agree with what was registered."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, Final
+
+import pytest
+
+import composition
+import devops
+import entrance
+from settings import Settings
+from tests.infra.bicep.values import TENANT
+from tests.infra.deployed import INFRA
+from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL, VAULT, Deployment
+
+ENTRA: Final = {"ENTRA_APP_ENABLED": "true"}
+PLATFORM: Final = {**ENTRA, "APP_SERVICE_AUTH_ENABLED": "true"}
+OWN: Final = {
+    "AUTH_MODE": "oauth",
+    "AUTH_ISSUER": f"https://login.microsoftonline.com/{TENANT}/v2.0",
+    "AUTH_AUDIENCE": APPLICATION,
+    "AUTH_SCOPE": f"api://{APPLICATION}/access",
+    "AUTH_BRIDGE_CLIENT_ID": APPLICATION,
+    "SECRETS_IN_VAULT": "AUTH_BRIDGE_CLIENT_SECRET",
+}
+MODES: Final[dict[str, dict[str, str]]] = {
+    "none": {},
+    "oauth": ENTRA,
+    "platform": PLATFORM,
+    "key": {"AUTH_MODE": "key"},
+    "oauth, own registration": OWN,
+}
+DOMAINS: Final = {"its own name": {}, "a domain": {"CUSTOM_DOMAIN": "mcp.example.com"}}
+PLACES: Final[dict[str, dict[str, str]]] = {
+    "no Azure DevOps": {},
+    "Azure DevOps in the cloud": {"ADO_ORG_URL": "https://dev.azure.com/contoso", "UPSTREAM_OWN_IDENTITY": "true"},
+    "Azure DevOps on premises": {
+        "ADO_ORG_URL": "https://devops.example.com/DefaultCollection",
+        "SECRETS_IN_VAULT": "ADO_PAT",
+        "VNET_ENABLED": "true",
+    },
+}
+COMBINED: Final = {", ".join(names): names for names in product(MODES, DOMAINS, PLACES)}
+_KINDS: Final = ("User", "ServicePrincipal")
+_REFERENCE: Final = re.compile(rf"@Microsoft\.KeyVault\(SecretUri={re.escape(VAULT)}secrets/([a-z-]+)\)")
+# Prints each function with the right that it takes; nothing is sent anywhere.
+_START: Final = """
+import json, os
+import function_app
+triggers = {one.get_function_name(): one.get_trigger().get_dict_repr() for one in function_app.app.get_functions()}
+print(json.dumps({name: str(trigger.get("authLevel")) for name, trigger in triggers.items()}), flush=True)
+os._exit(0)
+"""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    options: Mapping[str, str]
+
+    @cached_property
+    def deployment(self) -> Deployment:
+        return Deployment.of(self.options)
+
+    @cached_property
+    def given(self) -> dict[str, str]:
+        """The settings as the app sees them: references resolved, and what the platform adds."""
+        app = self.module("app")
+        named = {name: str(value) for name, value in app.resource("appSettings", "properties").items()}
+        of_azure = {
+            "WEBSITE_HOSTNAME": f"{app.parameters['name']}.azurewebsites.net",
+            "WEBSITE_AUTH_ENABLED": str(self.authentication.get("platform", {}).get("enabled", False)),
+        }
+        return {
+            name: _REFERENCE.sub(r"secret \1 of thirty-two characters", value) for name, value in named.items()
+        } | of_azure
+
+    @property
+    def authentication(self) -> dict[str, Any]:
+        module = self.deployment.module("authentication")
+        properties: dict[str, Any] = module.resource("authentication", "properties") if module else {}
+        return properties
+
+    @property
+    def settings(self) -> Settings:
+        return Settings.from_environment(self.given)
+
+    def module(self, name: str) -> Deployment:
+        found = self.deployment.module(name)
+        assert found
+        return found
+
+
+def _chosen(*parts: Mapping[str, str]) -> Chosen:
+    """Options together; each may put secrets into the vault."""
+    secrets = ",".join(part["SECRETS_IN_VAULT"] for part in parts if "SECRETS_IN_VAULT" in part)
+    together = {name: value for part in parts for name, value in part.items()}
+    return Chosen({**together, "SECRETS_IN_VAULT": secrets})
+
+
+@pytest.fixture(params=list(COMBINED.values()), ids=list(COMBINED))
+def combined(request: pytest.FixtureRequest) -> Chosen:
+    mode, domain, place = request.param
+    return _chosen(MODES[mode], DOMAINS[domain], PLACES[place])
+
+
+def test_no_combination_of_options_is_refused_by_the_app(combined: Chosen) -> None:
+    settings = combined.settings
+    entrance.door(settings)
+    entrance.upstream(settings)
+    devops.check(settings)
+    assert settings.is_on_azure
+    assert all(_REFERENCE.fullmatch(value) is None for value in combined.given.values())
+    if settings.auth_bridge_client_id:
+        entrance.bridge(settings, entrance.upstream(settings), f"https://{settings.site_name}")
+
+
+def test_every_secret_is_the_one_that_the_hook_stores(combined: Chosen) -> None:
+    outputs = combined.deployment["outputs"]
+    properties = combined.module("app").resource("appSettings", "properties")
+    referring = {name: _REFERENCE.fullmatch(str(value)) for name, value in properties.items()}
+    stored = {name: name.lower().replace("_", "-") for name in outputs["SETTINGS_IN_VAULT"].split(",")}
+    assert {name: found[1] for name, found in referring.items() if found} == stored
+
+
+def test_the_app_answers_for_the_address_that_clients_are_told(combined: Chosen) -> None:
+    hosts = composition.gate(combined.settings).hosts
+    domain = combined.options.get("CUSTOM_DOMAIN")
+    assert hosts == {combined.settings.site_name, *([domain] if domain else [])}
+    if domain:
+        assert combined.deployment["outputs"]["MCP_URL"] == f"https://{domain}/mcp"
+
+
+def test_one_identity_reaches_everything(combined: Chosen) -> None:
+    settings = combined.settings
+    assert {settings.identity_client_id, settings.storage_client_id} == {IDENTITY}
+    assert settings.monitor_authentication == f"ClientId={IDENTITY};Authorization=AAD"
+    roles = combined.module("roles").parameters
+    assert roles["identityPrincipalId"] == PRINCIPAL
+
+
+def test_who_deploys_gets_roles_as_a_person_and_none_as_a_pipeline() -> None:
+    person, pipeline = ({"AZURE_PRINCIPAL_ID": PRINCIPAL, "AZURE_PRINCIPAL_TYPE": kind} for kind in _KINDS)
+    assert _assigned(person) - _assigned({}) == {("User", "onStorage"), ("User", "onVault")}
+    assert _assigned(pipeline) == _assigned({}) == {("ServicePrincipal", "onStorage"), ("ServicePrincipal", "onVault")}
+
+
+def _assigned(options: Mapping[str, str]) -> set[tuple[str, str]]:
+    roles = _chosen(options).module("roles")
+    return {(entry["to"]["type"], name) for name in ("onStorage", "onVault") for entry in roles.variable(name)}
+
+
+@pytest.mark.parametrize("options", [ENTRA, PLATFORM], ids=["oauth", "platform"])
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS.keys())
+def test_what_is_registered_is_what_the_app_asks_for(options: Mapping[str, str], domain: Mapping[str, str]) -> None:
+    chosen = _chosen(options, domain)
+    settings, entra = chosen.settings, chosen.module("entra")
+    (uri,) = entra.resource("registration", "identifierUris")
+    (scope,) = entra.resource("registration", "api")["oauth2PermissionScopes"]
+    assert settings.auth_audience == (APPLICATION, uri)
+    assert settings.auth_scope == f"{uri}/{scope['value']}"
+    assert settings.auth_allowed_tenants == (TENANT,)
+    assert settings.upstream_client_id == APPLICATION
+    back = {f"https://{host}/callback" for host in composition.gate(settings).hosts}
+    assert set(entra.resource("registration", "web")["redirectUris"]) == back
+
+
+@pytest.mark.parametrize("options", [ENTRA, PLATFORM], ids=["oauth", "platform"])
+def test_the_identity_of_the_app_vouches_for_its_registration(options: Mapping[str, str]) -> None:
+    chosen = _chosen(options)
+    entra = chosen.module("entra")
+    assert entra.resource("assertion", "issuer") == chosen.settings.auth_issuer
+    assert entra.resource("assertion", "subject") == PRINCIPAL
+    assert not chosen.settings.auth_bridge_client_secret + chosen.settings.upstream_client_secret
+
+
+def test_with_oauth_the_bridge_is_on_and_app_service_authentication_is_said_to_be_off() -> None:
+    chosen = _chosen(ENTRA)
+    assert chosen.settings.auth_bridge_client_id == APPLICATION
+    assert chosen.authentication == {"platform": {"enabled": False}}
+    assert "WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES" not in chosen.given
+
+
+def test_app_service_authentication_checks_what_the_app_expects() -> None:
+    chosen = _chosen(PLATFORM, {"PRE_AUTHORIZED_CLIENTS": f"{PRINCIPAL}, {TENANT},"})
+    settings, provider = chosen.settings, chosen.authentication["identityProviders"]["azureActiveDirectory"]
+    assert settings.platform_signs_in
+    assert settings.auth_bridge_client_id == ""
+    assert provider["registration"] == {"clientId": APPLICATION, "openIdIssuer": settings.auth_issuer}
+    assert tuple(provider["validation"]["allowedAudiences"]) == settings.auth_audience
+    assert chosen.given["WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES"] == settings.auth_scope
+    allowed = provider["validation"]["defaultAuthorizationPolicy"]["allowedApplications"]
+    known = chosen.module("entra").resource("registration", "api")["preAuthorizedApplications"]
+    assert set(allowed) == {APPLICATION, *(client["appId"] for client in known)}
+    assert {PRINCIPAL, TENANT} <= set(allowed)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_app_starts_in_each_mode_with_the_functions_of_it(mode: str) -> None:
+    chosen = _chosen(MODES[mode])
+    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    command = [sys.executable, "-c", _START]
+    started = subprocess.run(
+        command, cwd=INFRA.parent, env={**own, **chosen.given}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert started.returncode == 0, started.stderr
+    functions = json.loads(started.stdout.splitlines()[-1])
+    signs_in = chosen.settings.auth_mode == "oauth"
+    assert ("resource_metadata" in functions, "sign_in_callback" in functions) == (signs_in, signs_in)
+    assert functions["mcp"] == ("FUNCTION" if mode == "key" else "ANONYMOUS")
+    assert functions["health"] == "ANONYMOUS"
