@@ -82,8 +82,7 @@ def _signed_in() -> str:
     return f"""## Signing in
 
 A trivial tool called by anybody, and by a caller whose token is verified each time, once the issuer's keys are known.
-That
-costs {shown(found.cost)} more.
+That costs {shown(found.cost)} more.
 
 | caller | median | p99 |
 |---|---|---|
