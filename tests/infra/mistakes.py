@@ -57,7 +57,9 @@ MISTAKES: Final = {
     "a key of a JSON file is misspelt": Mistake(
         MAIN, "abbreviations.keyVault}", "abbreviations.vault}", "has no property vault"
     ),
-    "a property of a variable is misspelt": Mistake(ENTRA, "azureDevOps.application", "azureDevOps.app", "has no property app"),
+    "a property of a variable is misspelt": Mistake(
+        ENTRA, "azureDevOps.application", "azureDevOps.app", "has no property app"
+    ),
     "a property of a function's answer is misspelt": Mistake(
         MAIN, "authentication.loginEndpoint", "authentication.loginUrl", "has no property loginUrl"
     ),

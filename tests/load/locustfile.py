@@ -19,10 +19,12 @@ META = {
 }
 QUERIES = ("virtual machines", "private endpoints", "retirement", "kubernetes", '"storage account"', "sql database")
 TOKEN = os.environ.get("LOAD_TOKEN", "")
+# About how many seconds somebody pauses between two calls.
+PAUSE = float(os.environ.get("LOAD_PAUSE", "1"))
 
 
 class Agent(HttpUser):
-    wait_time = between(0.5, 1.5)
+    wait_time = between(PAUSE / 2, PAUSE * 3 / 2)
 
     @task(1)
     def list_tools(self) -> None:
