@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from clients.rest import RestClient
 from refusal import Refusal
+from tests.fakes.serving import serving_locally
 from tests.fakes.transport import HastyTransport
 
 pytestmark = pytest.mark.anyio
@@ -53,14 +54,8 @@ class Service:
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
-        runner = web.ServerRunner(web.Server(self.handle), shutdown_timeout=0)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            yield f"http://{host}:{port}/base"
-        finally:
-            await runner.cleanup()
+        async with serving_locally(self.handle) as url:
+            yield f"{url}/base"
 
 
 @asynccontextmanager

@@ -13,6 +13,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.fakes.serving import serving_locally
+
 Record = dict[str, Any]
 
 PATH = "/releasecommunications/api/v2/azure"
@@ -51,15 +53,8 @@ class UpdatesApi:
         application = web.Application()
         application.router.add_get(PATH, self._list)
         application.router.add_get(PATH + "/{id}", self._one)
-        runner = web.AppRunner(application, handler_cancellation=True, shutdown_timeout=0)
-        await runner.setup()
-        try:
-            site = web.TCPSite(runner, "127.0.0.1", 0)
-            await site.start()
-            host, port = runner.addresses[0][:2]
-            yield f"http://{host}:{port}{PATH}"
-        finally:
-            await runner.cleanup()
+        async with serving_locally(application) as url:
+            yield url + PATH
 
     async def _one(self, request: web.Request) -> web.StreamResponse:
         record = self.records.get(request.match_info["id"])

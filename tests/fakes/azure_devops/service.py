@@ -25,6 +25,7 @@ from tests.fakes.azure_devops.testplans import TestPlans
 from tests.fakes.azure_devops.troubles import Trouble
 from tests.fakes.azure_devops.wiki import Wikis
 from tests.fakes.azure_devops.work_items import WorkItems
+from tests.fakes.serving import serving_locally
 from tests.fakes.transport import HastyTransport
 
 ORGANIZATION: Final = "acme"
@@ -78,14 +79,8 @@ class FakeAzureDevOps:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
         """Serve on a free port of this machine, and answer the address of the organization there."""
-        runner = web.ServerRunner(web.Server(self._handle), shutdown_timeout=0)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            yield f"http://{host}:{port}/{ORGANIZATION}"
-        finally:
-            await runner.cleanup()
+        async with serving_locally(self._handle) as url:
+            yield f"{url}/{ORGANIZATION}"
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         asked = await _asked(request)

@@ -30,6 +30,8 @@ from urllib.parse import unquote
 import yaml
 from aiohttp import web
 
+from tests.fakes.serving import serving_locally
+
 FOLDER: Final = Path(__file__).parent / "golden"
 DEFAULT_PROJECT: Final = "Web"
 _USUAL: Final = frozenset(
@@ -155,14 +157,8 @@ class Scripted:
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
-        runner = web.ServerRunner(web.Server(self.handle), shutdown_timeout=0)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            yield f"http://{host}:{port}/acme"
-        finally:
-            await runner.cleanup()
+        async with serving_locally(self.handle) as url:
+            yield f"{url}/acme"
 
 
 def _reply(exchange: Mapping[str, Any]) -> web.Response:
