@@ -7,6 +7,7 @@ import pytest
 
 from tests.fakes.issuer import Issuer, issuing
 from tests.identity.forging import with_elliptic_key
+from tests.identity.place import Place, open_place
 
 
 @dataclass
@@ -26,3 +27,16 @@ def clock() -> Clock:
 async def issuer() -> AsyncIterator[Issuer]:
     async with issuing(with_elliptic_key) as running:
         yield running
+
+
+@pytest.fixture
+async def place() -> AsyncIterator[Place]:
+    async with open_place() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def on_azure(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
+    async with open_place(secret="") as opened:
+        opened.entra.in_environment(monkeypatch)
+        yield opened
