@@ -177,6 +177,14 @@ def document(client_id: str, **changed: Any) -> Fetched:
     return Fetched("application/json", json.dumps({**own, **changed}).encode())
 
 
+async def callback_of(bench: Bench, person: Person, client_id: str) -> str:
+    """Where the authority sends this person's browser, which has not gone there yet."""
+    page = await person.visit(authorize_url(client_id))
+    sent = await person.http.post(f"{ORIGIN}/authorize", data={"consent": consent_on(page), "decision": "approve"})
+    signed_in = await person.http.get(next_address(sent) or "")
+    return next_address(signed_in) or ""
+
+
 def _client(apps: Sequence[Any]) -> httpx2.AsyncClient:
     turns = cycle(range(10**6))
 

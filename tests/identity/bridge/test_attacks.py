@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from identity.bridge.browsers import MOST_APPROVED, Browser
+from identity.bridge.browsers import Browser
 from identity.bridge.registrations import Registered
 from identity.bridge.seals import Sealable, Seals
 from identity.bridge.sign_in import Code, Consent, Journey
@@ -25,9 +25,8 @@ from tests.identity.bridge.bench import (
     SCOPE,
     VERIFIER,
     Bench,
-    Person,
     authorize_url,
-    consent_on,
+    callback_of,
     next_address,
     told,
 )
@@ -43,14 +42,6 @@ SEALED: list[Sealable] = [
     Renewal("client", "token", FURTHER),
     Browser("id", ["what"]),
 ]
-
-
-async def _callback(bench: Bench, person: Person, client_id: str) -> str:
-    """Where the authority sends this person's browser, which has not gone there yet."""
-    page = await person.visit(authorize_url(client_id))
-    sent = await person.http.post(f"{ORIGIN}/authorize", data={"consent": consent_on(page), "decision": "approve"})
-    signed_in = await person.http.get(next_address(sent) or "")
-    return next_address(signed_in) or ""
 
 
 # --- sealed texts -----------------------------------------------------------------------------------------------------
@@ -99,7 +90,7 @@ async def test_a_changed_text_is_refused_wherever_it_is_brought(bench: Bench, pl
         return text[:at] + letter + text[at + 1 :]
 
     client_id, person = await bench.register(), await bench.person()
-    callback = await _callback(bench, person, client_id)
+    callback = await callback_of(bench, person, client_id)
     state = callback.partition("state=")[2].partition("&")[0]
     assert (await bench.http.get(authorize_url(changed(client_id)))).status_code == 400
     assert (await person.http.get(callback.replace(state, changed(state)))).status_code == 400
@@ -121,7 +112,7 @@ async def test_a_consent_is_good_for_ten_minutes(bench: Bench, seconds: int, is_
 @pytest.mark.parametrize(("seconds", "is_good"), [(599, True), (600, False)])
 async def test_a_state_is_good_for_ten_minutes(bench: Bench, seconds: int, is_good: bool) -> None:
     person = await bench.person()
-    callback = await _callback(bench, person, await bench.register())
+    callback = await callback_of(bench, person, await bench.register())
     bench.clock.now = int(bench.clock.now) + seconds
     assert (await person.http.get(callback)).status_code == (302 if is_good else 400)
 
@@ -293,169 +284,3 @@ async def test_a_parameter_that_is_there_twice_is_not_chosen_from(bench: Bench, 
 async def test_a_field_that_is_there_twice_is_not_chosen_from(bench: Bench) -> None:
     answer = await bench.http.post(f"{ORIGIN}/token", data={"grant_type": "refresh_token", "client_id": ["a", "b"]})
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
-
-
-# --- browsers and consent ---------------------------------------------------------------------------------------------
-
-
-async def test_one_person_cannot_finish_what_another_began(bench: Bench) -> None:
-    victim, attacker = await bench.person(), await bench.person()
-    client_id = await bench.register()
-    await bench.signed_in(client_id, victim)  # so that the victim has a cookie of its own
-    callback = await _callback(bench, attacker, client_id)
-    for person in (victim, await bench.person()):
-        refused = await person.http.get(callback)
-        assert (refused.status_code, "location" in refused.headers) == (400, False)
-        assert "begun in another browser" in refused.text
-    assert (await attacker.http.get(callback)).status_code == 302
-
-
-async def test_one_person_cannot_be_made_to_send_the_form_of_another(bench: Bench) -> None:
-    victim, attacker = await bench.person(), await bench.person()
-    client_id = await bench.register()
-    await victim.visit(authorize_url(client_id))
-    page = await attacker.visit(authorize_url(client_id))
-    for person in (victim, await bench.person()):
-        assert (await person.answer(page, "approve")).status_code == 400
-
-
-async def test_consent_is_given_by_the_form_only(bench: Bench) -> None:
-    person = await bench.person()
-    page = await person.visit(authorize_url(await bench.register()))
-    fields = {"consent": consent_on(page), "decision": "approve"}
-    assert (await person.http.get(f"{ORIGIN}/authorize", params=fields)).status_code == 400
-    assert (await person.http.post(f"{ORIGIN}/authorize", params=fields)).status_code == 400
-    assert (await person.http.post(f"{ORIGIN}/authorize", json=fields)).status_code == 400
-    assert (await person.http.post(f"{ORIGIN}/authorize", data={"decision": "approve"})).status_code == 400
-    assert (await person.answer(page, "approve")).status_code == 302
-
-
-@pytest.mark.parametrize("decision", ["", "deny", "Approve", "yes"])
-async def test_whatever_is_not_yes_is_no(bench: Bench, decision: str) -> None:
-    person = await bench.person()
-    page = await person.visit(authorize_url(await bench.register()))
-    assert told(await person.answer(page, decision))["error"] == "access_denied"
-
-
-@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
-async def test_the_form_on_another_site_is_refused(bench: Bench, site: str) -> None:
-    person = await bench.person()
-    page = await person.visit(authorize_url(await bench.register()))
-    assert (await person.answer(page, "approve", **{"Sec-Fetch-Site": site})).status_code == 400
-    assert (await person.answer(page, "approve", **{"Sec-Fetch-Site": "same-origin"})).status_code == 302
-
-
-async def test_consent_to_one_client_is_none_to_another_or_to_another_redirect(bench: Bench) -> None:
-    other_redirect = "https://client.example.net/other"
-    client_id = await bench.register(REDIRECT, other_redirect)
-    same_name, person = await bench.register(REDIRECT, other_redirect), await bench.person()
-    await bench.signed_in(client_id, person)
-    assert (await person.visit(authorize_url(client_id))).status_code == 302
-    assert (await person.visit(authorize_url(client_id, redirect_uri=other_redirect))).status_code == 200
-    assert (await person.visit(authorize_url(same_name))).status_code == 200
-    assert (await (await bench.person()).visit(authorize_url(client_id))).status_code == 200
-
-
-async def test_no_is_not_remembered_as_yes(bench: Bench) -> None:
-    client_id, person = await bench.register(), await bench.person()
-    await person.answer(await person.visit(authorize_url(client_id)), "deny")
-    assert (await person.visit(authorize_url(client_id))).status_code == 200
-
-
-async def test_a_consent_is_not_remembered_for_ever(bench: Bench) -> None:
-    client_id, person = await bench.register(), await bench.person()
-    await bench.signed_in(client_id, person)
-    bench.clock.now += Browser.seconds
-    assert (await person.visit(authorize_url(client_id))).status_code == 200
-
-
-async def test_a_cookie_of_ones_own_making_is_none(bench: Bench) -> None:
-    client_id, person = await bench.register(), await bench.person()
-    for value in (
-        "",
-        "x",
-        client_id,
-        Seals(["another key, that is not the key of this bridge"]).seal(Browser("id", [])),
-    ):
-        page = await person.visit(authorize_url(client_id), headers={"Cookie": f"__Host-sign-in={value}"})
-        assert page.headers["set-cookie"].startswith("__Host-sign-in=")
-
-
-async def test_the_cookie_stays_with_this_host(bench: Bench) -> None:
-    page = await bench.http.get(authorize_url(await bench.register()))
-    _, *attributes = page.headers["set-cookie"].split("; ")
-    assert {*attributes} == {"HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=lax", "Secure"}
-
-
-async def test_a_browser_remembers_the_last_consents_only(bench: Bench) -> None:
-    person = await bench.person()
-    clients = [await bench.register() for _ in range(MOST_APPROVED + 1)]
-    for client_id in clients:
-        await bench.signed_in(client_id, person)
-    asked = [(await person.visit(authorize_url(client_id))).status_code == 200 for client_id in clients]
-    assert asked == [True] + [False] * MOST_APPROVED
-    assert len(next(iter(person.http.cookies.jar)).value or "") < 1000
-
-
-# --- what others write ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "<script>alert(1)</script>",
-        '"><img src=x onerror=alert(1)>',
-        "' onmouseover='alert(1)",
-        "</title></strong><form action=https://evil.example>",
-        "&lt;script&gt;",
-        "javascript:alert(1)",
-    ],
-)
-async def test_a_name_is_text_and_nothing_else(bench: Bench, name: str) -> None:
-    page = await bench.http.get(authorize_url(await bench.register(name=name)))
-    shown = page.text.partition("<bdi>")[2].partition("</bdi>")[0]
-    assert not {*shown} & {*"<>\"'"}
-    assert page.text.count("<form") == 1
-
-
-async def test_a_name_cannot_turn_or_break_the_text_around_it(bench: Bench) -> None:
-    client_id = await bench.register(name="Good\u202e\u2066\n\r\x00\u200bName" + "x" * 5000)
-    page = await bench.http.get(authorize_url(client_id))
-    assert page.text.partition("<bdi>")[2].partition("</bdi>")[0] == "GoodName" + "x" * 92
-    assert "A client without a name" in (await bench.http.get(authorize_url(await bench.register(name="\u202e")))).text
-
-
-@pytest.mark.parametrize("redirect", ["https://client.example.net/'onclick=x&amp;", "cursor://x/&quot;&lt;b&gt;"])
-async def test_a_redirect_is_text_and_nothing_else(bench: Bench, redirect: str) -> None:
-    answer = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": [redirect]})
-    if answer.status_code == 201:
-        page = await bench.http.get(authorize_url(answer.json()["client_id"], redirect_uri=redirect))
-        assert page.text.count("<form") == 1
-        assert redirect not in page.text
-
-
-@pytest.mark.parametrize("text", ["a\r\nSet-Cookie: x=y", "a\nb", "\x00", "%0d%0aSet-Cookie:%20x=y"])
-async def test_nothing_that_is_sent_becomes_a_header(bench: Bench, text: str) -> None:
-    client_id = await bench.register(LOOPBACK)
-    answer = await bench.http.get(authorize_url(client_id, redirect_uri=LOOPBACK, state=text, scope="none"))
-    assert "set-cookie" not in answer.headers
-    assert told(answer)["state"] == text
-
-
-async def test_what_is_too_large_is_refused(bench: Bench) -> None:
-    large = "x" * 70_000
-    assert (await bench.http.post(f"{ORIGIN}/register", content=large)).status_code == 413
-    assert (await bench.token(grant_type="refresh_token", refresh_token=large)).status_code == 413
-    assert (await bench.http.get(authorize_url(await bench.register(), state="x" * 1001))).status_code == 400
-
-
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"null", b'{"redirect_uris": 1}', b"\xff", b"[" * 50_000])
-async def test_what_is_no_registration_is_refused(bench: Bench, body: bytes) -> None:
-    answer = await bench.http.post(f"{ORIGIN}/register", content=body)
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
-
-
-@pytest.mark.parametrize("kind", ["application/json", "multipart/form-data; boundary=x", "text/plain", ""])
-async def test_what_is_no_form_gets_no_token(bench: Bench, kind: str) -> None:
-    answer = await bench.http.post(f"{ORIGIN}/token", content=b'{"client_id": "x"}', headers={"Content-Type": kind})
-    assert answer.status_code in {400, 401}
