@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,8 +32,9 @@ from updates.library import Library
 
 pytestmark = pytest.mark.anyio
 
-SECRET = "invented"  # noqa: S105 - of an invented app
-TOKEN = "invented-token"  # noqa: S105 - of nobody
+LISTING: tuple[str, dict[str, Any]] = ("tools/call", {"name": "list_projects", "arguments": {}})
+SECRET = "m4rked-client-secret"  # noqa: S105 - of an invented app
+TOKEN = "m4rked-personal-token"  # noqa: S105 - of nobody
 
 
 @dataclass
@@ -150,3 +152,31 @@ def test_a_server_on_premises_needs_a_token_of_its_own() -> None:
         devops.check(Settings(ado_url="https://tfs.example.com/tfs/DefaultCollection"))
     devops.check(Settings(ado_url="https://tfs.example.com/tfs/DefaultCollection", ado_token=TOKEN))
     devops.check(Settings(ado_url="https://dev.azure.com/acme"))
+
+
+TROUBLES = [
+    *(troubles.sign_in_page(), troubles.redirect, troubles.empty_401, troubles.listed_401, troubles.claims_401),
+    *(troubles.stopped, troubles.unavailable_page, troubles.cut_connection, troubles.throttled),
+    *(troubles.unauthorized, troubles.forbidden),
+]
+
+
+@pytest.mark.parametrize("token", ["", TOKEN])
+async def test_no_secret_is_told_whatever_goes_wrong(token: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    told: list[str] = []
+    async with office(ado_token=token) as place:
+        caller = place.caller()
+        for trouble in [None, *TROUBLES]:
+            # Reads are repeated, so each meets its trouble as often as it asks.
+            place.service.troubles.extend([trouble] * 9 if trouble else [])
+            answer = await caller.send("tools/call", {"name": "list_projects", "arguments": {}})
+            told.append(f"{answer.status} {dict(answer.headers)} {answer.body.decode()}")
+            place.service.troubles.clear()
+        place.identity.refuse(7000215, "invalid_client", 401)
+        told.append((await place.caller(oid="0b1ec7ed-0000-4000-8000-0000000000ee").send(*LISTING)).body.decode())
+        shown = {seen.headers["Authorization"].rpartition(" ")[2] for seen in place.service.asked}
+    secrets = {SECRET, TOKEN, caller.headers["authorization"], *shown}
+    heard = "\n".join([*told, caplog.text])
+    assert "list_projects" in caplog.text
+    assert [secret[:20] for secret in secrets if secret.rpartition(".")[2] in heard] == []
