@@ -17,13 +17,13 @@ import entrance
 from clients.storage import Storage
 from identity.door import Door
 from identity.limits import TooManyRequests
-from mcp_server.audit import keep_in
-from mcp_server.catalog import Catalog, Selection, unasked, without
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import JSON, HttpAnswer, HttpRequest, run
-from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.calls.audit import keep_in
+from mcp_server.catalog.catalog import Catalog, Selection, unasked, without
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.server import Identity, build_server
-from mcp_server.toolset import Toolset
 from mcp_server.view import why_absent
 from refusal import Refusal
 from settings import Settings

@@ -10,8 +10,8 @@ import azure.functions as func
 import cold_start
 import composition
 from identity.limits import address_of
-from mcp_server import rest
-from mcp_server.exchange import HttpAnswer, HttpRequest
+from mcp_server.http import rest
+from mcp_server.http.messages import HttpAnswer, HttpRequest
 from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]

@@ -21,16 +21,16 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
-from mcp_server.calls import call
-from mcp_server.catalog import Catalog
+from mcp_server.calls.call import call
+from mcp_server.calls.invalid_arguments import problems_of
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.learn import LEARN
+from mcp_server.declarations.toolset import Prompt, Resource
+from mcp_server.entered_once import EnteredOnce
 from mcp_server.failures import denial_behind, told
-from mcp_server.invalid import problems_of
-from mcp_server.learn import LEARN
-from mcp_server.once import EnteredOnce
-from mcp_server.toolset import Prompt, Resource
 from mcp_server.view import View
 from mcp_server.visit import view_of, visit_of
-from mcp_server.words import listing, nearest, speakable
+from mcp_server.wording import listing, nearest, speakable
 from refusal import Refusal
 
 # How long a client may keep a list: the time after which a deployment's new tools are noticed.

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import mcp_types
 
-from mcp_server.toolset import Completer, Prompt, Resource, Tool, Toolset
+from mcp_server.declarations.toolset import Completer, Prompt, Resource, Tool, Toolset
 
 CacheScope = Literal["public", "private"]
 

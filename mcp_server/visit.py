@@ -11,8 +11,8 @@ from mcp_types import CLIENT_INFO_META_KEY
 
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
-from mcp_server.audit import Way
-from mcp_server.toolset import Tool
+from mcp_server.calls.audit import Way
+from mcp_server.declarations.toolset import Tool
 from mcp_server.view import View
 
 # Where the HTTP request carries the visit from the transport to the handlers.

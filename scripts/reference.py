@@ -6,8 +6,8 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from mcp_server.catalog import Catalog, Selection
-from mcp_server.toolset import Prompt, Resource, Tool, Toolset
+from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.declarations.toolset import Prompt, Resource, Tool, Toolset
 from settings import Settings
 from tools import SURFACE, TOOLSETS
 

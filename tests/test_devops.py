@@ -15,9 +15,9 @@ import pytest
 
 import devops
 import entrance
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, build_server
 from refusal import Refusal
 from settings import Settings

@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.server import Identity, build_server
 from tests.mcp_server.caller import Caller
 

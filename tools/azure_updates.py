@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.services import Services, Updates, updates_of
 from updates.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
 from updates.report import Outcome, SyncKind

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from firewall.document import Action, add_rule
 from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, Rule
 from firewall.schema import RULES_FILE_SCHEMA
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 
 FILENAME: Final = "azure-firewall-rules.yaml"
 SCHEMA_URI: Final = "mcp://azure-firewall/schema"

@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack, nullcontext
 
 from mcp.server import MCPServer
 
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpRequest, run
-from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, Gate
+from mcp_server.http.messages import HttpRequest, run
 from mcp_server.server import Identity, build_server
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Subject, Timing, side_by_side

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 
 COUNT = 150
 

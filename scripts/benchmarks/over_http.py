@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from local_host.process import serving
-from mcp_server.exchange import HttpRequest
+from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import message
 
 ROOT = Path(__file__).resolve().parent.parent.parent

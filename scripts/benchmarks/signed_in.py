@@ -11,10 +11,10 @@ import entrance
 from identity.caller import Caller, Kind
 from identity.door import OPEN_DOOR, Door
 from identity.grants import UNLIMITED
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpRequest
-from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, Gate
+from mcp_server.http.messages import HttpRequest
 from mcp_server.server import Identity, build_server
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Timing, side_by_side

@@ -9,7 +9,7 @@ from typing import Final
 
 from clients.folder_storage import FolderStorage
 from local_host.process import serving
-from mcp_server.exchange import HttpRequest
+from mcp_server.http.messages import HttpRequest
 from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.over_http import ROOT, Report, loads, on_uvicorn
 from scripts.benchmarks.updates_search import RESULTS, everyday_queries

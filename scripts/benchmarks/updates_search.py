@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LOCAL_HOSTS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.server import Identity, build_server
 from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.measure import percentile

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
 
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpAnswer, HttpRequest
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import HttpAnswer, HttpRequest
 
 Era = Literal["2026-07-28", "2025-11-25"]
 MODERN: Final = "2026-07-28"

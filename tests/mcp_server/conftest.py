@@ -6,11 +6,11 @@ from contextlib import nullcontext
 import pytest
 
 from identity.door import OPEN_DOOR, Door
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, Services, build_server
-from mcp_server.toolset import Toolset
 from mcp_server.view import NOTHING_ABSENT
 from tests.mcp_server import office
 from tests.mcp_server.caller import ERAS, Caller, Era

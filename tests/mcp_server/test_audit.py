@@ -16,8 +16,8 @@ from pydantic import Field
 
 from identity.access import Access
 from identity.denial import Denial
-from mcp_server import rest
-from mcp_server.toolset import Toolset
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http import rest
 from tests.mcp_server.caller import Caller, Era, Json, message, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_server.endpoint import Endpoint
+from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message, post
 from tests.mcp_server.conftest import new_endpoint

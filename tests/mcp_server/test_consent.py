@@ -11,9 +11,9 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from pydantic import Field
 
 from identity.access import Access
-from mcp_server.catalog import unasked
-from mcp_server.endpoint import Endpoint
-from mcp_server.toolset import Toolset
+from mcp_server.catalog.catalog import unasked
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import TOOLSETS

@@ -10,8 +10,8 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LARGEST_BODY
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LARGEST_BODY
 from tests.mcp_server.caller import ERAS, Caller, Era, message, post
 from tests.mcp_server.conftest import new_endpoint
 

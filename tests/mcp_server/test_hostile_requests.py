@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import composition
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpAnswer, HttpRequest
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.mcp_server.caller import ERAS, MODERN, message, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.offline import forget_composition, offline

@@ -7,8 +7,8 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from mcp_server.intent import best_matches
-from mcp_server.toolset import Access, Toolset
+from mcp_server.catalog.intent import best_matches
+from mcp_server.declarations.toolset import Access, Toolset
 from tools import TOOLSETS
 
 garden = Toolset("garden", "Care for the garden.")

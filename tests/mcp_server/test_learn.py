@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mcp_server.endpoint import Endpoint
-from mcp_server.learn import learn_tool
-from mcp_server.toolset import Toolset
+from mcp_server.catalog.learn import learn_tool
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller
 from tests.mcp_server.conftest import new_endpoint

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpRequest
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message
 from tests.mcp_server.conftest import new_endpoint
 

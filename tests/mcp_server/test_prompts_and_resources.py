@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpAnswer
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Caller, Era
 from tests.mcp_server.office import SECRET
 

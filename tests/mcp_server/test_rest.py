@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_server import rest
-from mcp_server.endpoint import Endpoint
-from mcp_server.exchange import HttpAnswer
+from mcp_server.http import rest
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Json, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.staff import limited, office_door

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
-from mcp_server.schema import slim
+from mcp_server.declarations.schema import slim
 
 
 class Leaf(BaseModel):

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from identity.door import OPEN_DOOR
-from mcp_server import rest
-from mcp_server.catalog import Catalog, Selection
-from mcp_server.endpoint import Endpoint
-from mcp_server.toolset import Access
+from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.declarations.toolset import Access
+from mcp_server.http import rest
+from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import Caller, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import TOOLSETS

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import composition
-from mcp_server.exchange import HttpRequest
+from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import Caller
 from tests.tools.updates_office import UPDATES, Office, office
 from tests.updates.syncing import record

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from mcp_server.catalog import Catalog, Selection
-from mcp_server.toolset import Tool
+from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.declarations.toolset import Tool
 from mcp_server.view import View
 from tools import INSTRUCTIONS, SURFACE, TOOLSETS
 

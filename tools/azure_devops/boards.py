@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, answer, every, many, shape
 from tools.azure_devops.kanban import Kanban, ids_from_the_top
 from tools.azure_devops.parameters import Detail, MaxResults, Project, Team, WorkItemId

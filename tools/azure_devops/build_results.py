@@ -12,7 +12,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import HEADER_TOKEN
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, every, many, present, shape
 from tools.azure_devops.build_logs import LARGEST_LOG, first_of_last, log_request, logs_of, shown_log

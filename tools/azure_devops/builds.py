@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, many, one
 from tools.azure_devops.build_logs import EndLine, LogId, StartLine, listed_logs, piece_of_log
 from tools.azure_devops.build_records import (

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, every, one, present, shape
 from tools.azure_devops.parameters import Detail, Project
 from tools.services import DevOps

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.git_references import (

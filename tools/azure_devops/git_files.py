@@ -8,7 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.exchange import OCTETS, Request
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, many, shape
 from tools.azure_devops.file_contents import as_text, excerpt

@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from tools.azure_devops.answers import Json, many, one, shape
 from tools.azure_devops.git import toolset
 from tools.azure_devops.git_files import BranchIfAny

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer
 from tools.azure_devops.git import Branch, toolset

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, many, shape
 from tools.azure_devops.parameters import Detail, MaxResults
 from tools.azure_devops.people import id_of

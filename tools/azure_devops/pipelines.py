@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, many, one, shape
 from tools.azure_devops.build_logs import EndLine, LogId, StartLine, listed_logs, logs_of, named_logs, piece_of_log
 from tools.azure_devops.build_records import (

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, every, many, one, shape
 from tools.azure_devops.parameters import Detail, MaxResults, Project, Team

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import OCTETS, Request
 from clients.azure_devops.paging import BySkip, Page
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, many, present, shape
 from tools.azure_devops.diffs import unified

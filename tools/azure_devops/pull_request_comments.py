@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.parameters import MaxResults, Project, Repository

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.failures import in_its_words
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, at, present
 from tools.azure_devops.parameters import Project, Repository

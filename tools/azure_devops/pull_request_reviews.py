@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from tools.azure_devops.answers import Json, answer, present
 from tools.azure_devops.parameters import Project, Repository
 from tools.azure_devops.people import current_user, id_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from tools.azure_devops.answers import Json, answer, every
 from tools.azure_devops.parameters import Project, Repository, WorkItemId
 from tools.azure_devops.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read

@@ -12,7 +12,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import ByToken, Page
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, many, one
 from tools.azure_devops.build_logs import (

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from clients.azure_devops.paging import HEADER_TOKEN, Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, Shape, many, one
 from tools.azure_devops.build_records import Folder, folder_path

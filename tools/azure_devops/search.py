@@ -13,7 +13,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, many, present, shape
 from tools.azure_devops.parameters import AreaPath, Project, States, Types

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ByToken, Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, many, one, shape
 from tools.azure_devops.git_references import full_name
 from tools.azure_devops.parameters import Detail, MaxResults, Project, Repository

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import JSON_PATCH, Request
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, every, one
 from tools.azure_devops.case_steps import STEPS, Step, shown_steps, steps_as_xml

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import SKIP, ByToken, Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.answers import Json, many, one, present, shape
 from tools.azure_devops.parameters import MOST_RESULTS, Detail, MaxResults, Project
 from tools.services import DevOps

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, many, one
 from tools.azure_devops.parameters import Detail, MaxResults

@@ -11,7 +11,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, every, many, one, shape
 from tools.azure_devops.parameters import Comment, Detail, MaxResults, Project

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from clients.azure_devops.exchange import Request
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from tools.azure_devops.answers import Json, answer, many
 from tools.azure_devops.parameters import Detail, MaxResults, WorkItemId
 from tools.azure_devops.work_item_answers import shown_comment

@@ -12,7 +12,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import Page
-from mcp_server.toolset import Access
+from mcp_server.declarations.toolset import Access
 from tools.azure_devops.answers import Detail as Choice
 from tools.azure_devops.answers import Json, every, many, shape
 from tools.azure_devops.parameters import (

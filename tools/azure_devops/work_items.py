@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import JSON_PATCH, Request
 from clients.azure_devops.paging import SKIP
-from mcp_server.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.answers import Json, answer, many
 from tools.azure_devops.parameters import (

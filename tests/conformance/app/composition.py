@@ -6,9 +6,9 @@ from contextlib import nullcontext
 from functools import cache
 from typing import Final
 
-from mcp_server.catalog import Catalog
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, build_server
 from settings import Settings
 from tests.conformance.fixtures import TOOLSETS, legacy

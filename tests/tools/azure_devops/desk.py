@@ -11,11 +11,11 @@ from clients.azure_devops.connection import Connection, basic_authorization
 from clients.azure_devops.organization import Organization
 from clients.rest import Transport
 from identity.door import OPEN_DOOR
-from mcp_server.catalog import Catalog, Selection
-from mcp_server.endpoint import Endpoint
-from mcp_server.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.declarations.toolset import Tool, Toolset
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.server import Identity, build_server
-from mcp_server.toolset import Tool, Toolset
 from tests.mcp_server.caller import Caller
 from tools.azure_devops import TOOLSETS
 from tools.services import Services

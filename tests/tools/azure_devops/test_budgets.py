@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from mcp_server.toolset import Tool, Toolset
+from mcp_server.declarations.toolset import Tool, Toolset
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.desk import tools_of
 from tools.azure_devops import TOOLSETS

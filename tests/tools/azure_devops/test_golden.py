@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_server.toolset import Tool
+from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.desk import TOOLS, consenting
 from tests.tools.azure_devops.golden import Case, Scripted, cases, expected, seen

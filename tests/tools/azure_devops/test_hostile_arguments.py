@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.toolset import Tool
+from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.desk import TOOLS, consenting
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases

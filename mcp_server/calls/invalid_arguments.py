@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from mcp_server.toolset import Tool
-from mcp_server.words import listing, nearest
+from mcp_server.declarations.toolset import Tool
+from mcp_server.wording import listing, nearest
 
 _PROBLEMS_TOLD: Final = 20
 _PROBLEMS_READ: Final = 200

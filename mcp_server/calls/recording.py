@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
-from mcp_server.audit import Outcome, Record, Way
-from mcp_server.toolset import Tool
+from mcp_server.calls.audit import Outcome, Record, Way
+from mcp_server.declarations.toolset import Tool
 from mcp_server.visit import Visit
-from mcp_server.words import speakable
+from mcp_server.wording import speakable
 from telemetry.metrics import count_call
 from telemetry.tool_call import ToolCall
 from telemetry.tracing import ToolCallSpan, parent_of

@@ -16,7 +16,7 @@ from mcp.shared.inbound import x_mcp_header_map
 from pydantic import TypeAdapter
 
 from identity.access import Access
-from mcp_server.schema import slim
+from mcp_server.declarations.schema import slim
 
 __all__ = ["Access", "Completer", "Prompt", "Resource", "Tool", "Toolset", "title_of"]
 

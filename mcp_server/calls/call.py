@@ -12,14 +12,14 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
-from mcp_server.audit import Outcome, Way
-from mcp_server.consent import question
+from mcp_server.calls.audit import Outcome, Way
+from mcp_server.calls.consent import question
+from mcp_server.calls.invalid_arguments import problems_of, unknown_arguments
+from mcp_server.calls.recording import recorded
+from mcp_server.declarations.toolset import CONFIRM, Access, Tool
 from mcp_server.failures import denial_behind, told
-from mcp_server.invalid import problems_of, unknown_arguments
-from mcp_server.recording import recorded
-from mcp_server.toolset import CONFIRM, Access, Tool
 from mcp_server.visit import visit_of
-from mcp_server.words import speakable
+from mcp_server.wording import speakable
 from refusal import Refusal
 
 LARGEST_RESULT: Final = 4 * 1024 * 1024

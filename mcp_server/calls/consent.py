@@ -9,8 +9,8 @@ from mcp.server.mcpserver import Context
 from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from mcp_server.toolset import CONFIRM, Tool
-from mcp_server.words import speakable
+from mcp_server.declarations.toolset import CONFIRM, Tool
+from mcp_server.wording import speakable
 from refusal import Refusal
 
 _ANSWER: Final = "consent"

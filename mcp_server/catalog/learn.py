@@ -11,13 +11,13 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import Field
 from pydantic_core import to_json
 
-from mcp_server.audit import Way
-from mcp_server.calls import call
-from mcp_server.intent import Match, best_matches
-from mcp_server.toolset import Access, Tool, Toolset
+from mcp_server.calls.audit import Way
+from mcp_server.calls.call import call
+from mcp_server.catalog.intent import Match, best_matches
+from mcp_server.declarations.toolset import Access, Tool, Toolset
 from mcp_server.view import View, why_absent
 from mcp_server.visit import view_of
-from mcp_server.words import listing, nearest, nearest_names
+from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
 LEARN: Final = "azure"

@@ -16,14 +16,14 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from identity.denial import Denial, Unavailable
 from identity.door import OPEN_DOOR, Door
 from identity.limits import TooManyRequests
-from mcp_server.asked import asked_tool, is_open
-from mcp_server.audit import Outcome, Way
-from mcp_server.catalog import Catalog, Selection
-from mcp_server.exchange import HttpAnswer, HttpRequest, protocol_error, run
+from mcp_server.calls.audit import Outcome, Way
+from mcp_server.calls.recording import record_unanswered
+from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.failures import told
-from mcp_server.gate import Gate
-from mcp_server.ready import list_request
-from mcp_server.recording import record_unanswered
+from mcp_server.http.gate import Gate
+from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
+from mcp_server.http.ready_lists import list_request
+from mcp_server.http.requested_tool import asked_tool, is_open
 from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit
 from refusal import Refusal

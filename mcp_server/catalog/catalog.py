@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from identity.grants import UNLIMITED, Grants
-from mcp_server.learn import LEARN, learn_tool
-from mcp_server.toolset import Access, Tool, Toolset
+from mcp_server.catalog.learn import LEARN, learn_tool
+from mcp_server.declarations.toolset import Access, Tool, Toolset
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
-from mcp_server.words import listing, nearest
+from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
 ALL = "all"

@@ -9,7 +9,7 @@ from typing import Final
 
 from mcp_types import INVALID_REQUEST
 
-from mcp_server.exchange import HttpAnswer, HttpRequest, protocol_error
+from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error
 
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)

@@ -12,9 +12,9 @@ from mcp_types import DEFAULT_NEGOTIATED_VERSION
 from mcp_types.methods import validate_client_request
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from mcp_server.exchange import JSON, HttpAnswer, HttpRequest
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.view import View
-from mcp_server.words import speakable
+from mcp_server.wording import speakable
 
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
