@@ -30,17 +30,17 @@ from settings import Settings
 from telemetry.metrics import watch_index_age
 from tools import INSTRUCTIONS, SURFACE, TOOLSETS, azure_updates
 from tools.services import Services
-from updates.guide import freshness_of
 from updates.library import Library
 from updates.report import Tell, watch_nothing
+from updates.showing.guide import freshness_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from identity.upstream import Upstream
-    from updates.index import Index
-    from updates.store import UpdatesStore
-    from updates.sync import UpdatesSync
+    from updates.keeping.store import UpdatesStore
+    from updates.keeping.sync import UpdatesSync
+    from updates.searching.index import Index
 
 VERSION: Final = "0.1.0"
 STORAGE_NAME: Final = "updates"
@@ -185,9 +185,9 @@ async def services() -> AsyncIterator[Services]:
 @cache
 def library() -> Library:
     """The updates. What reads and writes them is imported when the first request comes."""
-    from updates.index import Index
-    from updates.index_format import FORMAT
-    from updates.reader import IndexReader
+    from updates.searching.index import Index
+    from updates.searching.index_format import FORMAT
+    from updates.searching.reader import IndexReader
 
     reader = IndexReader(store(), Index.open, FORMAT)
     return Library(store(), updates_sync(), reader, _sample if settings().updates_sample else None)
@@ -195,17 +195,17 @@ def library() -> Library:
 
 @cache
 def store() -> UpdatesStore:
-    from updates.store import UpdatesStore
+    from updates.keeping.store import UpdatesStore
 
     return UpdatesStore(storage(settings()))
 
 
 def updates_sync(watch: Tell = watch_nothing) -> UpdatesSync:
     """What brings the store up to the feed; `watch` is told how far it is."""
-    from updates.feed import UpdatesFeed
-    from updates.index_builder import build_index
-    from updates.index_format import FORMAT
-    from updates.sync import UpdatesSync
+    from updates.keeping.sync import UpdatesSync
+    from updates.reading.feed import UpdatesFeed
+    from updates.searching.index_builder import build_index
+    from updates.searching.index_format import FORMAT
 
     feed, limit = UpdatesFeed(settings().updates_url), settings().updates_largest_withdrawal
     return UpdatesSync(feed, store(), build_index, FORMAT, largest_withdrawal=limit, watch=watch)
@@ -213,10 +213,10 @@ def updates_sync(watch: Tell = watch_nothing) -> UpdatesSync:
 
 def _sample() -> Index:
     from updates.changes import StoredUpdate
-    from updates.index import Index
-    from updates.index_builder import build_index
+    from updates.reading.sample import records
     from updates.record import Update
-    from updates.sample import records
+    from updates.searching.index import Index
+    from updates.searching.index_builder import build_index
 
     updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE)]
     return Index.open(build_index(updates, {"sample": "true"}))
@@ -252,7 +252,7 @@ def gate(of: Settings) -> Gate:
 
 async def export(request: HttpRequest, form: str, parameters: Mapping[str, str]) -> HttpAnswer:
     """The updates that match, as a file of this form, where updates are offered at all."""
-    from updates import exports
+    from updates.showing import exports
 
     if refused := _turned_away(request):
         return refused

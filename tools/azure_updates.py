@@ -12,9 +12,9 @@ from pydantic.alias_generators import to_camel
 
 from mcp_server.declarations.toolset import Access, Toolset
 from tools.services import Services, Updates, updates_of
-from updates.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
 from updates.report import Outcome, SyncKind
-from updates.search import Filters, SearchRequest
+from updates.searching.search import Filters, SearchRequest
+from updates.showing.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
 
 _MINUTE_IN_MS: Final = 60 * 1000
 _CHANGES: Final = 100

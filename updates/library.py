@@ -14,13 +14,13 @@ from clients.storage import StorageError
 from refusal import Refusal
 from telemetry.metrics import record_sync
 from updates.changes import Change
-from updates.reader import Edition, IndexReader
+from updates.keeping.store import UpdatesStore
+from updates.keeping.sync import UpdatesSync
 from updates.report import SyncKind, SyncReport
-from updates.store import UpdatesStore
-from updates.sync import UpdatesSync
+from updates.searching.reader import Edition, IndexReader
 
 if TYPE_CHECKING:
-    from updates.index import Index
+    from updates.searching.index import Index
 
 SECONDS_BETWEEN_FIRST_SYNCS: Final = 60.0
 HOURS_UNTIL_STALE: Final = 6.0

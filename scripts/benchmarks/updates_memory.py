@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import composition
-from updates.index import Index
-from updates.search import SearchRequest
+from updates.searching.index import Index
+from updates.searching.search import SearchRequest
 
 
 def most_resident() -> int:

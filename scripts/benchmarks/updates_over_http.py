@@ -15,13 +15,13 @@ from scripts.benchmarks.over_http import ROOT, Report, loads, on_uvicorn
 from scripts.benchmarks.updates_search import RESULTS, everyday_queries
 from tests.fakes.updates_api import UpdatesApi
 from tests.mcp_server.caller import message
-from updates.feed import UpdatesFeed
-from updates.index_builder import build_index
-from updates.index_format import FORMAT
+from updates.keeping.store import UpdatesStore
+from updates.keeping.sync import UpdatesSync
+from updates.reading.feed import UpdatesFeed
+from updates.reading.sample import records
 from updates.record import Update
-from updates.sample import records
-from updates.store import UpdatesStore
-from updates.sync import UpdatesSync
+from updates.searching.index_builder import build_index
+from updates.searching.index_format import FORMAT
 
 COUNT: Final = 10_000
 QUERIES: Final = 100

@@ -24,11 +24,11 @@ from scripts.benchmarks.measure import percentile
 from tests.mcp_server.caller import message
 from tools import azure_updates
 from updates.changes import StoredUpdate
-from updates.index import Index
-from updates.index_builder import build_index
+from updates.reading.sample import records
 from updates.record import Update
-from updates.sample import records
-from updates.search import SearchRequest
+from updates.searching.index import Index
+from updates.searching.index_builder import build_index
+from updates.searching.search import SearchRequest
 
 T = TypeVar("T")
 

@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 from clients.folder_storage import FolderStorage
 from tests.fakes.updates_api import UpdatesApi
-from updates.feed import UpdatesFeed
-from updates.index_builder import build_index
-from updates.index_format import FORMAT
-from updates.sample import records
-from updates.store import UpdatesStore
-from updates.sync import UpdatesSync
+from updates.keeping.store import UpdatesStore
+from updates.keeping.sync import UpdatesSync
+from updates.reading.feed import UpdatesFeed
+from updates.reading.sample import records
+from updates.searching.index_builder import build_index
+from updates.searching.index_format import FORMAT
 
 
 async def measured(count: int) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-import updates.store
+import updates.keeping.store
 from composition import STORAGE_NAME
 from tests.infra.test_settings_reach_the_app import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 

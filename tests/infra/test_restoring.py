@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.storages import place
 from tests.fakes.updates_api import UpdatesApi
 from tests.updates.syncing import World, records
-from updates.store import INDEXES, POINTER
+from updates.keeping.store import INDEXES, POINTER
 
 
 @pytest.fixture

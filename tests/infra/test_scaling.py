@@ -12,7 +12,7 @@ from tests.fakes.updates_api import UpdatesApi
 from tests.infra.bicep.template import read
 from tests.infra.deployed import INFRA, plain
 from tests.updates.syncing import records
-from updates.feed import UpdatesFeed
+from updates.reading.feed import UpdatesFeed
 from updates.report import watch_nothing
 
 ROOT: Final = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import Caller
 from tests.tools.updates_office import UPDATES, Office, office
 from tests.updates.syncing import record
-from updates.guide import EXAMPLES
+from updates.showing.guide import EXAMPLES
 
 
 @pytest.fixture

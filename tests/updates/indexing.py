@@ -12,10 +12,10 @@ from typing import Any
 from hypothesis import settings
 
 from updates.changes import StoredUpdate
-from updates.index import Index
-from updates.index_builder import build_index
 from updates.record import MONTHS, Update
-from updates.search import Filters, FoundUpdate, SearchRequest, SearchResults
+from updates.searching.index import Index
+from updates.searching.index_builder import build_index
+from updates.searching.search import Filters, FoundUpdate, SearchRequest, SearchResults
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("AZURE_TEAM_MCP_TEST_DATA", ROOT.parent / "shared" / "data")) / "updates"

@@ -13,11 +13,11 @@ from tests.fakes.mortality import Life
 from tests.fakes.transport import HastyTransport
 from tests.fakes.updates_api import Record, UpdatesApi
 from updates.changes import ChangeKind, StoredUpdate
-from updates.feed import UpdatesFeed
+from updates.keeping.store import UpdatesStore
+from updates.keeping.sync import UpdatesSync
+from updates.reading.feed import UpdatesFeed
 from updates.record import Update
 from updates.report import Outcome, SyncReport
-from updates.store import UpdatesStore
-from updates.sync import UpdatesSync
 
 FORMAT = "test-1"
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusal import Refusal
-from updates.dates import Period, period, ticks
+from updates.searching.dates import Period, period, ticks
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 

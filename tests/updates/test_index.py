@@ -14,12 +14,12 @@ import pytest
 from refusal import Refusal
 from tests.updates.indexing import ROOT, WITHDRAWN, dice, every, ids, index_of, search, update
 from updates.changes import StoredUpdate
-from updates.index import Index
-from updates.index_builder import build_index
+from updates.reading.sample import records
 from updates.record import Availability, Update
-from updates.sample import records
-from updates.search import FoundUpdate, SearchRequest
-from updates.statistics import Retiring
+from updates.searching.index import Index
+from updates.searching.index_builder import build_index
+from updates.searching.search import FoundUpdate, SearchRequest
+from updates.searching.statistics import Retiring
 
 LONG = "<p>" + "Many words stand here. " * 40 + '</p><p><a href="https://example.com/x">Learn more</a></p>'
 SHOWN = update(
@@ -139,9 +139,9 @@ def test_the_same_updates_make_the_same_file_in_any_order_and_process() -> None:
     code = """if True:
         import hashlib, sys
         from updates.changes import StoredUpdate
-        from updates.index_builder import build_index
+        from updates.searching.index_builder import build_index
         from updates.record import Update
-        from updates.sample import records
+        from updates.reading.sample import records
         stored = [StoredUpdate(Update.from_api(raw)) for raw in records(60)]
         print(hashlib.sha256(build_index(stored[:: int(sys.argv[1])], {"a": "b"})).hexdigest())
     """

@@ -19,8 +19,8 @@ from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Clock
 from tests.fakes.updates_api import UpdatesApi
 from tests.updates.syncing import NOON, World, moment, record, records
+from updates.keeping.sync import UpdatesSync
 from updates.report import Outcome, SyncReport
-from updates.sync import UpdatesSync
 
 pytestmark = pytest.mark.anyio
 

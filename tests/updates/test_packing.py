@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clients.storage import BATCH_BYTES, BATCH_ROWS
-from updates.packing import Entry, batches, key_of, latest_first, newest_first
+from updates.keeping.packing import Entry, batches, key_of, latest_first, newest_first
 
 ids = st.text(min_size=1, max_size=500)
 moments = st.datetimes(datetime(2000, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone

@@ -15,8 +15,8 @@ from clients.storage import Storage, StorageError
 from tests.fakes.storages import Clock
 from tests.fakes.updates_api import UpdatesApi
 from tests.updates.syncing import FORMAT, World, open_index, record, records
-from updates.reader import LOOK, IndexReader
-from updates.store import UpdatesStore
+from updates.keeping.store import UpdatesStore
+from updates.searching.reader import LOOK, IndexReader
 
 pytestmark = pytest.mark.anyio
 

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from tests.updates.indexing import ids, index_of, search
-from updates.index import Index
+from updates.reading.sample import records
 from updates.record import MONTHS, Update
-from updates.sample import records
+from updates.searching.index import Index
 
 KEYS = (
     "id title description status productCategories products tags availabilities generalAvailabilityDate"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import UNHURRIED, dice, every, ids, index_of, search, update
-from updates.index import Index
 from updates.record import Update
-from updates.vocabulary import KINDS, values_of
+from updates.searching.index import Index
+from updates.searching.vocabulary import KINDS, values_of
 
 Corpus = tuple[list[Update], Index]
 TAGS, CATEGORIES, PRODUCTS = (

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import UNHURRIED, dice, every, index_of, search, update
-from updates.index import Index
 from updates.record import Update
+from updates.searching.index import Index
 
 Corpus = tuple[list[Update], Index]
 MONTHS = ("2025-12", "2026-01", "2026-02", None)

@@ -10,9 +10,9 @@ import pytest
 
 from tests.updates.indexing import DATA, every, ids, search
 from updates.changes import StoredUpdate
-from updates.index import Index
-from updates.index_builder import build_index
 from updates.record import Update
+from updates.searching.index import Index
+from updates.searching.index_builder import build_index
 
 RETIRING_COMPUTE, AZURE_ML, THIS_QUARTER, KEY_VAULT, OLD_TLS, AVS_NODES = range(6)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import ids, index_of, search, update
-from updates.index import Index
+from updates.searching.index import Index
 
 KUBERNETES = update(
     "kubernetes",

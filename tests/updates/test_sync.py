@@ -17,8 +17,8 @@ from tests.fakes.storages import Place
 from tests.fakes.updates_api import Trouble, UpdatesApi
 from tests.updates.syncing import NOON, Times, World, log, moment, record, records, synced
 from updates.changes import Change, ChangeKind, Edit
+from updates.keeping.store import POINTER
 from updates.report import Outcome, SyncKind
-from updates.store import POINTER
 
 pytestmark = pytest.mark.anyio
 

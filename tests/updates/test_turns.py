@@ -15,8 +15,8 @@ from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.updates.syncing import World, build_index, synced
 from updates.changes import StoredUpdate
+from updates.keeping.store import POINTER, UpdatesStore
 from updates.report import Outcome
-from updates.store import POINTER, UpdatesStore
 
 pytestmark = pytest.mark.anyio
 

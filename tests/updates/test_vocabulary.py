@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import update
-from updates.vocabulary import CATEGORIES, KINDS, PRODUCTS, RING, STATUS, TAGS, Vocabulary, count_values
+from updates.searching.vocabulary import CATEGORIES, KINDS, PRODUCTS, RING, STATUS, TAGS, Vocabulary, count_values
 
 COUNTS = {
     TAGS: {

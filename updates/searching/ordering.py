@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from refusal import Refusal
-from updates.index_format import CREATED, MODIFIED, TITLE_RANK, earliest, latest
+from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earliest, latest
 
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}

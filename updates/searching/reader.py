@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from clients.storage import StorageError
-from updates.store import Published, UpdatesStore
+from updates.keeping.store import Published, UpdatesStore
 
 SECONDS_BETWEEN_LOOKS = 60.0
 # While there is nothing to serve, somebody waits for the first sync to end.

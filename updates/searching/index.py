@@ -14,21 +14,21 @@ from pydantic import TypeAdapter
 from tantivy import Query as IndexQuery
 
 from refusal import Refusal
-from updates.archive import unpack_folder
-from updates.filtering import Filtering
-from updates.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
-from updates.matching import Matching
-from updates.ordering import Order, read_order
-from updates.paging import Page, Paging
-from updates.query import Query, read_query
 from updates.record import Availability
-from updates.rows import Row, Rows
-from updates.search import FoundUpdate, SearchRequest, SearchResults
-from updates.search_folder import open_folder
-from updates.spelling import Spelling
-from updates.statistics import Facts, Statistics
-from updates.vocabulary import KINDS, Vocabulary
-from updates.words import clean, is_telling, spellings, stems
+from updates.searching.archive import unpack_folder
+from updates.searching.filtering import Filtering
+from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
+from updates.searching.index_words import clean, is_telling, spellings, stems
+from updates.searching.matching import Matching
+from updates.searching.ordering import Order, read_order
+from updates.searching.paging import Page, Paging
+from updates.searching.query import Query, read_query
+from updates.searching.rows import Row, Rows
+from updates.searching.search import FoundUpdate, SearchRequest, SearchResults
+from updates.searching.search_folder import open_folder
+from updates.searching.spelling import Spelling
+from updates.searching.statistics import Facts, Statistics
+from updates.searching.vocabulary import KINDS, Vocabulary
 
 LARGEST_PAGE = 100
 LONGEST_QUERY = 2_000

@@ -9,9 +9,9 @@ from math import ceil
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from updates.index_format import LABEL, LIVE, TEXT
-from updates.query import Query, Stems
-from updates.words import is_telling
+from updates.searching.index_format import LABEL, LIVE, TEXT
+from updates.searching.index_words import is_telling
+from updates.searching.query import Query, Stems
 
 Clause = tuple[Occur, IndexQuery]
 

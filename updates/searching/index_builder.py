@@ -12,10 +12,11 @@ from pydantic import TypeAdapter
 from tantivy import Document, Schema
 
 from text.markdown import plain, summary, to_markdown
-from updates.archive import pack_folder
 from updates.changes import StoredUpdate
-from updates.dates import month_number, ticks
-from updates.index_format import (
+from updates.record import Availability, Update
+from updates.searching.archive import pack_folder
+from updates.searching.dates import month_number, ticks
+from updates.searching.index_format import (
     ANY_RING,
     CREATED,
     FACTS,
@@ -37,12 +38,11 @@ from updates.index_format import (
     updates_schema,
     words_schema,
 )
-from updates.record import Availability, Update
-from updates.rows import Row, RowWriter
-from updates.search_folder import write_folder
-from updates.statistics import Facts, Statistics, statistics_of
-from updates.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
-from updates.words import acronyms, clean, spellings
+from updates.searching.index_words import acronyms, clean, spellings
+from updates.searching.rows import Row, RowWriter
+from updates.searching.search_folder import write_folder
+from updates.searching.statistics import Facts, Statistics, statistics_of
+from updates.searching.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
 
 # A title says what an update is about, and a beginning more than the rest, so they stand in the text more than once.
 # The index then weighs all as one text: measured, that finds more than to weigh the parts one by one.

@@ -8,9 +8,9 @@ from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Order as IndexOrder
 from tantivy import Query as IndexQuery
 
-from updates.index_format import ID, LABEL
-from updates.matching import unscored
-from updates.ordering import RELEVANCE, Order
+from updates.searching.index_format import ID, LABEL
+from updates.searching.matching import unscored
+from updates.searching.ordering import RELEVANCE, Order
 
 
 class _Found(Protocol):

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from functools import cache, cached_property
 
 from refusal import Refusal
-from updates.aliases import ALSO_CALLED
 from updates.record import Update
-from updates.words import spellings
+from updates.searching.aliases import ALSO_CALLED
+from updates.searching.index_words import spellings
 
 # Named as in the filters of a search.
 TAGS, CATEGORIES, PRODUCTS, STATUS, RING = "tags", "productCategories", "products", "status", "availabilityRing"

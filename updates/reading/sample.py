@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
+from updates.reading.sample_text import BENEFITS, CAPABILITIES, REASONS, REGIONS, SERVICES, STEPS, Capability, Service
 from updates.record import MONTHS
-from updates.sample_text import BENEFITS, CAPABILITIES, REASONS, REGIONS, SERVICES, STEPS, Capability, Service
 
 _NEWEST = datetime(2026, 8, 28, 16, tzinfo=UTC)
 _DAYS_BACK = 900

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from clients.storage import ConflictError, Row, Storage, StorageError
 from updates.changes import Change, ChangeKind, Difference, StoredUpdate
-from updates.packing import Entry, Packed, batches, key_of, latest_first, newest_first
+from updates.keeping.packing import Entry, Packed, batches, key_of, latest_first, newest_first
 from updates.report import SyncReport, Tell
 
 # One partition holds the updates and the log, so that one batch writes an update together with its change; and the

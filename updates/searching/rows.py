@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
-from updates.index_format import DICTIONARY, OFFSETS, ROWS
+from updates.searching.index_format import DICTIONARY, OFFSETS, ROWS
 
 _DICTIONARY_BYTES = 32_768  # as far back as deflate can see
 _RAW_DEFLATE = -15

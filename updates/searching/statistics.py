@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from updates.record import Update
-from updates.vocabulary import CATEGORIES, RING, values_of
+from updates.searching.vocabulary import CATEGORIES, RING, values_of
 
 RETIREMENT = "Retirement"
 

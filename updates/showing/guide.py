@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from updates.changes import Change, Edit
 from updates.library import Health
 from updates.record import MONTHS, Availability
-from updates.search import FoundUpdate, SearchResults
+from updates.searching.search import FoundUpdate, SearchResults
 
 if TYPE_CHECKING:
-    from updates.index import Index
+    from updates.searching.index import Index
 
 _LONGEST_VALUE: Final = 600
 

@@ -11,9 +11,9 @@ from time import monotonic
 
 from clients.storage import StorageError
 from updates.changes import Difference, StoredUpdate, compare, held_before
-from updates.feed import Crawl, FeedError, UpdatesFeed
+from updates.keeping.store import Head, Published, Turn, UpdatesStore
+from updates.reading.feed import Crawl, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
-from updates.store import Head, Published, Turn, UpdatesStore
 
 # Why it may be killed at any point:
 #

@@ -13,10 +13,10 @@ from xml.etree import ElementTree as ET
 
 from refusal import Refusal
 from updates.record import Availability
-from updates.search import Filters, FoundUpdate, SearchRequest
+from updates.searching.search import Filters, FoundUpdate, SearchRequest
 
 if TYPE_CHECKING:
-    from updates.index import Index
+    from updates.searching.index import Index
 
 _COLUMNS: Final = (
     "id",

@@ -8,11 +8,11 @@ from tantivy import FieldType, Occur, Schema
 from tantivy import Query as IndexQuery
 
 from refusal import Refusal
-from updates.dates import Period, period
-from updates.index_format import ANY_RING, CREATED, MODIFIED, MONTH, month_of_ring
-from updates.matching import Clause, labelled, unscored
-from updates.search import Filters
-from updates.vocabulary import CATEGORIES, PRODUCTS, RING, STATUS, TAGS, Vocabulary
+from updates.searching.dates import Period, period
+from updates.searching.index_format import ANY_RING, CREATED, MODIFIED, MONTH, month_of_ring
+from updates.searching.matching import Clause, labelled, unscored
+from updates.searching.search import Filters
+from updates.searching.vocabulary import CATEGORIES, PRODUCTS, RING, STATUS, TAGS, Vocabulary
 
 AVAILABILITY = "availability"
 DATE_FIELDS = (MODIFIED, CREATED, AVAILABILITY)
