@@ -100,7 +100,7 @@ def test_what_is_read_from_azd_is_put_out_by_the_template() -> None:
 def test_what_is_restored_has_the_names_that_the_app_uses() -> None:
     text = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     assert set(re.findall(r"--(?:container-name|source) (\S+)", text)) == {STORAGE_NAME}
-    assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {updates.store.POINTER}
+    assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {updates.keeping.store.POINTER}
 
 
 @pytest.mark.parametrize("name", ["operating", "signing-in"])

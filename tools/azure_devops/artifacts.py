@@ -14,8 +14,8 @@ from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import SKIP, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
-from tools.azure_devops.answers import Json, every, many, one, present, shape
-from tools.azure_devops.parameters import MaxResults
+from tools.azure_devops.shared.answers import Json, every, many, one, present, shape
+from tools.azure_devops.shared.parameters import MaxResults
 from tools.services import DevOps
 
 toolset = Toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts.")

@@ -12,11 +12,11 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import OCTETS, Request
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
-from tools.azure_devops.answers import Json, answer, every
-from tools.azure_devops.parameters import Comment, WorkItemId
-from tools.azure_devops.work_item_answers import ATTACHMENT, attachments_of, shown_attachment
-from tools.azure_devops.work_item_changes import add_relation, change, only_at, remove_relation
-from tools.azure_devops.work_item_reading import item_with_relations
+from tools.azure_devops.shared.answers import Json, answer, every
+from tools.azure_devops.shared.parameters import Comment, WorkItemId
+from tools.azure_devops.shared.work_item_answers import ATTACHMENT, attachments_of, shown_attachment
+from tools.azure_devops.shared.work_item_changes import add_relation, change, only_at, remove_relation
+from tools.azure_devops.shared.work_item_reading import item_with_relations
 from tools.services import DevOps, Fetching
 
 toolset = Toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them.")

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from clients.azure_devops.exchange import Request
 from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.answers import Json, every, one, present, shape
-from tools.azure_devops.parameters import Detail, Project
+from tools.azure_devops.shared.answers import Json, every, one, present, shape
+from tools.azure_devops.shared.parameters import Detail, Project
 from tools.services import DevOps
 
 toolset = Toolset("devops-dashboards", "Look at Azure DevOps dashboards.")

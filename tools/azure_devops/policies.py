@@ -11,10 +11,10 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.answers import Json, many, one, shape
-from tools.azure_devops.git_references import REPOSITORY, full_name, place_of
-from tools.azure_devops.parameters import MaxResults, Project, Repository
-from tools.azure_devops.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
+from tools.azure_devops.shared.answers import Json, many, one, shape
+from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
+from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
 from tools.services import DevOps
 
 toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.")

@@ -12,8 +12,8 @@ from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
-from tools.azure_devops.answers import Json, every, many, one, shape
-from tools.azure_devops.parameters import Detail, MaxResults, Project, Team
+from tools.azure_devops.shared.answers import Json, every, many, one, shape
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
 from tools.services import DevOps
 
 toolset = Toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas.")

@@ -11,9 +11,9 @@ from clients.azure_devops.exchange import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.answers import Json, many, one, shape
-from tools.azure_devops.git_references import full_name
-from tools.azure_devops.parameters import Detail, MaxResults, Project, Repository
+from tools.azure_devops.shared.answers import Json, many, one, shape
+from tools.azure_devops.shared.git_references import full_name
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository
 from tools.services import DevOps
 
 toolset = Toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security.")

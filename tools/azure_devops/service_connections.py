@@ -10,9 +10,9 @@ from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
-from tools.azure_devops.answers import Json, many, one, shape
-from tools.azure_devops.parameters import MaxResults, Project
-from tools.azure_devops.withheld import without_secrets
+from tools.azure_devops.shared.answers import Json, many, one, shape
+from tools.azure_devops.shared.parameters import MaxResults, Project
+from tools.azure_devops.shared.withheld import without_secrets
 from tools.services import DevOps
 
 toolset = Toolset("devops-service-connections", "Look at the service connections of Azure DevOps, without secrets.")

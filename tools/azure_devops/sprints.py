@@ -11,11 +11,11 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.exchange import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.answers import Detail as Choice
-from tools.azure_devops.answers import Json, answer, every, many, shape
-from tools.azure_devops.parameters import Detail, MaxResults, Project, Team
-from tools.azure_devops.teams import team_place
-from tools.azure_devops.work_item_reading import listed_items
+from tools.azure_devops.shared.answers import Detail as Choice
+from tools.azure_devops.shared.answers import Json, answer, every, many, shape
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
+from tools.azure_devops.shared.teams import team_place
+from tools.azure_devops.shared.work_item_reading import listed_items
 from tools.services import DevOps
 
 toolset = Toolset("devops-sprints", "Look at Azure DevOps backlogs, and at the work and capacity of an iteration.")

@@ -13,8 +13,8 @@ from clients.azure_devops.exchange import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
-from tools.azure_devops.answers import Json, answer, every, many, one, shape
-from tools.azure_devops.parameters import Comment, Detail, MaxResults, Project
+from tools.azure_devops.shared.answers import Json, answer, every, many, one, shape
+from tools.azure_devops.shared.parameters import Comment, Detail, MaxResults, Project
 from tools.services import DevOps
 
 toolset = Toolset("devops-wiki", "Read and write the pages of Azure DevOps wikis.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clients.azure_devops.paging import Page
-from tools.azure_devops.answers import UNTRUSTED, many, one, shape
+from tools.azure_devops.shared.answers import UNTRUSTED, many, one, shape
 
 SHAPE = shape("id", "title", "text", "done", owner="by", team="in.name")
 ADA = {"displayName": "Ada", "uniqueName": "ada@example.com", "_links": {}}

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusal import Refusal
-from tools.azure_devops.diffs import unified
-from tools.azure_devops.file_contents import LONGEST_TEXT, as_text, excerpt, lines_of
+from tools.azure_devops.shared.diffs import unified
+from tools.azure_devops.shared.file_contents import LONGEST_TEXT, as_text, excerpt, lines_of
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "\x0c", "d\r", "\u2028", "- x", "+ x", "\\"]), max_size=30)
 TEXTS = st.builds(lambda lines, end: "\n".join(lines) + end, LINES, st.sampled_from(["", "\n"]))

@@ -8,7 +8,7 @@ from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.desk import TOOLS, consenting
 from tests.tools.azure_devops.golden import Case, Scripted, cases, expected, seen
-from tools.azure_devops.answers import UNTRUSTED
+from tools.azure_devops.shared.answers import UNTRUSTED
 
 CASES = cases()
 BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.azure_devops.withheld import without_secrets
+from tools.azure_devops.shared.withheld import without_secrets
 
 SECRET = "s3cret"  # noqa: S105 - which nobody may see
 SECRETS = st.sampled_from(

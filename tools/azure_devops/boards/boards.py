@@ -1,0 +1,139 @@
+"""Boards: their columns and swimlanes, the cards on them, and moving these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import Page
+from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.boards.kanban import Kanban, ids_from_the_top
+from tools.azure_devops.shared.answers import Json, answer, every, many, shape
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team, WorkItemId
+from tools.azure_devops.shared.teams import team_place
+from tools.azure_devops.shared.work_item_changes import change, set_fields
+from tools.azure_devops.shared.work_item_reading import field_of, listed_items
+from tools.services import DevOps
+
+toolset = Toolset("devops-boards", "Look at Azure DevOps boards, and move their cards.")
+
+_BOARD: Final = shape("id", "name")
+_COLUMN: Final = shape(
+    "id", "name", type="columnType", limit="itemLimit", split="isSplit", states="stateMappings", done="description"
+)
+_LANE: Final = shape("id", "name", "color")
+
+Board = Annotated[str, Field(min_length=1, description="Name or id")]
+Lane = Annotated[str | None, Field(description='"" is the default one')]
+
+
+@toolset.tool(Access.READ, harmless=("project", "team"))
+async def get_boards(devops: DevOps, project: Project = None, team: Team = None) -> Json:
+    """List the boards of a team."""
+    request = Request("GET /{project}/{team}/_apis/work/boards", {"project": devops.project(project), "team": team})
+    return every((await devops.json(request))["value"], _BOARD)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team", "board"))
+async def get_board_columns(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
+    """List the columns of a board, and which states they stand for."""
+    place = _place(devops, project, team, board)
+    request = Request("GET /{project}/{team}/_apis/work/boards/{board}/columns", place)
+    return every((await devops.json(request))["value"], _COLUMN)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team", "board"))
+async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
+    """List the swimlanes of a board. The one without a name is the default one."""
+    place = _place(devops, project, team, board)
+    request = Request("GET /{project}/{team}/_apis/work/boards/{board}/rows", place)
+    return every((await devops.json(request))["value"], _LANE)
+
+
+@toolset.tool(Access.READ, harmless=("project", "team", "board"))
+async def get_board_items(
+    devops: DevOps,
+    board: Board,
+    project: Project = None,
+    team: Team = None,
+    column: Annotated[str | None, Field(description="Only in it")] = None,
+    swimlane: Lane = None,
+    maxResults: MaxResults = 100,
+    detail: Detail = "summary",
+) -> Json:
+    """List the cards on a board, from the top."""
+    place = _place(devops, project, team, board)
+    kanban = await _kanban(devops, place)
+    ids = await _cards(devops, place, kanban, column, swimlane, maxResults + 1)
+    meanings = {field: meaning for meaning, field in kanban.fields.items()}
+    items = await listed_items(devops, ids[:maxResults], detail, meanings)
+    cards = [{meanings.get(name, name): value for name, value in item.items()} for item in items]
+    return many(Page(cards, len(ids) > maxResults), dict)
+
+
+@toolset.tool(Access.WRITE, harmless=("id", "project", "team", "board", "position"))
+async def move_board_card(
+    devops: DevOps,
+    id: WorkItemId,
+    board: Board,
+    column: Annotated[str, Field(min_length=1, description="Where to")],
+    project: Project = None,
+    team: Team = None,
+    position: Annotated[int | None, Field(ge=0, le=1000, description="From the top, which is 0")] = None,
+    swimlane: Lane = None,
+    done: Annotated[bool | None, Field(description="Its half of a split column")] = None,
+) -> Json:
+    """Move a card to a column of a board."""
+    place = _place(devops, project, team, board)
+    kanban = await _kanban(devops, place)
+    fields = kanban.placing(await field_of(devops, id, "System.WorkItemType"), column, swimlane, done)
+    if position is not None:
+        # First, because it is refused more often: then nothing has changed.
+        await _rank(devops, place, await _cards(devops, place, kanban, column, swimlane, position + 2), id, position)
+    item = await change(devops, id, set_fields({}, fields))
+    shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
+    link = devops.organization.link("_workitems", "edit", id)
+    return answer(id=id, rev=item["rev"], state=item["fields"]["System.State"], **shown, link=link)
+
+
+def _place(devops: AzureDevOps, project: str | None, team: str | None, board: str) -> dict[str, str | None]:
+    return {"project": devops.project(project), "team": team or None, "board": board}
+
+
+async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
+    return Kanban(await devops.json(Request("GET /{project}/{team}/_apis/work/boards/{board}", place)))
+
+
+async def _cards(
+    devops: AzureDevOps,
+    place: dict[str, str | None],
+    kanban: Kanban,
+    column: str | None,
+    lane: str | None,
+    limit: int,
+) -> list[int]:
+    """The ids of the cards on a board, from the top."""
+    conditions = kanban.conditions(column, lane)
+    where = {"project": place["project"], "team": place["team"]}
+    areas = await devops.json(Request("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
+    configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", where))
+    order = configuration["backlogFields"]["typeFields"]["Order"]
+    body = {"query": ids_from_the_top(conditions, areas, order)}
+    place = {"project": place["project"]}
+    request = Request("POST /{project}/_apis/wit/wiql", place, {"$top": limit}, body, is_read=True)
+    return [entry["id"] for entry in (await devops.json(request))["workItems"]]
+
+
+async def _rank(devops: AzureDevOps, place: dict[str, str | None], cards: list[int], id: int, position: int) -> None:
+    """Give a card its rank: between the neighbours that it will have."""
+    others = [0, *(card for card in cards if card != id), 0]
+    before = min(position, len(others) - 2)
+    neighbours = {"previousId": others[before], "nextId": others[before + 1]}
+    if any(neighbours.values()):
+        where = await team_place(devops, place["project"], place["team"])
+        # Cards are ranked among each other, whatever their parents are.
+        body = {"ids": [id], "parentId": 0, **neighbours}
+        await devops.json(Request("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body))

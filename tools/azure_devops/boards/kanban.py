@@ -1,0 +1,93 @@
+"""One board as its team has set it up: which columns, swimlanes and fields it has, and which work items are on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from refusal import Refusal
+from tools.azure_devops.shared.wiql import quoted
+
+DEFAULT_LANE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kanban:
+    """A board, as the service gives it."""
+
+    board: Mapping[str, Any]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The fields by which a work item says where on this board it is, and on no other, by what they say."""
+        named = {"column": "columnField", "swimlane": "rowField", "done": "doneField"}
+        known = self.board["fields"]
+        return {meaning: known[name]["referenceName"] for meaning, name in named.items() if known.get(name)}
+
+    def column(self, name: str) -> Mapping[str, Any]:
+        for column in self.board["columns"]:
+            if column["name"].lower() == name.lower():
+                return dict(column)
+        known = ", ".join(column["name"] for column in self.board["columns"])
+        raise Refusal(f"{name!r} is no column of this board, which has: {known}. get_board_columns tells more.")
+
+    def lane(self, name: str) -> str:
+        lanes = [row["name"] or DEFAULT_LANE for row in self.board["rows"]]
+        for lane in lanes:
+            if lane.lower() == name.lower():
+                return lane
+        known = ", ".join(filter(None, lanes))
+        raise Refusal(f"{name!r} is no swimlane of this board, which has: {known}. The default one is an empty text.")
+
+    def placing(self, type: str, column: str, lane: str | None = None, done: bool | None = None) -> dict[str, Any]:
+        """The fields by which a work item of a type gets to a place."""
+        target, fields = self.column(column), self.fields
+        states = target["stateMappings"]
+        if type not in states:
+            raise Refusal(f"This board has no {type}; what it has are: {', '.join(states)}. get_boards names others.")
+        if done and not target.get("isSplit"):
+            raise Refusal(f"Column {target['name']} is not split into doing and done: leave out done.")
+        placed = {fields["column"]: target["name"], "System.State": states[type]}
+        if lane is not None:
+            placed[fields["swimlane"]] = self.lane(lane)
+        # Else it would keep what it had in the last split column.
+        return placed | ({fields["done"]: bool(done)} if target.get("isSplit") else {})
+
+    def conditions(self, column: str | None = None, lane: str | None = None) -> list[str]:
+        """What holds of the work items that are on this board, or in a part of it."""
+        columns = (
+            [known["name"] for known in self.board["columns"]] if column is None else [self.column(column)["name"]]
+        )
+        conditions = [
+            f"[System.WorkItemType] IN ({_among(_types(self.board['columns']))})",
+            f"[System.State] IN ({_among(_states(self.board['allowedMappings']))})",
+            f"[{self.fields['column']}] IN ({_among(columns)})",
+        ]
+        return conditions if lane is None else [*conditions, f"[{self.fields['swimlane']}] = {quoted(self.lane(lane))}"]
+
+
+def ids_from_the_top(conditions: Iterable[str], areas: Mapping[str, Any], order: str) -> str:
+    """The query for the ids of what fulfils conditions and is in the areas of a team."""
+    where = " AND ".join([f"({' OR '.join(_areas(areas))})", *conditions])
+    return " ".join(("SELECT [System.Id] FROM WorkItems WHERE", where, f"ORDER BY [{order}]"))
+
+
+def _among(values: Iterable[str]) -> str:
+    return ", ".join(map(quoted, dict.fromkeys(values)))
+
+
+def _types(columns: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    return (name for column in columns for name in column["stateMappings"])
+
+
+def _states(allowed: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterable[str]:
+    """Every state in which a work item is on a board at all: one that was removed keeps its last column."""
+    return (state for types in allowed.values() for states in types.values() for state in states)
+
+
+def _areas(areas: Mapping[str, Any]) -> Iterable[str]:
+    # Some teams on older servers go by another field than the area.
+    field = areas["field"]["referenceName"]
+    for area in areas["values"]:
+        yield f"[{field}] {'UNDER' if area['includeChildren'] else '='} {quoted(area['value'])}"

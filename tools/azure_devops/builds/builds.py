@@ -1,0 +1,118 @@
+"""Builds: which there are, what became of them, and what they wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.shared.answers import Json, many, one
+from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, listed_logs, piece_of_log
+from tools.azure_devops.shared.build_records import (
+    Branch,
+    BuildId,
+    Folder,
+    PipelineId,
+    Result,
+    Status,
+    as_ref,
+    build_request,
+    builds,
+    cancel,
+    definitions,
+    listed_build,
+    listed_definition,
+    single_build,
+)
+from tools.azure_devops.shared.named_values import NamedValues, checked
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
+from tools.azure_devops.shared.withheld import without_secrets
+from tools.services import DevOps
+
+toolset = Toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds, and find out why they failed.")
+
+
+@toolset.tool(Access.READ, harmless=("project", "path"))
+async def list_build_definitions(
+    devops: DevOps,
+    project: Project = None,
+    path: Folder = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List build definitions, which pipelines are too."""
+    found = await definitions(devops, project, path, None, maxResults)
+    return many(found, listed_definition)
+
+
+@toolset.tool(Access.READ, harmless=("project", "definitionId", "status", "result"))
+async def list_builds(
+    devops: DevOps,
+    project: Project = None,
+    definitionId: Annotated[int | None, Field(description="Pipeline id")] = None,
+    branch: Branch = None,
+    status: Status = None,
+    result: Result = None,
+    requestedFor: Annotated[str | None, Field(description="E-mail or name")] = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List builds, newest first."""
+    filters = {
+        "definitions": definitionId,
+        "branchName": as_ref(branch),
+        "statusFilter": status,
+        "resultFilter": result,
+        "requestedFor": requestedFor,
+    }
+    return many(await builds(devops, project, filters, maxResults), listed_build)
+
+
+@toolset.tool(Access.READ, harmless=("project", "buildId"))
+async def get_build(devops: DevOps, buildId: BuildId, project: Project = None, detail: Detail = "summary") -> Json:
+    """Get a build."""
+    build = await devops.json(build_request(devops.project(project), buildId))
+    return one(without_secrets(build), single_build, detail)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "definitionId", "branch"))
+async def queue_build(
+    devops: DevOps,
+    definitionId: PipelineId,
+    project: Project = None,
+    branch: Branch = None,
+    parameters: NamedValues = None,
+) -> Json:
+    """Start a build; run_pipeline takes parameters of YAML, too."""
+    values = checked(parameters)
+    body = {
+        "definition": {"id": definitionId},
+        # The service takes these as JSON within JSON.
+        **({"parameters": json.dumps(values)} if values else {}),
+        **({"sourceBranch": as_ref(branch)} if branch else {}),
+    }
+    place = {"project": devops.project(project)}
+    return one(await devops.json(Request("POST /{project}/_apis/build/builds", place, body=body)), single_build)
+
+
+@toolset.tool(Access.DESTROY, confirm="buildId", harmless=("project", "buildId"))
+async def cancel_build(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
+    """Cancel a build that is queued or running."""
+    return one(await cancel(devops, devops.project(project), buildId), single_build)
+
+
+@toolset.tool(Access.READ, harmless=("project", "buildId", "logId"))
+async def get_build_logs(
+    devops: DevOps,
+    buildId: BuildId,
+    project: Project = None,
+    logId: LogId = None,
+    startLine: StartLine = None,
+    endLine: EndLine = None,
+) -> Json:
+    """List the logs of a build by step, or read one."""
+    place = devops.project(project)
+    if logId is None:
+        return await listed_logs(devops, place, buildId)
+    return await piece_of_log(devops, place, buildId, logId, startLine, endLine)

@@ -1,0 +1,113 @@
+"""What came of a build: what it changed, what it made, and what went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from dataclasses import replace
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import HEADER_TOKEN
+from mcp_server.declarations.toolset import Access
+from refusal import Refusal
+from tools.azure_devops.builds.builds import toolset
+from tools.azure_devops.shared.answers import Json, answer, every, many, present, shape
+from tools.azure_devops.shared.build_logs import LARGEST_LOG, first_of_last, log_request, logs_of, shown_log
+from tools.azure_devops.shared.build_records import BuildId, build_request, single_build
+from tools.azure_devops.shared.build_timeline import Timeline, errors_of, timeline_of
+from tools.azure_devops.shared.parameters import MaxResults, Project
+from tools.services import DevOps
+
+# As base64 in JSON, this is what fits into one answer.
+LARGEST: Final = 2 * 1024 * 1024
+
+_MOST_FAILURES: Final = 5
+_MOST_ERRORS: Final = 10
+_CHANGE: Final = shape("id", "message", "author", "type", at="timestamp")
+_ARTIFACT: Final = shape(
+    "name", type="resource.type", size="resource.properties.artifactsize", link="resource.downloadUrl"
+)
+_BUILD: Final = ("id", "number", "status", "result", "pipeline", "branch", "problems", "link")
+
+
+@toolset.tool(Access.READ, harmless=("project", "buildId"))
+async def list_build_changes(
+    devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 50
+) -> Json:
+    """List the commits that are new in a build."""
+    request = build_request(devops.project(project), buildId, "changes")
+    return many(await devops.page(request, HEADER_TOKEN, maxResults), _CHANGE)
+
+
+@toolset.tool(Access.READ, harmless=("project", "buildId"))
+async def list_build_artifacts(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
+    """List the artifacts of a build."""
+    found = await devops.json(build_request(devops.project(project), buildId, "artifacts"))
+    return every(found["value"], _ARTIFACT)
+
+
+@toolset.tool(Access.READ, harmless=("project", "buildId", "artifactName"))
+async def get_build_artifact(
+    devops: DevOps,
+    buildId: BuildId,
+    artifactName: Annotated[str, Field(min_length=1, description="Its name")],
+    project: Project = None,
+) -> Json:
+    """Get an artifact of type Container, up to 2 MB, as a zip file in base64."""
+    about = build_request(devops.project(project), buildId, "artifacts")
+    named = replace(about, query={"artifactName": artifactName})
+    artifact = await devops.json(named)
+    _refuse_elsewhere(artifact)
+    content = await devops.download(replace(named, query={**named.query, "$format": "zip"}), LARGEST)
+    return answer(name=artifact["name"], size=len(content), content=b64encode(content).decode())
+
+
+@toolset.tool(Access.READ, harmless=("project", "buildId"))
+async def get_build_failures(
+    devops: DevOps,
+    buildId: BuildId,
+    project: Project = None,
+    lines: Annotated[int, Field(ge=1, le=200, description="Of the end of each log")] = 40,
+) -> Json:
+    """Find what made a build or run fail: the steps that failed, their errors, and the ends of their logs."""
+    place = devops.project(project)
+    build = await devops.json(build_request(place, buildId))
+    timeline = await timeline_of(devops, place, buildId)
+    counts = {log["id"]: int(log.get("lineCount") or 0) for log in await logs_of(devops, place, buildId)}
+    failed = timeline.failures
+    ends = await asyncio.gather(
+        *(_end(devops, build_request(place, buildId), counts, record, lines) for record in failed[:_MOST_FAILURES])
+    )
+    shown = [_failure(timeline, record, end) for record, end in zip(failed, ends, strict=False)]
+    more = f"{len(failed) - len(shown)} more steps failed: get_build_logs lists them." if failed[len(shown) :] else None
+    about = {name: value for name, value in single_build(build).items() if name in _BUILD}
+    return answer(**about, failures=shown, more=more)
+
+
+async def _end(devops: AzureDevOps, build: Request, counts: dict[int, int], record: Json, lines: int) -> Json:
+    """The end of the log of a step, if it has one."""
+    log = record.get("log")
+    if not log:
+        return {}
+    start = first_of_last(counts.get(log["id"], 0), lines)
+    request = log_request(build.values["project"], build.values["buildId"], log["id"], start)
+    return {"logId": log["id"], **shown_log(await devops.text(request, LARGEST_LOG), start)}
+
+
+def _failure(timeline: Timeline, record: Json, end: Json) -> Json:
+    errors = errors_of(record)[:_MOST_ERRORS]
+    return present({"step": timeline.step(record), "result": record["result"], "errors": errors, **end})
+
+
+def _refuse_elsewhere(artifact: Json) -> None:
+    kind = artifact["resource"]["type"]
+    if kind != "Container":
+        link = artifact["resource"].get("downloadUrl")
+        raise Refusal(
+            f"{artifact['name']!r} is of type {kind}, which is kept outside of Azure DevOps and is not fetched from"
+            f" here. Whoever is signed in can download it: {link}"
+        )

@@ -1,0 +1,163 @@
+"""Pipelines and their runs. A run is a build, and its id that of the build."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.shared.answers import Json, many, one, shape
+from tools.azure_devops.shared.build_logs import (
+    EndLine,
+    LogId,
+    StartLine,
+    listed_logs,
+    logs_of,
+    named_logs,
+    piece_of_log,
+)
+from tools.azure_devops.shared.build_records import (
+    Branch,
+    Folder,
+    NamePattern,
+    PipelineId,
+    Result,
+    RunId,
+    Status,
+    as_ref,
+    builds,
+    cancel,
+    definition_request,
+    definitions,
+    listed_build,
+    listed_definition,
+    run_of,
+    shown_definition,
+    single_build,
+)
+from tools.azure_devops.shared.build_timeline import timeline_of
+from tools.azure_devops.shared.named_values import NamedValues, as_variables, checked
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
+from tools.azure_devops.shared.withheld import without_secrets
+from tools.services import DevOps
+
+toolset = Toolset("devops-pipelines", "Run Azure DevOps pipelines, follow, retry and cancel their runs, read logs.")
+
+_RUN: Final = shape(
+    "id",
+    "state",
+    "result",
+    number="name",
+    pipelineId="pipeline.id",
+    pipeline="pipeline.name",
+    created="createdDate",
+    link="_links.web.href",
+)
+
+
+@toolset.tool(Access.READ, harmless=("project", "folder"))
+async def list_pipelines(
+    devops: DevOps,
+    project: Project = None,
+    folder: Folder = None,
+    name: NamePattern = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List pipelines."""
+    return many(await definitions(devops, project, folder, name, maxResults), listed_definition)
+
+
+@toolset.tool(Access.READ, harmless=("project", "pipelineId"))
+async def get_pipeline(
+    devops: DevOps, pipelineId: PipelineId, project: Project = None, detail: Detail = "summary"
+) -> Json:
+    """Get a pipeline with its variables and its latest run."""
+    request = definition_request(devops.project(project), pipelineId).asking("query", includeLatestBuilds="true")
+    return shown_definition(await devops.json(request), detail)
+
+
+@toolset.tool(Access.READ, harmless=("project", "pipelineId", "status", "result"))
+async def list_pipeline_runs(
+    devops: DevOps,
+    pipelineId: PipelineId,
+    project: Project = None,
+    branch: Branch = None,
+    status: Status = None,
+    result: Result = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List the runs of a pipeline, newest first."""
+    filters = {
+        "definitions": pipelineId,
+        "branchName": as_ref(branch),
+        "statusFilter": status,
+        "resultFilter": result,
+    }
+    return many(await builds(devops, project, filters, maxResults), listed_build)
+
+
+@toolset.tool(Access.READ, harmless=("project", "pipelineId", "runId"))
+async def get_pipeline_run(
+    devops: DevOps,
+    pipelineId: PipelineId,
+    runId: RunId,
+    project: Project = None,
+    includeLogs: Annotated[bool, Field(description="With logs")] = False,
+) -> Json:
+    """Get a run with its stages; get_build_failures says why it failed."""
+    place = devops.project(project)
+    run = await run_of(devops, place, pipelineId, runId)
+    timeline = await timeline_of(devops, place, runId)
+    logs = named_logs(await logs_of(devops, place, runId), timeline) if includeLogs else None
+    return one(without_secrets(run), single_build, stages=timeline.stages, logs=logs)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "pipelineId", "branch", "stagesToSkip"))
+async def run_pipeline(
+    devops: DevOps,
+    pipelineId: PipelineId,
+    project: Project = None,
+    branch: Branch = None,
+    variables: NamedValues = None,
+    parameters: Annotated[dict[str, str] | None, Field(description="Of the YAML, by name")] = None,
+    stagesToSkip: Annotated[list[str] | None, Field(max_length=50, description="By name")] = None,
+) -> Json:
+    """Start a run of a pipeline."""
+    ref = as_ref(branch)
+    body = {
+        "resources": {"repositories": {"self": {"refName": ref}}} if ref else None,
+        "templateParameters": checked(parameters),
+        "variables": as_variables(variables),
+        "stagesToSkip": stagesToSkip or None,
+    }
+    place = {"project": devops.project(project), "pipelineId": pipelineId}
+    given = {name: value for name, value in body.items() if value is not None}
+    return one(await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)), _RUN)
+
+
+@toolset.tool(Access.DESTROY, confirm="runId", harmless=("project", "pipelineId", "runId"))
+async def cancel_pipeline_run(devops: DevOps, pipelineId: PipelineId, runId: RunId, project: Project = None) -> Json:
+    """Cancel a run that is queued or running."""
+    place = devops.project(project)
+    await run_of(devops, place, pipelineId, runId)
+    return one(await cancel(devops, place, runId), single_build)
+
+
+@toolset.tool(Access.READ, harmless=("project", "pipelineId", "runId", "logId"))
+async def get_pipeline_logs(
+    devops: DevOps,
+    pipelineId: PipelineId,
+    runId: RunId,
+    project: Project = None,
+    logId: LogId = None,
+    startLine: StartLine = None,
+    endLine: EndLine = None,
+) -> Json:
+    """List the logs of a run by step, or read one."""
+    place = devops.project(project)
+    await run_of(devops, place, pipelineId, runId)
+    if logId is None:
+        return await listed_logs(devops, place, runId)
+    return await piece_of_log(devops, place, runId, logId, startLine, endLine)

@@ -1,0 +1,152 @@
+"""What is said about a pull request, in threads."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import Page
+from mcp_server.declarations.toolset import Access
+from refusal import Refusal
+from tools.azure_devops.pull_requests.requests import toolset
+from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
+from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
+from tools.services import DevOps
+
+Status = Literal["active", "fixed", "wontFix", "closed", "pending"]
+ThreadId = Annotated[int, Field(description="Thread")]
+Said = Annotated[str, Field(description="Markdown")]
+
+_THREADS: Final = f"{PULL_REQUEST}/threads"
+_THREAD: Final = f"{_THREADS}/{{threadId}}"
+_COMMENT: Final = shape("id", text="content", by="author", at="publishedDate", inReplyTo="parentCommentId")
+_CONTEXT: Final = shape("id", "status", file="threadContext.filePath", line="threadContext.rightFileStart.line")
+
+
+@toolset.tool(
+    Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "filePath", "lineNumber", "status")
+)
+async def add_pull_request_comment(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    content: Said,
+    project: Project = None,
+    threadId: Annotated[int | None, Field(description="To reply")] = None,
+    filePath: Annotated[str | None, Field(description="About a file")] = None,
+    lineNumber: Annotated[int | None, Field(ge=1, description="Its line")] = None,
+    status: Annotated[Status | None, Field(description="Of the thread")] = None,
+) -> Json:
+    """Comment on a pull request, or reply."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    if threadId is None:
+        return _shown(await _begun(devops, place, content, _about(filePath, lineNumber), status or "active"))
+    if filePath or lineNumber:
+        raise Refusal("A reply is where its thread is: leave filePath and lineNumber out, or threadId.")
+    return await _replied(devops, place | {"threadId": threadId}, content, status)
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+async def get_pull_request_comments(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    project: Project = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """Get the comments on a pull request, by thread."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    threads = (await devops.json(Request(f"GET {_THREADS}", place)))["value"]
+    found = [thread for thread in threads if _is_talk(thread)]
+    return many(Page(found[:maxResults], len(found) > maxResults), _shown_thread)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "status"))
+async def update_pull_request_thread(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    threadId: ThreadId,
+    status: Annotated[Status, Field(description="New status")],
+    project: Project = None,
+) -> Json:
+    """Resolve a thread of comments, or open it again."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId) | {"threadId": threadId}
+    return _shown(await _set_status(devops, place, status))
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "commentId"))
+async def update_pull_request_comment(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    threadId: ThreadId,
+    commentId: Annotated[int, Field(description="Comment")],
+    content: Said,
+    project: Project = None,
+) -> Json:
+    """Rewrite a comment on a pull request."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    place |= {"threadId": threadId, "commentId": commentId}
+    request = Request(f"PATCH {_THREAD}/comments/{{commentId}}", place, body={"content": content})
+    return one(await devops.json(request), _COMMENT, threadId=threadId)
+
+
+async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: Status) -> Json:
+    comment = {"parentCommentId": 0, "content": content, "commentType": "text"}
+    body = present({"comments": [comment], "status": status, "threadContext": about})
+    return dict(await devops.json(Request(f"POST {_THREADS}", place, body=body)))
+
+
+async def _replied(devops: AzureDevOps, place: Json, content: str, status: Status | None) -> Json:
+    comment = {"parentCommentId": 1, "content": content, "commentType": "text"}
+    said = await devops.json(Request(f"POST {_THREAD}/comments", place, body=comment))
+    changed = await _settled(devops, place, status) if status else {}
+    return one(said, _COMMENT, threadId=place["threadId"], status=changed.get("status"))
+
+
+async def _settled(devops: AzureDevOps, place: Json, status: Status) -> Json:
+    """A thread with its new status, after a reply that is there whatever becomes of the status."""
+    try:
+        return await _set_status(devops, place, status)
+    except Refusal as refusal:
+        raise Refusal(
+            f"The reply is written, but the status of its thread was refused: {refusal} Do not reply again:"
+            " update_pull_request_thread sets it."
+        ) from None
+
+
+async def _set_status(devops: AzureDevOps, place: Json, status: Status) -> Json:
+    return dict(await devops.json(Request(f"PATCH {_THREAD}", place, body={"status": status})))
+
+
+def _about(path: str | None, line: int | None) -> Json:
+    """Where a thread belongs: to the new side of a file."""
+    if path is None and line is not None:
+        raise Refusal("A line is one of a file: pass filePath with lineNumber.")
+    if path is None:
+        return {}
+    start, end = ({"line": line, "offset": offset} if line else None for offset in (1, 2))
+    return present({"filePath": f"/{path.lstrip('/')}", "rightFileStart": start, "rightFileEnd": end})
+
+
+def _shown(thread: Json) -> Json:
+    return answer(**_shown_thread(thread))
+
+
+def _shown_thread(thread: Any) -> Json:
+    return _CONTEXT(thread) | present({"comments": [_COMMENT(comment) for comment in _said(thread)]})
+
+
+def _is_talk(thread: Any) -> bool:
+    """The service itself writes threads as well, about votes and pushes."""
+    return not thread.get("isDeleted") and bool(_said(thread))
+
+
+def _said(thread: Any) -> list[Any]:
+    comments = thread.get("comments") or ()
+    return [entry for entry in comments if entry.get("commentType") != "system" and not entry.get("isDeleted")]

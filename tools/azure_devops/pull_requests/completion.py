@@ -1,0 +1,93 @@
+"""The end of a pull request: the merge."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.failures import in_its_words
+from mcp_server.declarations.toolset import Access
+from refusal import Refusal
+from tools.azure_devops.pull_requests.requests import DeleteSource, toolset
+from tools.azure_devops.shared.answers import Json, at, present
+from tools.azure_devops.shared.parameters import Project, Repository
+from tools.azure_devops.shared.pull_request_reading import (
+    ITSELF,
+    PullRequestId,
+    place_of_pull_request,
+    read,
+    shown_pull_request,
+)
+from tools.services import DevOps
+
+Strategy = Literal["noFastForward", "squash", "rebase", "rebaseMerge"]
+
+_ADVICE: Final = {
+    "conflicts": "Resolve the conflicts on the source branch; compare_commits shows what changed on either side.",
+    "failure": "get_pull_request tells more.",
+    "rejectedByPolicy": "list_pull_request_policies tells which policy is not met.",
+}
+
+
+@toolset.tool(
+    Access.DESTROY,
+    confirm="pullRequestId",
+    harmless=("project", "repository", "pullRequestId", "mergeStrategy", "deleteSourceBranch", "bypassPolicy"),
+)
+async def complete_pull_request(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    project: Project = None,
+    mergeStrategy: Annotated[Strategy | None, Field(description="Has a default")] = None,
+    deleteSourceBranch: DeleteSource = None,
+    commitMessage: Annotated[str | None, Field(description="Of merge")] = None,
+    bypassPolicy: Annotated[bool | None, Field(description="Needs bypassReason")] = None,
+    bypassReason: Annotated[str | None, Field(description="Why")] = None,
+    sourceCommit: Annotated[str | None, Field(description="Only if still the last")] = None,
+) -> Json:
+    """Merge a pull request."""
+    if bypassPolicy and not bypassReason:
+        raise Refusal("Who bypasses policies says why: pass bypassReason.")
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    found = await read(devops, place)
+    if found["status"] != "active":
+        raise Refusal(f"Pull request {pullRequestId} is {found['status']} already.")
+    options = {
+        "mergeStrategy": mergeStrategy,
+        "deleteSourceBranch": deleteSourceBranch,
+        "mergeCommitMessage": commitMessage,
+        "bypassPolicy": bypassPolicy,
+        "bypassReason": bypassReason if bypassPolicy else None,
+    }
+    # Without the commit that was looked at, the service does not merge.
+    commit = {"commitId": sourceCommit or _last_commit(found)}
+    body = {"status": "completed", "lastMergeSourceCommit": commit, "completionOptions": present(options)}
+    merged = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
+    # The service merges after it has answered; mostly it is done by the time that one asks again.
+    merged = await read(devops, place) if merged["status"] == "active" else merged
+    _refuse_unmerged(merged)
+    pending = "The merge is queued: get_pull_request tells how it ended." if merged["status"] == "active" else None
+    return shown_pull_request(devops, merged, next=pending)
+
+
+def _last_commit(pull_request: Any) -> str:
+    if commit := at(pull_request, "lastMergeSourceCommit.commitId"):
+        return str(commit)
+    raise Refusal(
+        "Azure DevOps has not looked at its commits yet, or its source branch is gone. Try again in a moment;"
+        " get_branch tells whether the branch is there."
+    )
+
+
+def _refuse_unmerged(pull_request: Any) -> None:
+    outcome = pull_request.get("mergeStatus")
+    if outcome in {"conflicts", "failure", "rejectedByPolicy"}:
+        parts = [
+            f"Pull request {pull_request['pullRequestId']} was not merged ({outcome}).",
+            in_its_words(pull_request.get("mergeFailureMessage") or ""),
+            _ADVICE[outcome],
+        ]
+        raise Refusal(" ".join(filter(None, parts)))

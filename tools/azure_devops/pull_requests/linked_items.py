@@ -1,0 +1,40 @@
+"""The work items that a pull request is about."""
+
+from __future__ import annotations
+
+from clients.azure_devops.exchange import Request
+from mcp_server.declarations.toolset import Access
+from tools.azure_devops.pull_requests.requests import toolset
+from tools.azure_devops.shared.answers import Json, answer, every
+from tools.azure_devops.shared.parameters import Project, Repository, WorkItemId
+from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read
+from tools.azure_devops.shared.work_item_changes import add_relation, change
+from tools.azure_devops.shared.work_item_reading import listed_items
+from tools.services import DevOps
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+async def get_pull_request_work_items(
+    devops: DevOps, repository: Repository, pullRequestId: PullRequestId, project: Project = None
+) -> Json:
+    """Get the work items linked to a pull request."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    references = (await devops.json(Request(f"GET {PULL_REQUEST}/workitems", place)))["value"]
+    return every(await listed_items(devops, [int(reference["id"]) for reference in references]), dict)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "workItemId"))
+async def link_pull_request_work_item(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    workItemId: WorkItemId,
+    project: Project = None,
+) -> Json:
+    """Link a work item to a pull request."""
+    found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
+    parts = found["repository"]["project"]["id"], found["repository"]["id"], str(pullRequestId)
+    # One segment, with the slashes in it encoded: so the service writes it itself.
+    relation = add_relation("ArtifactLink", f"vstfs:///Git/PullRequestId/{'%2F'.join(parts)}", name="Pull Request")
+    item = await change(devops, workItemId, [relation])
+    return answer(pullRequestId=pullRequestId, linked={"id": workItemId, "rev": item["rev"]})

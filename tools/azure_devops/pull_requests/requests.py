@@ -1,0 +1,175 @@
+"""Pull requests: found, opened and changed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import SKIP
+from mcp_server.declarations.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.git.history import SHOWN_COMMIT
+from tools.azure_devops.shared.answers import Json, many, present
+from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
+from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.people import current_user, id_of
+from tools.azure_devops.shared.pull_request_reading import (
+    ITSELF,
+    PullRequestId,
+    listed_pull_request,
+    place_of_pull_request,
+    read,
+    refuse_merging_at_once,
+    shown_pull_request,
+)
+from tools.azure_devops.shared.work_item_reading import listed_items
+from tools.services import DevOps
+
+toolset = Toolset("devops-pull-requests", "Read, open, review and complete Azure DevOps pull requests.")
+
+NOBODY: Final = "00000000-0000-0000-0000-000000000000"
+
+Description = Annotated[str | None, Field(description="Markdown")]
+Someone = Annotated[str | None, Field(description="E-mail, id, @Me")]
+Draft = Annotated[bool | None, Field(description="Not ready")]
+AutoComplete = Annotated[bool | None, Field(description="Once policies are met")]
+DeleteSource = Annotated[bool | None, Field(description="After the merge")]
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "status", "sourceBranch", "targetBranch"))
+async def list_pull_requests(
+    devops: DevOps,
+    repository: Repository,
+    project: Project = None,
+    status: Annotated[Literal["active", "completed", "abandoned", "all"], Field(description="Which")] = "active",
+    creatorId: Someone = None,
+    reviewerId: Someone = None,
+    sourceBranch: Annotated[str | None, Field(description="From it")] = None,
+    targetBranch: Annotated[str | None, Field(description="Into it")] = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List pull requests, newest first."""
+    query = {
+        "searchCriteria.status": status,
+        "searchCriteria.creatorId": await _id_if_any(devops, creatorId),
+        "searchCriteria.reviewerId": await _id_if_any(devops, reviewerId),
+        "searchCriteria.sourceRefName": full_name(sourceBranch) if sourceBranch else None,
+        "searchCriteria.targetRefName": full_name(targetBranch) if targetBranch else None,
+    }
+    request = Request(f"GET {REPOSITORY}/pullrequests", place_of(devops, project, repository), query)
+    return many(await devops.page(request, SKIP, maxResults), listed_pull_request)
+
+
+@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+async def get_pull_request(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    project: Project = None,
+    includeCommits: Annotated[bool | None, Field(description="With commits")] = None,
+    includeWorkItems: Annotated[bool | None, Field(description="With work items")] = None,
+) -> Json:
+    """Get a pull request."""
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    found = await read(devops, place, includeCommits=includeCommits, includeWorkItemRefs=includeWorkItems)
+    commits = [SHOWN_COMMIT(commit) for commit in found.pop("commits", None) or ()]
+    linked = [int(reference["id"]) for reference in found.pop("workItemRefs", None) or ()]
+    return shown_pull_request(devops, found, commits=commits, workItems=await listed_items(devops, linked))
+
+
+@toolset.tool(
+    Access.WRITE, harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft")
+)
+async def create_pull_request(
+    devops: DevOps,
+    repository: Repository,
+    sourceBranch: Annotated[str, Field(description="To merge")],
+    targetBranch: Annotated[str, Field(description="To merge into")],
+    title: Annotated[str, Field(description="Title")],
+    project: Project = None,
+    description: Description = None,
+    reviewers: Annotated[list[str] | None, Field(max_length=30, description="E-mails or ids")] = None,
+    workItemIds: Annotated[list[int] | None, Field(max_length=50, description="To link")] = None,
+    isDraft: Draft = None,
+    autoComplete: AutoComplete = None,
+    deleteSourceBranch: DeleteSource = None,
+) -> Json:
+    """Open a pull request."""
+    ids = [await id_of(devops, who) for who in reviewers or ()]
+    body = {
+        "sourceRefName": full_name(sourceBranch),
+        "targetRefName": full_name(targetBranch),
+        "title": title,
+        "description": description,
+        "reviewers": [{"id": who} for who in ids],
+        "workItemRefs": [{"id": str(number)} for number in workItemIds or ()],
+        "isDraft": isDraft,
+    }
+    request = Request(f"POST {REPOSITORY}/pullrequests", place_of(devops, project, repository), body=present(body))
+    opened = await devops.json(request)
+    settings = _settings(deleteSourceBranch, opened["createdBy"]["id"] if autoComplete else None)
+    return shown_pull_request(devops, await _with_settings(devops, request.values, opened, settings))
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"))
+async def update_pull_request(
+    devops: DevOps,
+    repository: Repository,
+    pullRequestId: PullRequestId,
+    project: Project = None,
+    title: Annotated[str | None, Field(description="New title")] = None,
+    description: Description = None,
+    status: Annotated[Literal["active", "abandoned", "completed"] | None, Field(description="New status")] = None,
+    autoComplete: AutoComplete = None,
+    deleteSourceBranch: DeleteSource = None,
+    isDraft: Draft = None,
+) -> Json:
+    """Change or abandon a pull request."""
+    if status == "completed":
+        raise Refusal("To merge is another thing, for which the user is asked: complete_pull_request does it.")
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    if autoComplete:
+        await refuse_merging_at_once(devops, place, await read(devops, place))
+    owner = await _owner(devops, autoComplete)
+    named = {"title": title, "description": description, "status": status, "isDraft": isDraft}
+    body: Json = {name: value for name, value in named.items() if value is not None} | _settings(
+        deleteSourceBranch, owner
+    )
+    if not body:
+        raise Refusal("Nothing is to be changed. Name what is: title, description, status, isDraft, autoComplete.")
+    return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=body)))
+
+
+async def _id_if_any(devops: AzureDevOps, who: str | None) -> str | None:
+    return await id_of(devops, who) if who else None
+
+
+async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
+    """Who lets it complete by itself: we, or nobody any more."""
+    if auto_complete is None:
+        return None
+    return str((await current_user(devops))["id"]) if auto_complete else NOBODY
+
+
+def _settings(delete_source: bool | None, owner: str | None) -> Json:
+    options = None if delete_source is None else {"deleteSourceBranch": delete_source}
+    return present({"completionOptions": options, "autoCompleteSetBy": {"id": owner} if owner else None})
+
+
+async def _with_settings(devops: AzureDevOps, place: Any, opened: Json, settings: Json) -> Json:
+    """A new pull request with what can be set only once it is there."""
+    if not settings:
+        return opened
+    place = {**place, "pullRequestId": opened["pullRequestId"]}
+    try:
+        if "autoCompleteSetBy" in settings:
+            await refuse_merging_at_once(devops, place, opened)
+        return dict(await devops.json(Request(f"PATCH {ITSELF}", place, body=settings)))
+    except Refusal as refusal:
+        raise Refusal(
+            f"Pull request {opened['pullRequestId']} is open, but its settings were refused: {refusal}"
+            " Do not open another: update_pull_request sets them."
+        ) from None

@@ -1,0 +1,141 @@
+"""Builds, which the runs of pipelines are too: asked for, shown and canceled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import HEADER_TOKEN, Page
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Detail, Json, one, shape
+from tools.azure_devops.shared.withheld import variables_of, without_secrets
+
+BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
+
+BuildId = Annotated[int, Field(description="Build id")]
+PipelineId = Annotated[int, Field(description="Pipeline id")]
+RunId = Annotated[int, Field(description="Run id")]
+Status = Annotated[
+    Literal["inProgress", "completed", "cancelling", "postponed", "notStarted", "all"] | None,
+    Field(description="Which"),
+]
+Result = Annotated[Literal["succeeded", "partiallySucceeded", "failed", "canceled"] | None, Field(description="Which")]
+Branch = Annotated[str | None, Field(description="Such as main")]
+Folder = Annotated[str | None, Field(description="Such as \\Team")]
+NamePattern = Annotated[str | None, Field(description="May have *")]
+
+_LISTED: Final = {
+    "number": "buildNumber",
+    "status": "status",
+    "result": "result",
+    "pipelineId": "definition.id",
+    "pipeline": "definition.name",
+    "branch": "sourceBranch",
+    "reason": "reason",
+    "by": "requestedFor",
+    "queued": "queueTime",
+    "finished": "finishTime",
+}
+listed_build: Final = shape("id", **_LISTED)
+single_build: Final = shape(
+    "id",
+    **_LISTED,
+    commit="sourceVersion",
+    repository="repository.name",
+    started="startTime",
+    pool="queue.name",
+    problems="validationResults",
+    tags="tags",
+    link="_links.web.href",
+)
+listed_definition: Final = shape("id", "name", "path", status="queueStatus", changed="createdDate")
+_DEFINITION: Final = shape(
+    "id",
+    "name",
+    "path",
+    "description",
+    "revision",
+    status="queueStatus",
+    yaml="process.yamlFilename",
+    repository="repository.name",
+    branch="repository.defaultBranch",
+    pool="queue.name",
+    link="_links.web.href",
+)
+_LATEST: Final = shape("id", "status", "result", number="buildNumber")
+
+
+async def builds(devops: AzureDevOps, project: str | None, filters: dict[str, Any], limit: int) -> Page:
+    """Builds by these filters, the newest first."""
+    query = {**filters, "queryOrder": "queueTimeDescending"}
+    request = Request("GET /{project}/_apis/build/builds", {"project": devops.project(project)}, query)
+    return await devops.page(request, HEADER_TOKEN, limit)
+
+
+async def definitions(devops: AzureDevOps, project: str | None, folder: str | None, name: str | None, n: int) -> Page:
+    query = {"path": folder_path(folder), "name": name}
+    request = Request("GET /{project}/_apis/build/definitions", {"project": devops.project(project)}, query)
+    return await devops.page(request, HEADER_TOKEN, n)
+
+
+def definition_request(project: str, definition_id: int) -> Request:
+    place = {"project": project, "definitionId": definition_id}
+    return Request("GET /{project}/_apis/build/definitions/{definitionId}", place)
+
+
+def shown_definition(definition: Json, detail: Detail) -> Json:
+    """A pipeline with its variables, of which the secret ones are only named, and its latest run."""
+    open_part = without_secrets(definition)
+    more = {**variables_of(definition), "latest": _LATEST(definition.get("latestBuild") or {})}
+    return one(open_part, _DEFINITION, detail, **(more if detail == "summary" else {}))
+
+
+def build_request(project: str, build_id: int, part: str = "") -> Request:
+    """Asks for a build, or for a part of it such as its `timeline`."""
+    line = f"{BUILD}/{part}" if part else BUILD
+    return Request(line, {"project": project, "buildId": build_id})
+
+
+async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
+    """Stop a build.
+
+    Raises:
+        Refusal: It has ended by itself.
+    """
+    place = {"project": project, "buildId": build_id}
+    line = "PATCH /{project}/_apis/build/builds/{buildId}"
+    build: Json = await devops.json(Request(line, place, body={"status": "cancelling"}))
+    if build["status"] == "completed":
+        raise Refusal(f"Build {build_id} is completed already ({build.get('result')}): nothing was canceled.")
+    return build
+
+
+async def run_of(devops: AzureDevOps, project: str, pipeline_id: int, run_id: int) -> Json:
+    """A run of a pipeline.
+
+    Raises:
+        Refusal: It is one of another pipeline.
+    """
+    run: Json = await devops.json(build_request(project, run_id))
+    actual = run["definition"]
+    if actual["id"] == pipeline_id:
+        return run
+    raise Refusal(
+        f"Run {run_id} is one of pipeline {actual['id']} ({actual.get('name')}), not of {pipeline_id}."
+        " list_pipeline_runs lists the runs of a pipeline."
+    )
+
+
+def as_ref(branch: str | None) -> str | None:
+    """A branch as builds know it."""
+    if not branch:
+        return None
+    return branch if branch.startswith("refs/") else f"refs/heads/{branch}"
+
+
+def folder_path(folder: str | None) -> str | None:
+    """A folder as pipelines know it: from the root, and with backslashes."""
+    return None if folder is None else "\\" + folder.replace("/", "\\").strip("\\")

@@ -1,0 +1,77 @@
+"""The timeline of a build: its stages, jobs and tasks, each below the one that it is a part of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, at, shape
+from tools.azure_devops.shared.build_records import build_request
+
+# Levels and names that the service makes up where the author of a pipeline wrote none.
+_UNWRITTEN: Final = frozenset({"Phase", "Checkpoint", "__default"})
+_DEEPEST: Final = 12
+_STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attempt")
+
+
+class Timeline:
+    def __init__(self, document: Mapping[str, Any] | None) -> None:
+        # A build that has not begun has no timeline at all.
+        self._records: dict[str, Json] = {record["id"]: record for record in (document or {}).get("records") or ()}
+
+    @property
+    def stages(self) -> list[Json]:
+        return [_STAGE(record) for record in self._in_order() if record["type"] == "Stage"]
+
+    @property
+    def by_log(self) -> dict[int, Json]:
+        """The records that have a log, by its id."""
+        return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}
+
+    @property
+    def failures(self) -> list[Json]:
+        """What failed by itself, not because of a part of it."""
+        failed = [record for record in self._in_order() if _has_failed(record)]
+        blamed = {record.get("parentId") for record in failed}
+        return [record for record in failed if record["id"] not in blamed]
+
+    def step(self, record: Mapping[str, Any]) -> str:
+        """The names from the stage down to a record."""
+        path = [part for part in self._path(record) if _UNWRITTEN.isdisjoint({part["type"], part["name"]})]
+        return " > ".join(part["name"] for part in path)
+
+    def stage(self, name: str) -> str:
+        """The identifier of a stage, by which or by whose name it is meant.
+
+        Raises:
+            Refusal: The build has no such stage.
+        """
+        for stage in self.stages:
+            if name in {stage["name"], stage.get("id")}:
+                return str(stage.get("id") or stage["name"])
+        names = ", ".join(stage["name"] for stage in self.stages) or "none"
+        raise Refusal(f"The run has no stage {name!r}. Its stages: {names}.")
+
+    def _path(self, record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        path = [record]
+        while (above := self._records.get(path[0].get("parentId") or "")) and len(path) < _DEEPEST:
+            path.insert(0, above)
+        return path
+
+    def _in_order(self) -> Iterator[Json]:
+        yield from sorted(self._records.values(), key=lambda record: [p.get("order") or 0 for p in self._path(record)])
+
+
+async def timeline_of(devops: AzureDevOps, project: str, build_id: int) -> Timeline:
+    return Timeline(await devops.json(build_request(project, build_id, "timeline")))
+
+
+def errors_of(record: Mapping[str, Any]) -> list[str]:
+    return [issue["message"] for issue in record.get("issues") or () if issue.get("type") == "error"]
+
+
+def _has_failed(record: Mapping[str, Any]) -> bool:
+    stopped = at(record, "result") in {"canceled", "abandoned"} and bool(errors_of(record))
+    return record.get("result") == "failed" or stopped

@@ -1,0 +1,91 @@
+"""How repositories, branches and commits are named, and where a branch stands."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.failures import in_its_words
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json
+
+REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
+# The commit from which a branch comes when it is made, and to which it goes when it is deleted.
+NO_COMMIT: Final = "0" * 40
+
+_BRANCHES: Final = "refs/heads/"
+_TAGS: Final = "refs/tags/"
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
+_MOST_ALIKE: Final = 100
+_WHY_NOT: Final = {
+    "staleOldObjectId": "It is there already, or somebody moved it in between. get_branch tells where it is.",
+    "rejectedByPolicy": "A policy protects it. list_branch_policies lists them.",
+    "invalidRefName": "That is no name for a branch.",
+    "unresolvableToCommit": "There is no such commit. list_commits lists them.",
+    "locked": "Somebody has locked it.",
+}
+
+
+def place_of(devops: AzureDevOps, project: str | None, repository: str) -> Json:
+    return {"project": devops.project(project), "repositoryId": repository}
+
+
+def full_name(branch: str) -> str:
+    """The name of a branch as a ref, whichever of the two is given."""
+    return branch if branch.startswith("refs/") else f"{_BRANCHES}{branch}"
+
+
+def short_name(ref: str) -> str:
+    return ref.removeprefix(_BRANCHES)
+
+
+def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
+    """The two parameters that name a version: what looks like a commit is one, and what is called a tag."""
+    if not branch_or_commit:
+        return {}
+    if branch_or_commit.startswith(_TAGS):
+        return {parameter: branch_or_commit.removeprefix(_TAGS), f"{parameter}Type": "tag"}
+    kind = "commit" if _COMMIT.fullmatch(branch_or_commit) else "branch"
+    return {parameter: short_name(branch_or_commit), f"{parameter}Type": kind}
+
+
+async def find_ref(devops: AzureDevOps, place: Json, branch: str) -> Json | None:
+    """The ref of a branch, if there is one. The service looks for all names that begin so."""
+    name = full_name(branch)
+    query = {"filter": name.removeprefix("refs/"), "$top": _MOST_ALIKE}
+    found = await devops.json(Request(f"GET {REPOSITORY}/refs", place, query))
+    return next((ref for ref in found["value"] if ref["name"] == name), None)
+
+
+async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
+    """The ref of a branch.
+
+    Raises:
+        Refusal: There is no such branch.
+    """
+    if ref := await find_ref(devops, place, branch):
+        return ref
+    raise Refusal(f"There is no branch {branch!r}. list_branches names the branches.")
+
+
+async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
+    """The branch that is meant where none is named. An empty repository has none."""
+    repository = await devops.json(Request(f"GET {REPOSITORY}", place))
+    return str(repository.get("defaultBranch") or "") or None
+
+
+async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: str) -> None:
+    """Let a ref go from one commit to another.
+
+    Raises:
+        Refusal: It did not; the service says so in an answer that looks like success.
+    """
+    body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
+    for result in (await devops.json(Request(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
+        if not result.get("success"):
+            status = result.get("updateStatus", "unknown")
+            told = in_its_words(result.get("customMessage") or "")
+            what = f"{short_name(name)!r} is as it was ({status})."
+            raise Refusal(" ".join(filter(None, [what, told, _WHY_NOT.get(status)])))

@@ -1,0 +1,76 @@
+"""The people and groups of an organization, found by what one knows of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.organization import Host
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, at, shape
+
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+ME: Final = "@me"
+_DESCRIPTOR: Final = re.compile(r"[a-z]{2,8}\.[\w-]+")
+_SHAPE: Final = shape(
+    "id",
+    name="providerDisplayName",
+    mail="properties.Mail.$value",
+    account="properties.Account.$value",
+    descriptor="subjectDescriptor",
+    active="isActive",
+    group="isContainer",
+)
+
+
+def shown_identity(identity: Mapping[str, Any]) -> Json:
+    return _SHAPE(identity)
+
+
+async def current_user(devops: AzureDevOps) -> Json:
+    """Whom Azure DevOps takes us for."""
+    request = Request("GET /_apis/connectionData", version="7.1-preview.1")
+    return dict((await devops.json(request))["authenticatedUser"])
+
+
+async def identities(devops: AzureDevOps, who: str) -> list[Json]:
+    """The identities of an id, a descriptor or an e-mail address, or else those whose name begins so."""
+    request = Request("GET /_apis/identities", query=_search(who) | {"queryMembership": "none"}, host=Host.USERS)
+    # An id that nobody has is answered by a null.
+    return [identity for identity in (await devops.json(request))["value"] or () if identity]
+
+
+async def id_of(devops: AzureDevOps, who: str) -> str:
+    """The id of one person or group.
+
+    Raises:
+        Refusal: Nobody is meant, or several are.
+    """
+    if _GUID.fullmatch(who):
+        return who
+    if who.lower() == ME:
+        return str((await current_user(devops))["id"])
+    found = await identities(devops, who)
+    if len(found) == 1:
+        return str(found[0]["id"])
+    names = ", ".join(f"{identity['providerDisplayName']} ({identity['id']})" for identity in found[:5])
+    raise Refusal(f"{who!r} is {f'not one but several: {names}' if found else 'nobody here'}. search_users finds ids.")
+
+
+async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
+    """Who is meant to have a work item. Only queries know of @Me: as the value of a field it would be nobody's name."""
+    if (who or "").lower() != ME:
+        return who
+    me = await current_user(devops)
+    return str(at(me, "properties.Account.$value") or me["providerDisplayName"])
+
+
+def _search(who: str) -> dict[str, str]:
+    if _GUID.fullmatch(who):
+        return {"identityIds": who}
+    if _DESCRIPTOR.fullmatch(who):
+        return {"subjectDescriptors": who}
+    return {"searchFilter": "MailAddress" if "@" in who else "General", "filterValue": who}

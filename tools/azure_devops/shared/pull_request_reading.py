@@ -1,0 +1,95 @@
+"""Pull requests as the tools of several modules read and show them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import SKIP, Page
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, answer, person, present, shape
+from tools.azure_devops.shared.git_references import REPOSITORY, place_of
+
+PULL_REQUEST: Final = f"{REPOSITORY}/pullRequests/{{pullRequestId}}"
+# The specification writes the address of the pull request itself in lower case.
+ITSELF: Final = f"{REPOSITORY}/pullrequests/{{pullRequestId}}"
+MOST_POLICIES: Final = 100
+VOTES: Final = {"approve": 10, "approveWithSuggestions": 5, "reset": 0, "waitForAuthor": -5, "reject": -10}
+
+PullRequestId = Annotated[int, Field(description="Its id")]
+
+_VOTED: Final = {number: name for name, number in VOTES.items() if number}
+_LISTED: Final = shape(
+    "title",
+    "status",
+    id="pullRequestId",
+    draft="isDraft",
+    source="sourceRefName",
+    target="targetRefName",
+    by="createdBy",
+    created="creationDate",
+    merge="mergeStatus",
+    repository="repository.name",
+)
+_WHOLE: Final = shape(
+    "description",
+    "labels",
+    closed="closedDate",
+    sourceCommit="lastMergeSourceCommit.commitId",
+    mergeCommit="lastMergeCommit.commitId",
+    mergeFailure="mergeFailureMessage",
+    autoCompleteBy="autoCompleteSetBy",
+    completion="completionOptions",
+)
+
+
+def place_of_pull_request(devops: AzureDevOps, project: str | None, repository: str, number: int) -> Json:
+    return place_of(devops, project, repository) | {"pullRequestId": number}
+
+
+async def read(devops: AzureDevOps, place: Json, **query: Any) -> Json:
+    """A pull request whole."""
+    return dict(await devops.json(Request(f"GET {ITSELF}", place, query)))
+
+
+async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> Page:
+    """The policies that a pull request has to meet, each with how it stands."""
+    of_project, number = pull_request["repository"]["project"]["id"], pull_request["pullRequestId"]
+    query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{number}"}
+    line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
+    return await devops.page(Request(line, project_only, query, version="7.1-preview.1"), SKIP, limit)
+
+
+async def refuse_merging_at_once(devops: AzureDevOps, place: Json, pull_request: Json) -> None:
+    """Refuse to let a pull request complete by itself that nothing holds back: nobody was asked for that merge."""
+    found = await evaluations(devops, place, pull_request, MOST_POLICIES)
+    if not any(_holds_back(evaluation) for evaluation in found.items):
+        raise Refusal(
+            "No policy holds this pull request back, so it would be merged at once. complete_pull_request does that,"
+            " and asks the user."
+        )
+
+
+def _holds_back(evaluation: Any) -> bool:
+    return bool(evaluation["configuration"]["isBlocking"]) and evaluation["status"] not in {"approved", "notApplicable"}
+
+
+def listed_pull_request(record: Any) -> Json:
+    return _LISTED(record) | present({"reviewers": [shown_reviewer(entry) for entry in record.get("reviewers") or ()]})
+
+
+def shown_reviewer(reviewer: Any) -> Json:
+    required = reviewer.get("isRequired") or None
+    return present({"name": person(reviewer), "vote": _VOTED.get(reviewer.get("vote")), "required": required})
+
+
+def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
+    """The answer of a tool that reads or changes one."""
+    repository = record["repository"]
+    link = devops.organization.link(
+        repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]
+    )
+    return answer(**listed_pull_request(record), **_WHOLE(record), link=link, **more)

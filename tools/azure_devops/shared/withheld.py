@@ -1,0 +1,34 @@
+"""What stays secret in every answer: the values of secret variables, and what connections sign in with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tools.azure_devops.shared.answers import Json, at
+
+
+def without_secrets(value: Any) -> Any:
+    """A record without its secrets, however deep they are, even where the service would give them."""
+    if isinstance(value, Mapping):
+        withheld = {"value"} if value.get("isSecret") else set()
+        return {name: _entry(name, inner) for name, inner in value.items() if name not in withheld}
+    if isinstance(value, list):
+        return [without_secrets(entry) for entry in value]
+    return value
+
+
+def _entry(name: str, value: Any) -> Any:
+    if name == "authorization" and isinstance(value, Mapping):
+        return {"scheme": value.get("scheme")}
+    return without_secrets(value)
+
+
+def variables_of(record: Mapping[str, Any]) -> Json:
+    """The variables of a record by name, and of the secret ones only the names."""
+    variables: Mapping[str, Any] = record.get("variables") or {}
+    secrets = [name for name, variable in variables.items() if at(variable, "isSecret")]
+    return {
+        "variables": {name: at(variable, "value") for name, variable in variables.items() if name not in secrets},
+        "secrets": secrets,
+    }

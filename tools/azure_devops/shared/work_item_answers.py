@@ -1,0 +1,142 @@
+"""What a model gets to see of work items: their fields by short names, and their relations by what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from text.markdown import to_markdown
+from tools.azure_devops.shared.answers import Detail, Json, plain, present, shape, whole
+
+ATTACHMENT: Final = "AttachedFile"
+LINKS: Final = {
+    "parent": "System.LinkTypes.Hierarchy-Reverse",
+    "child": "System.LinkTypes.Hierarchy-Forward",
+    "related": "System.LinkTypes.Related",
+    "predecessor": "System.LinkTypes.Dependency-Reverse",
+    "successor": "System.LinkTypes.Dependency-Forward",
+    "duplicate": "System.LinkTypes.Duplicate-Forward",
+    "duplicate-of": "System.LinkTypes.Duplicate-Reverse",
+    "tests": "Microsoft.VSTS.Common.TestedBy-Reverse",
+    "tested-by": "Microsoft.VSTS.Common.TestedBy-Forward",
+}
+_MEANINGS: Final = {kind: meaning for meaning, kind in LINKS.items()}
+
+# In a list, each of these; of a single work item, also those below.
+LISTED: Final = {
+    "System.WorkItemType": "type",
+    "System.Title": "title",
+    "System.State": "state",
+    "System.AssignedTo": "assignedTo",
+    "System.Tags": "tags",
+    "Microsoft.VSTS.Common.Priority": "priority",
+    "System.ChangedDate": "changed",
+}
+_SINGLE: Final = {
+    "System.TeamProject": "project",
+    "System.AreaPath": "areaPath",
+    "System.IterationPath": "iterationPath",
+    "System.Parent": "parent",
+    "System.Reason": "reason",
+    "System.CreatedBy": "createdBy",
+    "System.CreatedDate": "created",
+    "System.Description": "description",
+    "Microsoft.VSTS.TCM.ReproSteps": "reproSteps",
+    "Microsoft.VSTS.TCM.SystemInfo": "systemInfo",
+    "Microsoft.VSTS.Common.AcceptanceCriteria": "acceptanceCriteria",
+    "Microsoft.VSTS.Scheduling.StoryPoints": "storyPoints",
+    "Microsoft.VSTS.Scheduling.RemainingWork": "remainingWork",
+}
+# These are HTML even where they begin without a tag, unless the work item says that they are Markdown.
+_HTML: Final = frozenset({"description", "reproSteps", "systemInfo", "acceptanceCriteria"})
+_COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
+_REVISION: Final = shape("rev", by="revisedBy")
+# What changes with every change says nothing about it.
+_BOOKKEEPING: Final = frozenset(
+    f"System.{name}"
+    for name in "Rev ChangedDate ChangedBy AuthorizedDate AuthorizedAs RevisedDate Watermark PersonId".split()
+)
+_ATTACHED: Final = shape(
+    name="attributes.name",
+    size="attributes.resourceSize",
+    comment="attributes.comment",
+    added="attributes.authorizedDate",
+)
+_ATTACHMENT_ID: Final = re.compile(r"/attachments/([0-9a-f-]{36})", re.IGNORECASE)
+_TARGET: Final = re.compile(r"/workitems/(\d+)$", re.IGNORECASE)
+
+
+def listed_item(item: Mapping[str, Any], detail: Detail = "summary", columns: Iterable[str] = ()) -> Json:
+    """A work item as an entry of a list, with the columns that a query names."""
+    named = LISTED | {name: LISTED.get(name, name) for name in columns}
+    return whole_item(item) if detail == "full" else {"id": item["id"], **_fields(item, named)}
+
+
+def single_item(item: Mapping[str, Any], detail: Detail = "summary") -> Json:
+    """A work item alone, with its texts and the links that were read with it."""
+    if detail == "full":
+        return whole_item(item)
+    links = [shown_link(relation) for relation in item.get("relations") or () if relation["rel"] != ATTACHMENT]
+    return present({"id": item["id"], "rev": item["rev"], **_fields(item, LISTED | _SINGLE), "links": links})
+
+
+def whole_item(item: Mapping[str, Any]) -> Json:
+    return {**dict(whole(item)), "fields": {name: plain(value, name) for name, value in item["fields"].items()}}
+
+
+def shown_link(relation: Mapping[str, Any]) -> Json:
+    """What a relation means and leads to: another work item by its id, anything else by its address."""
+    attributes = relation.get("attributes") or {}
+    target = target_of(relation)
+    shown = {
+        "type": _MEANINGS.get(relation["rel"]) or attributes.get("name") or relation["rel"],
+        "id": target,
+        "url": None if target else relation["url"],
+        "comment": attributes.get("comment"),
+    }
+    return present(shown)
+
+
+def target_of(relation: Mapping[str, Any]) -> int | None:
+    found = _TARGET.search(relation["url"])
+    return int(found[1]) if found else None
+
+
+def shown_comment(comment: Mapping[str, Any]) -> Json:
+    is_html = str(comment.get("format") or "html").lower() == "html"
+    text = str(comment.get("text") or "")
+    return _COMMENT(comment) | {"text": to_markdown(text) if is_html else text}
+
+
+def shown_attachment(relation: Mapping[str, Any]) -> Json:
+    """An attached file, by the id under which it is fetched."""
+    found = _ATTACHMENT_ID.search(relation["url"])
+    return {"id": found[1] if found else relation["url"], **_ATTACHED(relation)}
+
+
+def attachments_of(item: Mapping[str, Any]) -> list[Json]:
+    return [shown_attachment(relation) for relation in item.get("relations") or () if relation["rel"] == ATTACHMENT]
+
+
+def shown_revision(update: Mapping[str, Any]) -> Json:
+    """One change: the fields it touched, each with its value before and after, and links added or removed."""
+    fields = update.get("fields") or {}
+    changed = {name: values for name, values in fields.items() if name not in _BOOKKEEPING}
+    links = {
+        kind: [shown_link(relation) for relation in relations]
+        for kind, relations in (update.get("relations") or {}).items()
+    }
+    at = fields.get("System.ChangedDate", {}).get("newValue")
+    return present({**_REVISION(update), "at": at, "fields": plain(changed), "links": links})
+
+
+def _fields(item: Mapping[str, Any], named: Mapping[str, str]) -> Json:
+    fields, formats = item["fields"], item.get("multilineFieldsFormat") or {}
+    shown = {}
+    for field, name in named.items():
+        value = fields.get(field)
+        if value not in (None, ""):
+            is_html = name in _HTML and str(formats.get(field, "html")).lower() == "html"
+            shown[name] = to_markdown(value) if is_html else plain(value, field)
+    return shown

@@ -1,0 +1,50 @@
+"""Work items as the tools of several categories read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import Request
+from clients.azure_devops.paging import ByToken, Page
+from tools.azure_devops.shared.answers import Detail, Json
+from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
+
+# The service refuses more ids in one request.
+MOST_IDS: Final = 200
+COMMENTS: Final = "/{project}/_apis/wit/workItems/{workItemId}/comments"
+COMMENTS_VERSION: Final = "7.1-preview.4"
+
+
+async def item_with_relations(devops: AzureDevOps, id: int) -> Json:
+    """A work item with all its fields, its links and its attachments."""
+    request = Request("GET /_apis/wit/workitems/{id}", {"id": id}, {"$expand": "relations"})
+    return dict(await devops.json(request))
+
+
+async def field_of(devops: AzureDevOps, id: int, field: str) -> str:
+    request = Request("GET /_apis/wit/workitems/{id}", {"id": id}, {"fields": field})
+    return str((await devops.json(request))["fields"][field])
+
+
+async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) -> Page:
+    """The newest comments on a work item."""
+    place = {"project": project, "workItemId": id}
+    request = Request(f"GET {COMMENTS}", place, {"order": "desc"}, version=COMMENTS_VERSION)
+    return await devops.page(request, ByToken(entries="comments", in_header=False), limit)
+
+
+async def listed_items(
+    devops: AzureDevOps, ids: Sequence[int], detail: Detail = "summary", columns: Iterable[str] = ()
+) -> list[Json]:
+    """Work items by their ids, in that order. Those that are gone or hidden are left out."""
+    columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
+    fields = {} if detail == "full" else {"fields": list(LISTED | dict.fromkeys(columns))}
+    batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
+    bodies = [{"ids": list(batch), "errorPolicy": "omit", **fields} for batch in batches]
+    requests = [Request("POST /_apis/wit/workitemsbatch", body=body, is_read=True) for body in bodies]
+    found: dict[int, Any] = {
+        item["id"]: item for answer in await devops.all_of(*requests) for item in answer["value"] if item
+    }
+    return [listed_item(found[number], detail, columns) for number in ids if number in found]

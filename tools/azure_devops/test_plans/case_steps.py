@@ -1,0 +1,67 @@
+"""The steps of a test case, which are XML in a field of a work item, with HTML in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape, unescape
+from typing import Annotated, Final
+
+from pydantic import BaseModel, Field
+
+from text.markdown import to_markdown
+from tools.azure_devops.shared.answers import Json, present
+
+STEPS: Final = "Microsoft.VSTS.TCM.Steps"
+
+# What is between the tags has none of its own: its HTML is escaped. So no text is read twice.
+_PART: Final = re.compile(
+    r"""<compref\b[^<>]*?\bref="(?P<shared>\d+)"
+      | <parameterizedString\b[^<>]*+(?:(?<=/)>|>(?P<text>[^<]*+))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Step(BaseModel):
+    action: Annotated[str, Field(min_length=1)]
+    expected: str = ""
+
+
+def steps_as_xml(steps: Sequence[Step]) -> str:
+    # The first id belongs to what holds the steps.
+    written = "".join(_step(number, step) for number, step in enumerate(steps, 2))
+    return f'<steps id="0" last="{len(steps) + 1}">{written}</steps>'
+
+
+def shown_steps(xml: str) -> list[Json]:
+    """Steps by what to do and what to expect, and steps that several cases share by the id of their work item."""
+    return list(_paired(_PART.finditer(xml)))
+
+
+def _step(number: int, step: Step) -> str:
+    kind = "ValidateStep" if step.expected else "ActionStep"
+    texts = _text(step.action) + _text(step.expected)
+    return f'<step id="{number}" type="{kind}">{texts}<description/></step>'
+
+
+def _text(text: str) -> str:
+    # Plain text, always: what is to be typed into a page may well look like a tag.
+    html = "<P>" + escape(_NOT_IN_XML.sub("", text), quote=False).replace("\n", "<BR/>") + "</P>"
+    return f'<parameterizedString isformatted="true">{escape(html)}</parameterizedString>'
+
+
+def _paired(parts: Iterable[re.Match[str]]) -> Iterator[Json]:
+    action: str | None = None
+    for part in parts:
+        if part["shared"]:
+            yield {"sharedSteps": int(part["shared"])}
+        elif action is None:
+            action = _read(part)
+        else:
+            yield present({"action": action, "expected": _read(part)})
+            action = None
+
+
+def _read(part: re.Match[str]) -> str:
+    return to_markdown(unescape(part["text"] or ""))

@@ -1,0 +1,188 @@
+"""Writing test cases and suites, and recording what came of running them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import JSON_PATCH, Request
+from mcp_server.declarations.toolset import Access
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, answer, every, one
+from tools.azure_devops.shared.parameters import Project, WorkItemId
+from tools.azure_devops.shared.work_item_answers import single_item
+from tools.azure_devops.shared.work_item_changes import change, set_fields
+from tools.azure_devops.shared.work_item_reading import field_of, item_with_relations
+from tools.azure_devops.test_plans.case_steps import STEPS, Step, shown_steps, steps_as_xml
+from tools.azure_devops.test_plans.plans import (
+    CASES,
+    PLAN,
+    RESULTS,
+    SUITE,
+    SUITES,
+    PlanId,
+    SuiteId,
+    shown_case,
+    toolset,
+)
+from tools.services import DevOps
+
+_CASE_TYPE = "Test Case"
+_MOST_POINTS = 100
+
+Name = Annotated[str, Field(min_length=1, description="Its name")]
+Steps = Annotated[list[Step], Field(max_length=200, description="In their order")]
+Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
+
+
+class PointResult(BaseModel):
+    point: Annotated[int, Field(ge=1)]
+    outcome: Literal["Passed", "Failed", "Blocked", "NotApplicable", "Inconclusive"]
+    comment: Annotated[str, Field(max_length=1000)] = ""
+
+
+@toolset.tool(Access.READ, harmless=("id",))
+async def get_test_case(devops: DevOps, id: WorkItemId) -> Json:
+    """Get a test case with its steps."""
+    item = await item_with_relations(devops, id)
+    _only_cases(id, item["fields"]["System.WorkItemType"])
+    return _whole(devops, item)
+
+
+@toolset.tool(Access.WRITE, harmless=("project",))
+async def create_test_case(
+    devops: DevOps,
+    title: Annotated[str, Field(min_length=1, description="What is tested")],
+    steps: Steps,
+    project: Project = None,
+    areaPath: Area = None,
+    priority: Annotated[int | None, Field(ge=1, le=4, description="1 is highest")] = None,
+) -> Json:
+    """Create a test case. It is in no suite yet."""
+    named = {"title": title, "areaPath": areaPath, "priority": priority}
+    place = {"project": devops.project(project), "type": _CASE_TYPE}
+    body = set_fields(named, {STEPS: steps_as_xml(steps)})
+    request = Request("POST /{project}/_apis/wit/workitems/${type}", place, body=body, content_type=JSON_PATCH)
+    return _whole(devops, await devops.json(request))
+
+
+@toolset.tool(Access.WRITE, harmless=("id",))
+async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -> Json:
+    """Replace all steps of a test case."""
+    _only_cases(id, await field_of(devops, id, "System.WorkItemType"))
+    return _whole(devops, await change(devops, id, set_fields({}, {STEPS: steps_as_xml(steps)})))
+
+
+@toolset.tool(Access.WRITE, harmless=("project",))
+async def create_test_plan(
+    devops: DevOps,
+    name: Name,
+    project: Project = None,
+    areaPath: Area = None,
+    iterationPath: Annotated[str | None, Field(description="Such as Web\\Sprint 3")] = None,
+) -> Json:
+    """Create a test plan."""
+    body = _given(name=name, areaPath=areaPath, iteration=iterationPath)
+    place = {"project": devops.project(project)}
+    return one(await devops.json(Request("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "planId", "parentSuiteId", "requirementId"))
+async def create_test_suite(
+    devops: DevOps,
+    planId: PlanId,
+    name: Name,
+    project: Project = None,
+    parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root")] = None,
+    requirementId: Annotated[int | None, Field(ge=1, description="Work item that it tests")] = None,
+) -> Json:
+    """Create a suite in a test plan, for a requirement or for cases of one's choice."""
+    place = {"project": devops.project(project), "planId": planId}
+    parent = parentSuiteId or await _root(devops, place)
+    kind = "requirementTestSuite" if requirementId else "staticTestSuite"
+    body = _given(name=name, suiteType=kind, parentSuite={"id": parent}, requirementId=requirementId)
+    return one(await devops.json(Request(f"POST {SUITES}", place, body=body)), SUITE)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "planId", "suiteId", "testCaseIds"))
+async def add_test_cases(
+    devops: DevOps,
+    planId: PlanId,
+    suiteId: SuiteId,
+    testCaseIds: Annotated[list[int], Field(min_length=1, max_length=100, description="Work item ids")],
+    project: Project = None,
+) -> Json:
+    """Put test cases into a suite; each gets points at which it is run."""
+    place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
+    body = [{"workItem": {"id": number}} for number in testCaseIds]
+    return every((await devops.json(Request(f"POST {CASES}", place, body=body)))["value"], shown_case)
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "planId"))
+async def record_test_results(
+    devops: DevOps,
+    planId: PlanId,
+    name: Name,
+    results: Annotated[
+        list[PointResult], Field(min_length=1, max_length=_MOST_POINTS, description="Points: list_test_cases")
+    ],
+    project: Project = None,
+) -> Json:
+    """Record a test run by hand: what came of each test."""
+    place = {"project": devops.project(project)}
+    points = [result.point for result in results]
+    if len(set(points)) < len(points):
+        raise Refusal("A point has several results: give one for each. list_test_cases names the points.")
+    body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
+    run = await devops.json(Request("POST /{project}/_apis/test/runs", place, body=body))
+    with _half_way(run["id"]):
+        place = {**place, "runId": run["id"]}
+        query = {"detailsToInclude": "point", "$top": _MOST_POINTS}
+        begun = (await devops.json(Request(f"GET {RESULTS}", place, query)))["value"]
+        await devops.json(Request(f"PATCH {RESULTS}", place, body=_outcomes(begun, results)))
+        line = "PATCH /{project}/_apis/test/runs/{runId}"
+        ended = await devops.json(Request(line, place, body={"state": "Completed"}))
+    return answer(runId=run["id"], state=ended["state"], recorded=len(results), link=ended.get("webAccessUrl"))
+
+
+@contextmanager
+def _half_way(run: int) -> Iterator[None]:
+    """Say of a failure that a run has been begun."""
+    try:
+        yield
+    except Refusal as failure:
+        raise Refusal(f"Test run {run} was begun, but not all of it is recorded. {failure}") from failure
+
+
+def _outcomes(begun: Sequence[Json], results: Sequence[PointResult]) -> list[Json]:
+    ids = {int(result["testPoint"]["id"]): result["id"] for result in begun}
+    if missing := [str(result.point) for result in results if result.point not in ids]:
+        raise Refusal(f"The plan has no points {', '.join(missing)}. list_test_cases names the points.")
+    return [
+        _given(id=ids[result.point], outcome=result.outcome, state="Completed", comment=result.comment)
+        for result in results
+    ]
+
+
+async def _root(devops: AzureDevOps, place: dict[str, Any]) -> int:
+    plan = await devops.json(Request("GET /{project}/_apis/testplan/plans/{planId}", place))
+    return int(plan["rootSuite"]["id"])
+
+
+def _only_cases(id: int, type: str) -> None:
+    if type != _CASE_TYPE:
+        raise Refusal(f"Work item {id} is a {type} and no test case. list_test_cases names those of a suite.")
+
+
+def _whole(devops: AzureDevOps, item: Json) -> Json:
+    shown = shown_steps(item["fields"].get(STEPS) or "")
+    link = devops.organization.link("_workitems", "edit", item["id"])
+    return answer(**single_item(item), steps=shown, link=link)
+
+
+def _given(**parts: Any) -> Json:
+    return {name: value for name, value in parts.items() if value not in (None, "")}

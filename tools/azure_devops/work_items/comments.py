@@ -1,0 +1,52 @@
+"""Comments on work items."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.exchange import Request
+from mcp_server.declarations.toolset import Access
+from tools.azure_devops.shared.answers import Json, answer, many
+from tools.azure_devops.shared.parameters import Detail, MaxResults, WorkItemId
+from tools.azure_devops.shared.work_item_answers import shown_comment
+from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSION, comments_of, field_of
+from tools.azure_devops.work_items.items import toolset
+from tools.services import DevOps
+
+Said = Annotated[str, Field(min_length=1, description="The comment")]
+Format = Annotated[Literal["markdown", "html"], Field(description="Format of text")]
+
+
+@toolset.tool(Access.WRITE, harmless=("id",))
+async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: Said, format: Format = "markdown") -> Json:
+    """Comment on a work item."""
+    place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
+    request = Request(f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
+    return answer(**shown_comment(await devops.json(request)))
+
+
+@toolset.tool(Access.WRITE, harmless=("id", "commentId"))
+async def update_work_item_comment(
+    devops: DevOps,
+    id: WorkItemId,
+    commentId: Annotated[int, Field(ge=1, description="Comment id")],
+    text: Said,
+    format: Format = "markdown",
+) -> Json:
+    """Rewrite a comment on a work item."""
+    project = await field_of(devops, id, "System.TeamProject")
+    place = {"project": project, "workItemId": id, "commentId": commentId}
+    line = f"PATCH {COMMENTS}/{{commentId}}"
+    request = Request(line, place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
+    return answer(**shown_comment(await devops.json(request)))
+
+
+@toolset.tool(Access.READ, harmless=("id",))
+async def list_work_item_comments(
+    devops: DevOps, id: WorkItemId, maxResults: MaxResults = 50, detail: Detail = "summary"
+) -> Json:
+    """List the comments on a work item, newest first."""
+    project = await field_of(devops, id, "System.TeamProject")
+    return many(await comments_of(devops, id, project, maxResults), shown_comment, detail)

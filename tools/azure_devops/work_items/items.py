@@ -1,0 +1,145 @@
+"""Work items one by one: reading, creating, changing and deleting them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.exchange import JSON_PATCH, Request
+from clients.azure_devops.paging import SKIP
+from mcp_server.declarations.toolset import Access, Toolset
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, answer, many
+from tools.azure_devops.shared.parameters import (
+    Assignee,
+    Detail,
+    MaxResults,
+    NewTags,
+    OtherFields,
+    Project,
+    Prose,
+    Revision,
+    WorkItemId,
+)
+from tools.azure_devops.shared.people import assignee
+from tools.azure_devops.shared.work_item_answers import (
+    LINKS,
+    attachments_of,
+    shown_comment,
+    shown_revision,
+    single_item,
+)
+from tools.azure_devops.shared.work_item_changes import add_relation, address_of, change, only_at, set_fields
+from tools.azure_devops.shared.work_item_reading import comments_of, field_of, item_with_relations
+from tools.services import DevOps
+
+toolset = Toolset("devops-work-items", "Find, read, create, change and discuss Azure DevOps work items.")
+
+_COMMENTS = 20
+
+Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
+Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
+Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3")]
+
+
+@toolset.tool(Access.READ, harmless=("id",))
+async def get_work_item(
+    devops: DevOps,
+    id: WorkItemId,
+    includeRelations: Annotated[bool, Field(description="With links")] = True,
+    includeAttachments: Annotated[bool, Field(description="With a list of files")] = False,
+    includeComments: Annotated[bool, Field(description="With the newest comments")] = False,
+    detail: Detail = "summary",
+) -> Json:
+    """Get a work item with its texts."""
+    item = await item_with_relations(devops, id)
+    files = attachments_of(item) if includeAttachments else None
+    project = item["fields"]["System.TeamProject"]
+    said = (await comments_of(devops, id, project, _COMMENTS)).items if includeComments else []
+    shown = single_item(item if includeRelations else item | {"relations": []}, detail)
+    return answer(
+        **shown, attachments=files, comments=[shown_comment(comment) for comment in said], link=_link(devops, id)
+    )
+
+
+@toolset.tool(Access.WRITE, harmless=("project", "type"))
+async def create_work_item(
+    devops: DevOps,
+    type: Annotated[str, Field(min_length=1, description="Such as User Story")],
+    title: Annotated[str, Field(min_length=1, description="Title")],
+    project: Project = None,
+    description: Prose = None,
+    assignedTo: Assignee = None,
+    areaPath: Area = None,
+    iterationPath: Iteration = None,
+    parentId: Annotated[int | None, Field(ge=1, description="Parent work item")] = None,
+    tags: NewTags = None,
+    priority: Priority = None,
+    additionalFields: OtherFields = None,
+) -> Json:
+    """Create a work item."""
+    who = await assignee(devops, assignedTo)
+    where = {"areaPath": areaPath, "iterationPath": iterationPath}
+    what = {"title": title, "description": description, "assignedTo": who, "tags": tags, "priority": priority}
+    operations = set_fields(what | where, additionalFields, type)
+    if parentId:
+        operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
+    place = {"project": devops.project(project), "type": type}
+    line = "POST /{project}/_apis/wit/workitems/${type}"
+    return _changed(devops, await devops.json(Request(line, place, body=operations, content_type=JSON_PATCH)))
+
+
+@toolset.tool(Access.WRITE, harmless=("id", "state"))
+async def update_work_item(
+    devops: DevOps,
+    id: WorkItemId,
+    title: Annotated[str | None, Field(description="New title")] = None,
+    description: Prose = None,
+    state: Annotated[str | None, Field(description="Such as Closed")] = None,
+    assignedTo: Annotated[str | None, Field(description='E-mail, name or @Me; "" is nobody')] = None,
+    areaPath: Area = None,
+    iterationPath: Iteration = None,
+    tags: NewTags = None,
+    priority: Priority = None,
+    additionalFields: OtherFields = None,
+    rev: Revision = None,
+) -> Json:
+    """Change, assign or close a work item; the rest stays."""
+    who = await assignee(devops, assignedTo)
+    where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
+    what = {"title": title, "description": description, "assignedTo": who, "tags": tags, "priority": priority}
+    kind = "" if description is None else await field_of(devops, id, "System.WorkItemType")
+    operations = set_fields(what | where, additionalFields, kind)
+    if not operations:
+        raise Refusal("Nothing is to be changed: give at least one field.")
+    return _changed(devops, await change(devops, id, [*only_at(rev), *operations]))
+
+
+@toolset.tool(Access.DESTROY, confirm="id", harmless=("id", "permanent"))
+async def delete_work_item(
+    devops: DevOps,
+    id: WorkItemId,
+    permanent: Annotated[bool, Field(description="For good, past the recycle bin")] = False,
+) -> Json:
+    """Delete a work item. It goes to the recycle bin."""
+    await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
+    return answer(id=id, deleted="for good" if permanent else "to the recycle bin")
+
+
+@toolset.tool(Access.READ, harmless=("id",))
+async def list_work_item_revisions(
+    devops: DevOps, id: WorkItemId, maxResults: MaxResults = 50, detail: Detail = "summary"
+) -> Json:
+    """List the history of a work item: who changed what, oldest first."""
+    request = Request("GET /_apis/wit/workItems/{id}/updates", {"id": id})
+    return many(await devops.page(request, SKIP, maxResults), shown_revision, detail)
+
+
+def _changed(devops: AzureDevOps, item: Json) -> Json:
+    return answer(**single_item(item), link=_link(devops, item["id"]))
+
+
+def _link(devops: AzureDevOps, id: int) -> str:
+    return devops.organization.link("_workitems", "edit", id)
