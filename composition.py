@@ -23,7 +23,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
-from mcp_server.server import Identity, build_server
+from mcp_server.server import ServerInfo, build_server
 from mcp_server.view import why_absent
 from refusal import Refusal
 from settings import Settings
@@ -153,7 +153,7 @@ async def sign_in(request: HttpRequest) -> HttpAnswer:
 def _turned_away(request: HttpRequest) -> HttpAnswer | None:
     """The answer to a request that is for somebody else, or one too many."""
     try:
-        door().knock(request.address)
+        door().count(request.address)
     except TooManyRequests as limit:
         return HttpAnswer(429, str(limit).encode(), {"content-type": PLAIN_TEXT, "retry-after": str(limit.seconds)})
     return gate(settings()).wrong_host(request)
@@ -166,7 +166,7 @@ def _bridge(origin: str) -> ASGIApp:
 
 @cache
 def endpoint() -> Endpoint:
-    identity = Identity(settings().server_name, entrance.NAME, VERSION, INSTRUCTIONS)
+    identity = ServerInfo(settings().server_name, entrance.NAME, VERSION, INSTRUCTIONS)
     server = build_server(identity, catalog(), services, settings().request_state_keys)
     return Endpoint(server, catalog(), gate(settings()), door())
 

@@ -23,8 +23,8 @@ from tools import TOOLSETS
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from identity.admission import Admission
     from identity.roles import Roles
-    from identity.terms import Terms
     from identity.upstream import Upstream
 
 MCP_PATH: Final = "/mcp"
@@ -48,9 +48,9 @@ def door(of: Settings) -> Door:
     """
     if of.auth_mode == "none" and not of.is_on_azure:
         return open_door(UNLIMITED)
-    entrance = open_door(_PUBLIC_READS) if of.auth_mode == "none" else _guarded(of)
+    door = open_door(_PUBLIC_READS) if of.auth_mode == "none" else _guarded(of)
     return replace(
-        entrance,
+        door,
         per_address=RateLimit("address", of.limit_per_address),
         # Those who are not signed in are one caller together, and are told apart by their addresses.
         per_caller=RateLimit("caller", 0 if of.auth_mode == "none" else of.limit_per_caller),
@@ -59,13 +59,13 @@ def door(of: Settings) -> Door:
 
 def _guarded(of: Settings) -> Door:
     roles = _roles(of)
-    entrance = replace(
+    door = replace(
         open_door(UNLIMITED), sign_in=_sign_in(of), grants_of=roles.grants_of, needed=partial(_needed, roles)
     )
     if of.auth_mode != "oauth":
-        return entrance
+        return door
     _check_bridge(of)
-    return replace(entrance, challenge=partial(_challenge, of, _terms(of).scope))
+    return replace(door, challenge=partial(_challenge, of, _admission(of).scope))
 
 
 def _check_bridge(of: Settings) -> None:
@@ -99,12 +99,12 @@ def _sign_in(of: Settings) -> SignIn:
     if of.auth_mode == "platform":
         from identity.platform_sign_in import PlatformSignIn
 
-        return PlatformSignIn(_terms(_of_one_tenant(of)), is_on=of.platform_signs_in)
+        return PlatformSignIn(_admission(_of_one_tenant(of)), is_on=of.platform_signs_in)
     from identity.bearer import BearerTokens
     from identity.keys import IssuerKeys
 
-    terms = _terms(of)
-    return BearerSignIn(BearerTokens(IssuerKeys(of.auth_issuer), terms))
+    admission = _admission(of)
+    return BearerSignIn(BearerTokens(IssuerKeys(of.auth_issuer), admission))
 
 
 def _of_one_tenant(of: Settings) -> Settings:
@@ -117,8 +117,8 @@ def _of_one_tenant(of: Settings) -> Settings:
     return replace(of, auth_allowed_tenants=(tenant.lower(),))
 
 
-def _terms(of: Settings) -> Terms:
-    from identity.terms import Terms
+def _admission(of: Settings) -> Admission:
+    from identity.admission import Admission
 
     missing = [
         name
@@ -131,13 +131,13 @@ def _terms(of: Settings) -> Terms:
     ]
     if missing:
         raise Refusal(f"AUTH_MODE is {of.auth_mode}, so {' and '.join(missing)} must be set.")
-    return Terms.of(of.auth_audience, of.auth_scope, of.auth_allowed_tenants)
+    return Admission.of(of.auth_audience, of.auth_scope, of.auth_allowed_tenants)
 
 
 def resources(of: Settings, origin: str) -> ProtectedResources:
     """What clients are told of the way to sign in."""
     servers = (origin if of.auth_bridge_client_id else of.auth_issuer,)
-    return ProtectedResources(origin, servers, (_terms(of).scope,), NAME)
+    return ProtectedResources(origin, servers, (_admission(of).scope,), NAME)
 
 
 def _challenge(of: Settings, scope: str, denial: Denial, request: Asking) -> str:
@@ -171,7 +171,7 @@ def bridge(of: Settings, upstream: Upstream, origin: str) -> ASGIApp:
     """What signs in clients that Entra does not know, for one origin of this server."""
     from identity.bridge.app import sign_in_bridge
     from identity.bridge.authority import Authority
-    from identity.bridge.terms import Site
+    from identity.bridge.offer import Site
     from identity.on_behalf_of import secret_proof
 
     async def credential() -> dict[str, str]:
@@ -180,7 +180,7 @@ def bridge(of: Settings, upstream: Upstream, origin: str) -> ASGIApp:
 
     endpoints = f"{'/'.join(_entra(of.auth_issuer))}/oauth2/v2.0"
     # A client is told of a scope that it lacks, so it must be able to get each that opens something.
-    scope = " ".join([_terms(of).scope, *_roles(of).scopes])
+    scope = " ".join([_admission(of).scope, *_roles(of).scopes])
     authority = Authority(f"{endpoints}/authorize", f"{endpoints}/token", of.auth_bridge_client_id, scope, credential)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, of.request_state_keys or [_LAPTOP_KEY])

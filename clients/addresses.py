@@ -12,7 +12,7 @@ Query = Mapping[str, str | int | bool | None]
 
 
 def checked_base_url(url: str) -> str:
-    """Answer the address without its closing slash.
+    """Return the address without its closing slash.
 
     Raises:
         Refusal: It is not https (or http to this machine), or carries a user, a query or a fragment.

@@ -9,7 +9,7 @@ from azure.core.rest import AsyncHttpResponse
 
 
 def decoded(response: AsyncHttpResponse) -> Any:
-    """Answer the JSON that the response holds, and keep it for the next who asks.
+    """Return the JSON that the response holds, and keep it for the next who asks.
 
     Raises:
         DecodeError: It holds none, or only a part.

@@ -53,7 +53,7 @@ class PublicFetcher:
     async def fetch(
         self, url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
     ) -> Fetched:
-        """Answer what is at the address. Waiting for a turn counts as time, too.
+        """Return what is at the address. Waiting for a turn counts as time, too.
 
         Raises:
             Refusal: The address is none that a stranger may name, or what is there cannot be read within the bounds.

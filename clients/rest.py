@@ -84,7 +84,7 @@ class RestClient:
         await self._pipeline.close()
 
     async def get(self, path: str, query: Query | None = None, /, **values: str | int) -> Any:
-        """Answer the decoded JSON at the path."""
+        """Return the decoded JSON at the path."""
         return decoded(await self.send(f"GET {path}", values, query))
 
     async def send(

@@ -52,10 +52,10 @@ class Storage(Protocol):
     async def close(self) -> None: ...
 
     async def scan(self, partition: str, prefix: str, limit: int | None = None) -> list[Row]:
-        """Answer the first rows whose keys begin with the prefix."""
+        """Return the first rows whose keys begin with the prefix."""
 
     async def read_rows(self, partition: str, keys: Collection[str]) -> list[Row]:
-        """Answer those of the rows that exist, in no particular order."""
+        """Return those of the rows that exist, in no particular order."""
 
     async def put_row(self, partition: str, row: Row) -> None:
         """Write one row, whatever was there."""

@@ -12,12 +12,12 @@ from typing import Final
 from jwt import PyJWS
 from jwt.exceptions import PyJWTError
 
+from identity.admission import Admission
 from identity.caller import Caller
 from identity.claims import Claims, caller_of, moment, text, texts
 from identity.denial import Denial
 from identity.keys import IssuerKeys, Key
-from identity.presented import Presented, read
-from identity.terms import Terms
+from identity.unverified_token import UnverifiedToken, read
 from refusal import Refusal
 
 LEEWAY_SECONDS: Final = 60.0
@@ -40,20 +40,20 @@ class BearerTokens:
     """Tells who presents a token. A token that was verified is known again, until it expires or its key is withdrawn.
 
     Raises:
-        Refusal: The issuer signs for any tenant, and the terms do not say which are served.
+        Refusal: The issuer signs for any tenant, and the admission do not say which are served.
     """
 
-    def __init__(self, keys: IssuerKeys, terms: Terms, *, clock: Callable[[], float] = time.time) -> None:
-        if keys.has_many_tenants and not terms.tenants:
+    def __init__(self, keys: IssuerKeys, admission: Admission, *, clock: Callable[[], float] = time.time) -> None:
+        if keys.has_many_tenants and not admission.tenants:
             raise Refusal("This issuer signs for every tenant there is. Name those that are allowed.")
         self._keys = keys
-        self._terms = terms
+        self._admission = admission
         self._clock = clock
         self._signatures = PyJWS()
         self._remembered: OrderedDict[bytes, _Verified] = OrderedDict()
 
     async def caller(self, token: str) -> Caller:
-        """Answer who presents this token.
+        """Return who presents this token.
 
         Raises:
             Denial: The token does not prove who it is, or does not grant what is needed.
@@ -70,20 +70,20 @@ class BearerTokens:
         return found.caller
 
     async def _verify(self, token: str) -> _Verified:
-        presented = read(token)
-        key = await self._key_of(presented)
+        unverified = read(token)
+        key = await self._key_of(unverified)
         try:
             self._signatures.decode_complete(token, key.material, [*key.algorithms])
         except PyJWTError:
             raise Denial("The token's signature is not valid.") from None
-        self._check_origin(presented.claims, key)
-        until = _checked_end(presented.claims, self._clock())
-        caller = self._terms.admit(caller_of(presented.claims, token))
+        self._check_origin(unverified.claims, key)
+        until = _checked_end(unverified.claims, self._clock())
+        caller = self._admission.admit(caller_of(unverified.claims, token))
         return _Verified(caller, key, until)
 
-    async def _key_of(self, presented: Presented) -> Key:
-        """Answer the issuer's key of the id that the header names: nothing else there says where a key is."""
-        header = presented.header
+    async def _key_of(self, unverified: UnverifiedToken) -> Key:
+        """Return the issuer's key of the id that the header names: nothing else there says where a key is."""
+        header = unverified.header
         kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
         if (
             not isinstance(kind, str)
@@ -101,7 +101,7 @@ class BearerTokens:
     def _check_origin(self, claims: Claims, key: Key) -> None:
         if not key.signs_for(text(claims, "iss"), text(claims, "tid")):
             raise Denial("The token is from an issuer that this server does not trust.")
-        if texts(claims, "aud").isdisjoint(self._terms.audiences):
+        if texts(claims, "aud").isdisjoint(self._admission.audiences):
             raise Denial("The token is for another resource, not for this server.")
         if not claims.keys().isdisjoint(_FOREIGN_CLAIMS):
             raise Denial("The token is not an access token that can be presented by itself.")

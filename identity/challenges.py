@@ -14,7 +14,7 @@ _LONGEST: Final = 8192
 
 
 def claims_challenge(www_authenticate: str) -> Denial | None:
-    """Answer the denial by which a service's challenge reaches the client, if this header holds one.
+    """Return the denial by which a service's challenge reaches the client, if this header holds one.
 
     Only the user can meet it, by signing in again: it is of no use where the app called with its own identity.
     """
@@ -26,7 +26,7 @@ def claims_challenge(www_authenticate: str) -> Denial | None:
 
 
 def encoded_challenge(claims: str) -> Denial:
-    """Answer the denial for the claims of a service's challenge, encoded as they came."""
+    """Return the denial for the claims of a service's challenge, encoded as they came."""
     return more_claims(_decoded(claims))
 
 

@@ -14,7 +14,7 @@ Claims = Mapping[str, Any]
 
 
 def text(claims: Claims, *names: str) -> str:
-    """Answer the first of these claims that there is, or an empty text."""
+    """Return the first of these claims that there is, or an empty text."""
     for name in names:
         if name in claims:
             return _checked(name, claims[name])
@@ -22,20 +22,20 @@ def text(claims: Claims, *names: str) -> str:
 
 
 def texts(claims: Claims, name: str) -> frozenset[str]:
-    """Answer the members of a list; a single one may stand alone."""
+    """Return the members of a list; a single one may stand alone."""
     value = claims.get(name, [])
     return frozenset(_checked(name, member) for member in (value if isinstance(value, list) else [value]))
 
 
 def scopes(claims: Claims) -> frozenset[str]:
-    """Answer the scopes, which are words of one text, or members of a list with some issuers."""
+    """Return the scopes, which are words of one text, or members of a list with some issuers."""
     name = "scp" if "scp" in claims else "scope"
     value = claims.get(name, [])
     return texts({name: value.split()} if isinstance(value, str) else claims, name)
 
 
 def moment(claims: Claims, name: str) -> float:
-    """Answer a time in seconds since 1970."""
+    """Return a time in seconds since 1970."""
     value = claims.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LAST_MOMENT:
         raise Denial(f"The token's claim `{name}` is missing or is not a time.")
@@ -43,7 +43,7 @@ def moment(claims: Claims, name: str) -> float:
 
 
 def caller_of(claims: Claims, token: str) -> Caller:
-    """Answer whom the claims name, a user with the token or an application acting for itself.
+    """Return whom the claims name, a user with the token or an application acting for itself.
 
     Raises:
         Denial: They name nobody, or contradict themselves.

@@ -59,7 +59,7 @@ class Door:
     # How the client of a request is told to sign in or to ask for more, where it can.
     challenge: Callable[[Denial, Asking], str] | None = None
 
-    def knock(self, address: str) -> None:
+    def count(self, address: str) -> None:
         """Count a request of this network address.
 
         Raises:

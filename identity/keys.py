@@ -89,7 +89,7 @@ class IssuerKeys:
         return bool(_MANY_TENANTS.fullmatch(self._address))
 
     async def find(self, kid: str) -> Key | None:
-        """Answer the key of this id, if the issuer has one.
+        """Return the key of this id, if the issuer has one.
 
         Raises:
             KeysUnavailable: It is not known, and the issuer cannot be asked.
@@ -182,7 +182,7 @@ def _usable(published: Iterable[object], issuer: str) -> Iterable[Key]:
 
 
 def _key(entry: Mapping[str, Any], issuer: str) -> Key | None:
-    """Answer the public key, unless it is not for signatures, or of a kind that anyone could sign with."""
+    """Return the public key, unless it is not for signatures, or of a kind that anyone could sign with."""
     fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
     algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
     kid = entry.get("kid")

@@ -44,7 +44,7 @@ class ProtectedResources:
 
 
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
-    """Answer the value of `WWW-Authenticate`. `scope` is what to ask for, unless the denial says otherwise."""
+    """Return the value of `WWW-Authenticate`. `scope` is what to ask for, unless the denial says otherwise."""
     parameters = {
         "error": denial.error,
         "error_description": denial.description if denial.error else "",

@@ -13,8 +13,8 @@ from azure.core.rest import AsyncHttpResponse
 
 from clients.decoding import decoded
 from clients.rest import Form, RestClient
-from identity.exchange_errors import UNAVAILABLE, refused
 from identity.token_cache import Clock
+from identity.token_errors import UNAVAILABLE, exchange_failure
 from refusal import Refusal
 
 PATIENCE: Final = 10.0  # seconds, all of the exchange together
@@ -58,7 +58,7 @@ class OnBehalfOf:
             async with asyncio.timeout(self.patience):
                 answer = await self._ask({"assertion": assertion, "scope": scope, **proof})
         except HttpResponseError as failure:
-            raise refused(_content(failure.response), scope, self.registration.client_id) from None
+            raise exchange_failure(_content(failure.response), scope, self.registration.client_id) from None
         except (AzureError, TimeoutError):
             raise Refusal(UNAVAILABLE) from None
         return self._read(answer)

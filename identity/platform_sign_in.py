@@ -7,12 +7,12 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
+from identity.admission import Admission
 from identity.caller import Caller, Kind
 from identity.claims import caller_of, text
 from identity.denial import Denial
-from identity.presented import read, strict_json
 from identity.sign_in import Headers, bearer_token
-from identity.terms import Terms
+from identity.unverified_token import read, strict_json
 
 LARGEST: Final = 64 * 1024
 
@@ -34,8 +34,8 @@ class PlatformSignIn:
     A user who signed in by a browser has no scopes, and needs none.
     """
 
-    def __init__(self, terms: Terms, *, is_on: bool) -> None:
-        self._terms = terms
+    def __init__(self, admission: Admission, *, is_on: bool) -> None:
+        self._admission = admission
         self._is_on = is_on
 
     async def caller(self, headers: Headers) -> Caller:
@@ -47,8 +47,8 @@ class PlatformSignIn:
         if not caller.tenant:
             raise Denial("The sign-in names no tenant.")
         if caller.kind is Kind.APP or caller.scopes:
-            return self._terms.admit(caller)
-        self._terms.check_tenant(caller)
+            return self._admission.admit(caller)
+        self._admission.check_tenant(caller)
         return caller
 
 
@@ -81,13 +81,13 @@ def _document(principal: str) -> Mapping[str, Any]:
 
 
 def _token(headers: Headers, claims: Mapping[str, Any]) -> str:
-    """Answer the user's token, if there is one.
+    """Return the user's token, if there is one.
 
     Who has signed in by a browser can still send any token; it must not make others be asked in somebody else's name.
     """
     token = bearer_token(headers) or headers.get("x-ms-token-aad-access-token", "")
     if token:
-        presented = read(token).claims
-        if (text(presented, "tid"), text(presented, "oid")) != (text(claims, "tid"), text(claims, "oid")):
+        unverified = read(token).claims
+        if (text(unverified, "tid"), text(unverified, "oid")) != (text(claims, "tid"), text(claims, "oid")):
             raise Denial("The token is not that of the caller who has signed in.")
     return token

@@ -14,7 +14,7 @@ Headers = Mapping[str, str]
 _BEARER: Final = re.compile(r"bearer +([\w.~+/-]+=*)", re.ASCII | re.IGNORECASE)
 
 
-class Tokens(Protocol):
+class TokenVerifier(Protocol):
     async def caller(self, token: str) -> Caller: ...
 
 
@@ -31,7 +31,7 @@ class KeySignIn:
 class BearerSignIn:
     """A token in the header `Authorization`; one anywhere else does not count."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: TokenVerifier) -> None:
         self._tokens = tokens
 
     async def caller(self, headers: Headers) -> Caller:
@@ -42,7 +42,7 @@ class BearerSignIn:
 
 
 def bearer_token(headers: Headers) -> str:
-    """Answer the token presented, or an empty text where none is.
+    """Return the token presented, or an empty text where none is.
 
     Raises:
         Denial: There is more or less than one token.

@@ -40,17 +40,17 @@ class Upstream:
         self._tokens = TokenCache(clock)
 
     async def authorization(self, caller: Caller, scope: str, *, delegable: bool = True) -> str:
-        """Answer the value of an Authorization header for a request to the service of this scope."""
+        """Return the value of an Authorization header for a request to the service of this scope."""
         return f"Bearer {(await self.token(caller, scope, delegable=delegable)).token}"
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
-        """Answer the same for clients of Azure SDKs. Such a client keeps its token, so it serves this caller only."""
+        """Return the same for clients of Azure SDKs. Such a client keeps its token, so it serves this caller only."""
         return CallerCredential(self, caller, delegable)
 
     async def token(
         self, caller: Caller, scope: str, *, delegable: bool = True, claims: str | None = None
     ) -> AccessToken:
-        """Answer a token that is good for some minutes; not `delegable` is a service that knows no users.
+        """Return a token that is good for some minutes; not `delegable` is a service that knows no users.
 
         Raises:
             Denial: The user has to sign in again, perhaps with the `claims` that the service asks for.
@@ -119,7 +119,7 @@ class CallerCredential:
     _delegable: bool
 
     async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
-        """Answer a token of the server's own tenant, whichever one the service names."""
+        """Return a token of the server's own tenant, whichever one the service names."""
         (scope,) = scopes
         return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)
 

@@ -21,8 +21,8 @@ def denial_behind(failure: BaseException) -> Denial | None:
     return next((found for cause in behind if cause and (found := denial_behind(cause))), None)
 
 
-def told(what: str, cause: BaseException) -> str:
-    """The sentence for the caller. A defect is told by the id under which the log has its traceback."""
+def report_failure(what: str, cause: BaseException) -> str:
+    """Return the sentence for the caller. A defect is logged, and told by the id under which the log has it."""
     if isinstance(cause, Refusal | Denial | ToolError | ResourceError):
         return str(cause)
     incident = uuid.uuid4().hex[:12]

@@ -27,7 +27,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN
 from mcp_server.declarations.toolset import Prompt, Resource
 from mcp_server.entered_once import EnteredOnce
-from mcp_server.failures import denial_behind, told
+from mcp_server.failures import denial_behind, report_failure
 from mcp_server.view import View
 from mcp_server.visit import view_of, visit_of
 from mcp_server.wording import listing, nearest, speakable
@@ -44,7 +44,7 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class ServerInfo:
     """What the server says of itself. The name is also the audience of the request states that it seals."""
 
     name: str
@@ -53,16 +53,16 @@ class Identity:
     instructions: str
 
 
-def build_server(identity: Identity, catalog: Catalog, services: Services, keys: Sequence[str]) -> Server[Any]:
+def build_server(info: ServerInfo, catalog: Catalog, services: Services, keys: Sequence[str]) -> Server[Any]:
     """Build the server; `services` gives what tools may ask for, `keys` seal request states over all instances."""
     # The SDK's two ways to answer would each have their own.
     shared = EnteredOnce(services)
     completes = any(toolset.completers for toolset in catalog.toolsets)
     server: Server[Any] = Server(
-        identity.name,
-        title=identity.title,
-        version=identity.version,
-        instructions=identity.instructions,
+        info.name,
+        title=info.title,
+        version=info.version,
+        instructions=info.instructions,
         lifespan=lambda _: shared(),
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         get_tool_input_schema=catalog.schema_with_headers,
@@ -77,7 +77,7 @@ def build_server(identity: Identity, catalog: Catalog, services: Services, keys:
     )
     security = RequestStateSecurity(keys=keys or [os.urandom(32)], bind_principal=_principal)
     # The SDK's own middleware for traces tells of each request what callers sent.
-    server.middleware = [_tell_defects, RequestStateBoundary(security, default_audience=identity.name)]
+    server.middleware = [_tell_defects, RequestStateBoundary(security, default_audience=info.name)]
     return server
 
 
@@ -93,7 +93,7 @@ async def _tell_defects(ctx: RequestContext, call_next: CallNext) -> HandlerResu
         visit_of(ctx).denial = denial_behind(failure)
         if isinstance(failure, MCPError | ValidationError):
             raise
-        raise MCPError(INTERNAL_ERROR, told("The request", failure)) from failure
+        raise MCPError(INTERNAL_ERROR, report_failure("The request", failure)) from failure
 
 
 def _listed_view(ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None) -> View:
@@ -178,7 +178,7 @@ def _unreadable(resource: Resource, uri: str, cause: BaseException) -> MCPError:
     if isinstance(cause, ValidationError) and cause.title == resource.function.__name__:
         return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})), data)
     code = INVALID_PARAMS if isinstance(cause, Refusal | ResourceError) else INTERNAL_ERROR
-    return MCPError(code, told(f"Resource {resource.uri}", cause), data)
+    return MCPError(code, report_failure(f"Resource {resource.uri}", cause), data)
 
 
 def _cut(uri: str) -> str:
@@ -241,7 +241,7 @@ def _unrendered(prompt: Prompt, cause: BaseException) -> MCPError:
     if isinstance(cause, ValidationError) and cause.title == prompt.name:
         return MCPError(INVALID_PARAMS, "; ".join(problems_of(cause, {})))
     code = INVALID_PARAMS if isinstance(cause, Refusal) else INTERNAL_ERROR
-    return MCPError(code, told(f"Prompt {prompt.name}", cause))
+    return MCPError(code, report_failure(f"Prompt {prompt.name}", cause))
 
 
 async def _complete(ctx: RequestContext, params: mcp_types.CompleteRequestParams) -> mcp_types.CompleteResult:

@@ -20,7 +20,7 @@ SCOPE_KEY: Final = "azure_team_mcp.visit"
 
 
 @dataclass(frozen=True, slots=True)
-class AskedTool:
+class RequestedTool:
     """The tool that a request is to call. `meta` is what the client says beside the arguments."""
 
     tool: Tool
@@ -37,7 +37,7 @@ class Visit:
     way: Way = Way.DIRECT
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
-    asked: AskedTool | None = None
+    requested: RequestedTool | None = None
     # Why a service behind a tool turned the caller away: the answer over HTTP becomes it.
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.
@@ -45,7 +45,7 @@ class Visit:
 
     @property
     def meta(self) -> Mapping[str, Any]:
-        return self.asked.meta if self.asked else {}
+        return self.requested.meta if self.requested else {}
 
     @property
     def agent(self) -> str:

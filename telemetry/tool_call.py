@@ -23,6 +23,6 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """Answer the known client that calls itself so, be it with additions, such as `Visual Studio Code - Insiders`."""
+    """Return the known client that calls itself so, be it with additions, such as `Visual Studio Code - Insiders`."""
     start = "-".join(name[:100].lower().split())
     return next((known for known in KNOWN_CLIENTS if start.startswith(known)), OTHER_CLIENT)

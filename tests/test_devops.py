@@ -18,7 +18,7 @@ import entrance
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
-from mcp_server.server import Identity, build_server
+from mcp_server.server import ServerInfo, build_server
 from refusal import Refusal
 from settings import Settings
 from tests.fakes.azure_devops import troubles
@@ -82,7 +82,7 @@ async def office(**changed: Any) -> AsyncIterator[Office]:
         settings = Settings(**{**own, **changed})
         catalog = Catalog(TOOLSETS, ())
         services = partial(_services, settings, Elsewhere(url))
-        server = build_server(Identity("office", "Office", "1", "An office."), catalog, services, [])
+        server = build_server(ServerInfo("office", "Office", "1", "An office."), catalog, services, [])
         door = entrance.door(settings)
         yield Office(Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door), issuer, service, identity)
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from clients.azure_devops.exchange import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.failures import Challenge, refuse_failure
+from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import Page, Paging, collected
 from refusal import Refusal

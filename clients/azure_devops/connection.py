@@ -12,7 +12,7 @@ from azure.core.exceptions import AzureError, DecodeError, HttpResponseError
 from azure.core.pipeline.transport import AioHttpTransport
 from azure.core.rest import AsyncHttpResponse
 
-from clients.azure_devops.exchange import Answer, Request
+from clients.azure_devops.messages import Answer, Request
 from clients.rest import RestClient, Transport
 from clients.retries import seconds_asked_for
 from refusal import Refusal

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
-from clients.azure_devops.exchange import JSON, Answer, Request
+from clients.azure_devops.messages import JSON, Answer, Request
 from refusal import Refusal
 
 Challenge = Callable[[str], Exception]

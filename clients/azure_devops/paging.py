@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clients.azure_devops.exchange import Answer, Place, Request
+from clients.azure_devops.messages import Answer, Place, Request
 
 # A service that gives ever new tokens and no entries must not hold a caller for ever.
 _MOST_PAGES: Final = 100

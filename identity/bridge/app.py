@@ -27,11 +27,11 @@ from starlette.types import ASGIApp
 
 from clients.public_fetch import PublicFetcher
 from identity.bridge.authority import Authority, AuthorityClient
+from identity.bridge.offer import Offer, Site, given, resources
 from identity.bridge.pages import PRIVATE, refused_page
 from identity.bridge.registrations import Fetch, Registrations
 from identity.bridge.seals import Seals
-from identity.bridge.sign_in import SignIn
-from identity.bridge.terms import Site, Terms, given, resources
+from identity.bridge.sign_in import BridgedSignIn
 from identity.bridge.tokens import TokenGrants
 from refusal import Refusal
 
@@ -53,27 +53,27 @@ def sign_in_bridge(
 
     The first of the `secrets` seals, all of them open. Bridges with the same secrets stand in for each other.
     """
-    seals, terms = Seals(secrets, clock), Terms(site, authority.scope)
+    seals, offer = Seals(secrets, clock), Offer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, fetch)
-    sign_in = SignIn(terms, authority_client, registrations, seals)
-    grants = TokenGrants(authority_client, registrations, seals, terms)
+    sign_in = BridgedSignIn(offer, authority_client, registrations, seals)
+    grants = TokenGrants(authority_client, registrations, seals, offer)
     return Starlette(
-        routes=[*_metadata_routes(terms), *_browser_routes(sign_in), *_client_routes(grants, terms)],
+        routes=[*_metadata_routes(offer), *_browser_routes(sign_in), *_client_routes(grants, offer)],
         exception_handlers={Refusal: _refused},
         middleware=[Middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_REQUEST)],
     )
 
 
-def _metadata_routes(terms: Terms) -> list[BaseRoute]:
-    origin = terms.site.origin
+def _metadata_routes(offer: Offer) -> list[BaseRoute]:
+    origin = offer.site.origin
     # Clients compare the issuer with the `iss` that they get, letter by letter. The SDK's model may write it anew.
     metadata = {
         "issuer": origin,
         "authorization_endpoint": f"{origin}/authorize",
         "token_endpoint": f"{origin}/token",
         "registration_endpoint": f"{origin}/register",
-        "scopes_supported": [terms.first],
+        "scopes_supported": [offer.first],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": DEFAULT_GRANT_TYPES,
@@ -92,7 +92,7 @@ def _metadata_routes(terms: Terms) -> list[BaseRoute]:
     return [Route(path, endpoint, methods=["GET", "OPTIONS"]) for path in paths]
 
 
-def _browser_routes(sign_in: SignIn) -> list[BaseRoute]:
+def _browser_routes(sign_in: BridgedSignIn) -> list[BaseRoute]:
     return [
         Route("/authorize", sign_in.ask, methods=["GET"]),
         Route("/authorize", sign_in.decide, methods=["POST"]),
@@ -100,7 +100,7 @@ def _browser_routes(sign_in: SignIn) -> list[BaseRoute]:
     ]
 
 
-def _client_routes(grants: TokenGrants, terms: Terms) -> list[BaseRoute]:
+def _client_routes(grants: TokenGrants, offer: Offer) -> list[BaseRoute]:
     # The two handlers use no more of a provider than there is here.
     provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
     registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
@@ -115,7 +115,7 @@ def _client_routes(grants: TokenGrants, terms: Terms) -> list[BaseRoute]:
         form = await request.form()
         try:
             given(form)
-            terms.check(None, resources(form))
+            offer.check(None, resources(form))
         except Refusal as refusal:
             return _oauth_error(400, "invalid_request", str(refusal))
         except AuthorizeError as error:

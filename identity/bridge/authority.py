@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 
+from identity.bridge.offer import BESIDE
 from identity.bridge.redirects import with_query
-from identity.bridge.terms import BESIDE
 from refusal import Refusal
 
 PATIENCE: Final = ClientTimeout(total=15)
@@ -40,7 +40,7 @@ class Authority:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class AuthorityTokens:
     """`scope` is what the authority says it granted, if it says so."""
 
     access_token: str
@@ -77,17 +77,17 @@ class AuthorityClient:
         }
         return with_query(self._authority.authorization_endpoint, parameters)
 
-    async def redeem(self, code: str, verifier: str, scope: str) -> Tokens:
+    async def redeem(self, code: str, verifier: str, scope: str) -> AuthorityTokens:
         """Raises: see `_ask`."""
         grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
         return await self._ask({**grant, "redirect_uri": self._callback}, scope)
 
-    async def renew(self, refresh_token: str, scope: str) -> Tokens:
+    async def renew(self, refresh_token: str, scope: str) -> AuthorityTokens:
         """Raises: see `_ask`."""
         return await self._ask({"grant_type": "refresh_token", "refresh_token": refresh_token}, scope)
 
-    async def _ask(self, grant: dict[str, str], scope: str) -> Tokens:
-        """Answer the tokens for the grant.
+    async def _ask(self, grant: dict[str, str], scope: str) -> AuthorityTokens:
+        """Return the tokens for the grant.
 
         Raises:
             Declined: It gives none for it, and would not if asked again.
@@ -130,9 +130,9 @@ def _with_beside(scope: str) -> str:
     return " ".join([scope, *BESIDE])
 
 
-def _tokens(document: dict[str, Any]) -> Tokens:
+def _tokens(document: dict[str, Any]) -> AuthorityTokens:
     expires_in, refresh_token = str(document.get("expires_in")), document.get("refresh_token")
-    return Tokens(
+    return AuthorityTokens(
         document["access_token"],
         int(expires_in) if expires_in.isdecimal() else None,
         refresh_token if isinstance(refresh_token, str) else None,

@@ -25,7 +25,7 @@ _TAKEN: Final = {
 
 
 def checked_redirect(uri: str) -> str:
-    """Answer the address as it is.
+    """Return the address as it is.
 
     Raises:
         Refusal: Nobody may be sent there with a code.

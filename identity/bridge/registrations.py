@@ -52,7 +52,7 @@ class Client:
         return fingerprint(self.id)
 
     def redirect(self, asked: str) -> str:
-        """Answer where its users are to be sent back.
+        """Return where its users are to be sent back.
 
         Raises:
             Refusal: It did not say where, or somewhere that is not its own.
@@ -72,7 +72,7 @@ class Registrations:
         self._kept: dict[str, tuple[float, Client]] = {}
 
     def register(self, name: str, redirects: Sequence[str]) -> str:
-        """Answer the id of a new client.
+        """Return the id of a new client.
 
         Raises:
             Refusal: It wants too much, or its users sent where nobody may be sent.
@@ -87,7 +87,7 @@ class Registrations:
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 
     async def find(self, client_id: str) -> Client:
-        """Answer the client.
+        """Return the client.
 
         Raises:
             Refusal: There is none of this id, or not any more.

@@ -48,7 +48,7 @@ class Seals:
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Answer what was sealed, or nothing if it was not, not here, not as this, or too long ago."""
+        """Return what was sealed, or nothing if it was not, not here, not as this, or too long ago."""
         raw = _decoded(text)
         for cipher in self._ciphers:
             try:

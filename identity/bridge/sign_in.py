@@ -17,10 +17,10 @@ from starlette.responses import Response
 from identity.bridge import pages
 from identity.bridge.authority import AuthorityClient, safe_description
 from identity.bridge.browsers import Browser, Browsers
+from identity.bridge.offer import Offer, given, resources
 from identity.bridge.redirects import is_assured, is_loopback, with_query
 from identity.bridge.registrations import Client, Registrations
 from identity.bridge.seals import Seals, encoded, fingerprint
-from identity.bridge.terms import Terms, given, resources
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
@@ -84,26 +84,26 @@ class Code:
     verifier: str
 
 
-class SignIn:
+class BridgedSignIn:
     """Keeps nothing: what is known at one step is carried, sealed, to the next."""
 
-    def __init__(self, terms: Terms, authority: AuthorityClient, registrations: Registrations, seals: Seals) -> None:
-        self._terms = terms
+    def __init__(self, offer: Offer, authority: AuthorityClient, registrations: Registrations, seals: Seals) -> None:
+        self._offer = offer
         self._authority = authority
         self._registrations = registrations
         self._seals = seals
-        self._browsers = Browsers(seals, terms.site.origin)
+        self._browsers = Browsers(seals, offer.site.origin)
 
     async def ask(self, request: Request) -> Response:
         """What a client sends its user to: ask the user, unless this browser has approved the same before."""
         parameters = given(request.query_params)
         client = await self._registrations.find(parameters.get("client_id", ""))
         redirect = client.redirect(parameters.get("redirect_uri", ""))
-        further, browser = self._terms.further(parameters.get("scope", "").split()), self._browsers.met(request)
+        further, browser = self._offer.further(parameters.get("scope", "").split()), self._browsers.met(request)
         asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters), further)
         try:
             _check_form(parameters)
-            self._terms.check(parameters.get("scope"), resources(request.query_params))
+            self._offer.check(parameters.get("scope"), resources(request.query_params))
         except AuthorizeError as error:
             return self._tell(asked, browser, error.error, error.error_description or "")
         return self._consent_or_go(client, asked, browser)
@@ -142,7 +142,7 @@ class SignIn:
         if self._what(asked) in browser.approved:
             return pages.redirect(self._to_authority(asked, browser))
         consent = Consent(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id)
-        page = pages.consent_page(self._terms.site.name, client, asked.redirect, self._seals.seal(consent))
+        page = pages.consent_page(self._offer.site.name, client, asked.redirect, self._seals.seal(consent))
         return self._browsers.remember(browser, page)
 
     def _to_authority(self, asked: Asked, browser: Browser) -> str:
@@ -151,16 +151,16 @@ class SignIn:
         journey = self._seals.seal(
             Journey(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id, verifier)
         )
-        return self._authority.sign_in_url(self._terms.wanted(asked.further), journey, challenge)
+        return self._authority.sign_in_url(self._offer.wanted(asked.further), journey, challenge)
 
     def _what(self, asked: Asked) -> str:
         """What is approved, when it is: this access, for this client, sent there."""
-        return fingerprint(asked.client, asked.redirect, self._terms.scope)
+        return fingerprint(asked.client, asked.redirect, self._offer.scope)
 
     def _answer(self, asked: Asked, **parameters: str) -> str:
         """Where the browser goes with the answer. The client can tell by `iss` from whom it is."""
         state = {"state": asked.state} if asked.state else {}
-        return with_query(asked.redirect, {**parameters, **state, "iss": self._terms.site.origin})
+        return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})
 
 
 def _check_form(parameters: Mapping[str, str]) -> None:

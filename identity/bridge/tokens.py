@@ -9,11 +9,11 @@ from typing import ClassVar
 from mcp.server.auth.provider import AuthorizationCode, RefreshToken, RegistrationError, TokenError
 from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthClientInformationFull, OAuthToken
 
-from identity.bridge.authority import AuthorityClient, Declined, Tokens
+from identity.bridge.authority import AuthorityClient, AuthorityTokens, Declined
+from identity.bridge.offer import BESIDE, Offer
 from identity.bridge.registrations import Registrations
 from identity.bridge.seals import Seals, fingerprint
 from identity.bridge.sign_in import Code
-from identity.bridge.terms import BESIDE, Terms
 from refusal import Refusal
 
 
@@ -36,11 +36,11 @@ class GrantedCode(AuthorizationCode):
 class TokenGrants:
     """Provides the part of `OAuthAuthorizationServerProvider` that those two handlers use."""
 
-    def __init__(self, authority: AuthorityClient, registrations: Registrations, seals: Seals, terms: Terms) -> None:
+    def __init__(self, authority: AuthorityClient, registrations: Registrations, seals: Seals, offer: Offer) -> None:
         self._authority = authority
         self._registrations = registrations
         self._seals = seals
-        self._terms = terms
+        self._offer = offer
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
         # Every client is a public one: what it redeems names it, and PKCE proves that it is the one that asked.
@@ -61,7 +61,7 @@ class TokenGrants:
             client_id_issued_at=client_info.client_id_issued_at,
             token_endpoint_auth_method="none",  # noqa: S106 - a secret that anybody gets proves nothing
             grant_types=list(DEFAULT_GRANT_TYPES),
-            scope=self._terms.first,
+            scope=self._offer.first,
             application_type=client_info.application_type,
             **kept,
         )
@@ -82,7 +82,7 @@ class TokenGrants:
                 "code_challenge": sealed.challenge,
                 "redirect_uri": sealed.redirect,
                 "redirect_uri_provided_explicitly": True,
-                "scopes": self._terms.wanted(sealed.further).split(),
+                "scopes": self._offer.wanted(sealed.further).split(),
                 "expires_at": math.inf,  # it would not have opened
             }
         )
@@ -101,22 +101,22 @@ class TokenGrants:
         sealed = self._seals.open(Renewal, refresh_token)
         if sealed is None or sealed.client != fingerprint(client.client_id):
             return None
-        scopes = [*self._terms.wanted(sealed.further).split(), *BESIDE]
+        scopes = [*self._offer.wanted(sealed.further).split(), *BESIDE]
         return RefreshToken(token=sealed.token, client_id=client.client_id, scopes=scopes)
 
     async def exchange_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: RefreshToken, _scopes: list[str]
     ) -> OAuthToken:
-        scope = self._terms.ours(refresh_token.scopes)
+        scope = self._offer.ours(refresh_token.scopes)
         try:
             tokens = await self._authority.renew(refresh_token.token, scope)
         except Declined as declined:
             raise TokenError("invalid_grant", declined.description) from None
         return self._answer(client, tokens, scope)
 
-    def _answer(self, client: OAuthClientInformationFull, tokens: Tokens, asked: str) -> OAuthToken:
-        scope = self._terms.ours(tokens.scope.split()) or asked
-        further = self._terms.further(scope.split())
+    def _answer(self, client: OAuthClientInformationFull, tokens: AuthorityTokens, asked: str) -> OAuthToken:
+        scope = self._offer.ours(tokens.scope.split()) or asked
+        further = self._offer.further(scope.split())
         renewal = (
             Renewal(fingerprint(client.client_id), tokens.refresh_token, further) if tokens.refresh_token else None
         )

@@ -17,7 +17,7 @@ from mcp_server.calls.consent import question
 from mcp_server.calls.invalid_arguments import problems_of, unknown_arguments
 from mcp_server.calls.recording import recorded
 from mcp_server.declarations.toolset import CONFIRM, Access, Tool
-from mcp_server.failures import denial_behind, told
+from mcp_server.failures import denial_behind, report_failure
 from mcp_server.visit import visit_of
 from mcp_server.wording import speakable
 from refusal import Refusal
@@ -45,18 +45,18 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context) -> 
     try:
         result = await _run(tool, arguments, context)
     except Refusal as refusal:
-        return refused(str(refusal)), Outcome.REFUSED
+        return error_result(str(refusal)), Outcome.REFUSED
     except _TookTooLongError:
         limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
         undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
-        return refused(limit + undone), Outcome.LIMITED
+        return error_result(limit + undone), Outcome.LIMITED
     except MCPError:
         raise
     except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
         if denial := denial_behind(defect):
             visit_of(context.request_context).denial = denial
-            return refused(str(denial)), Outcome.DENIED
-        return refused(told(tool.name, defect)), Outcome.FAILED
+            return error_result(str(denial)), Outcome.DENIED
+        return error_result(report_failure(tool.name, defect)), Outcome.FAILED
     if isinstance(result, InputRequiredResult):
         return result, Outcome.ASKED
     return result, Outcome.REFUSED if result.is_error else Outcome.DONE
@@ -122,7 +122,7 @@ def _invalid(tool: Tool, problems: list[str]) -> Refusal:
     return Refusal(f"The arguments of {tool.name} are not valid; nothing was done.\n{lines}")
 
 
-def refused(text: str) -> CallToolResult:
+def error_result(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=speakable(text))], is_error=True)
 
 

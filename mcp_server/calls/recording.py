@@ -86,8 +86,8 @@ def recorded(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way) -
 
 def record_unanswered(visit: Visit, outcome: Outcome) -> None:
     """Leave the record of a call that was asked for and has left none, since it was turned away before it began."""
-    if visit.asked and not visit.is_recorded:
-        with recorded(visit, visit.asked.tool, visit.asked.arguments, visit.asked.way or visit.way) as call:
+    if visit.requested and not visit.is_recorded:
+        with recorded(visit, visit.requested.tool, visit.requested.arguments, visit.requested.way or visit.way) as call:
             call.outcome = outcome
 
 

@@ -19,11 +19,11 @@ from identity.limits import TooManyRequests
 from mcp_server.calls.audit import Outcome, Way
 from mcp_server.calls.recording import record_unanswered
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.failures import told
+from mcp_server.failures import report_failure
 from mcp_server.http.gate import Gate
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.ready_lists import list_request
-from mcp_server.http.requested_tool import asked_tool, is_open
+from mcp_server.http.requested_tool import is_open, requested_tool
 from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit
 from refusal import Refusal
@@ -49,7 +49,7 @@ class Endpoint:
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None, way: Way = Way.DIRECT) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
-        answer = self._gate.refusal(request) or await self._recorded(request, toolsets, way)
+        answer = self._gate.rejection(request) or await self._recorded(request, toolsets, way)
         sharing = self._gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
@@ -60,9 +60,9 @@ class Endpoint:
         """
         visit = Visit(NOTHING, way=way, invocation=request.invocation, headers=request.headers)
         try:
-            self._door.knock(request.address)
+            self._door.count(request.address)
             if len(request.body) <= _LARGEST_READ_OF_STRANGERS:
-                visit.asked = asked_tool(request.body, self._catalog)
+                visit.requested = requested_tool(request.body, self._catalog)
             answer, outcome = await self._answer(request, toolsets, visit), Outcome.REFUSED
         except Denial as denial:
             answer, outcome = self._denied(request, denial), Outcome.DENIED
@@ -74,7 +74,7 @@ class Endpoint:
         except Refusal as refusal:
             answer, outcome = protocol_error(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
         except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
-            answer, outcome = protocol_error(500, INTERNAL_ERROR, told("The request", defect)), Outcome.FAILED
+            answer, outcome = protocol_error(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
         record_unanswered(visit, outcome)
         return answer
 
@@ -85,10 +85,10 @@ class Endpoint:
 
     async def _answer(self, request: HttpRequest, toolsets: str | None, visit: Visit) -> HttpAnswer:
         visit.caller = await self._door.enter(request.headers)
-        visit.asked = visit.asked or asked_tool(request.body, self._catalog)
+        visit.requested = visit.requested or requested_tool(request.body, self._catalog)
         grants = self._door.grants_of(visit.caller)
-        if visit.asked and not is_open(visit.asked, grants):
-            raise self._door.denial_of(visit.asked.tool.toolset, visit.asked.tool.access)
+        if visit.requested and not is_open(visit.requested, grants):
+            raise self._door.denial_of(visit.requested.tool.toolset, visit.requested.tool.access)
         visit.view = self._catalog.view(_selection(request.headers, toolsets), grants)
         if not visit.view.toolsets and not grants.are_unlimited:
             raise Denial(

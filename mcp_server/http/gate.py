@@ -38,7 +38,7 @@ class Gate:
             return None
         return protocol_error(421, INVALID_REQUEST, "This server does not answer for that host name.")
 
-    def refusal(self, request: HttpRequest) -> HttpAnswer | None:
+    def rejection(self, request: HttpRequest) -> HttpAnswer | None:
         """The answer to a request that must not come further, if this is one."""
         if refused := self.wrong_host(request):
             return refused
@@ -51,7 +51,7 @@ class Gate:
             # Stateless: there is no stream to GET and no session to DELETE, and clients go on after this.
             message = "Only POST is answered here: this server keeps no sessions and no streams."
             return protocol_error(405, INVALID_REQUEST, message, _ALLOWED_METHODS)
-        return _size_refusal(request)
+        return _size_rejection(request)
 
     def sharing(self, request: HttpRequest) -> dict[str, str]:
         """The headers by which a browser lets a page of an allowed origin read the answer."""
@@ -62,7 +62,7 @@ class Gate:
         return {"access-control-allow-origin": origin, "access-control-expose-headers": exposed, "vary": "Origin"}
 
 
-def _size_refusal(request: HttpRequest) -> HttpAnswer | None:
+def _size_rejection(request: HttpRequest) -> HttpAnswer | None:
     if len(request.body) > LARGEST_BODY:
         return protocol_error(413, INVALID_REQUEST, f"The body is larger than {LARGEST_BODY} bytes.")
     if b"\0" in request.body:

@@ -12,12 +12,12 @@ from identity.grants import Grants
 from mcp_server.calls.audit import Way
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN, learn_tool
-from mcp_server.visit import AskedTool
+from mcp_server.visit import RequestedTool
 
 _TRUTH: TypeAdapter[bool | None] = TypeAdapter(bool | None)
 
 
-def asked_tool(body: bytes, catalog: Catalog) -> AskedTool | None:
+def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     """The tool that is to be called, directly or through `azure`. None if it is none of this server's tools."""
     # JSON can spell the method with escapes.
     if b"tools/call" not in body and b"\\" not in body:
@@ -32,16 +32,16 @@ def asked_tool(body: bytes, catalog: Catalog) -> AskedTool | None:
     name, arguments, meta = params.get("name"), _object(params, "arguments"), _object(params, "_meta")
     if name != LEARN:
         tool = catalog.tool(str(name))
-        return AskedTool(tool, arguments, meta) if tool else None
+        return RequestedTool(tool, arguments, meta) if tool else None
     if _only_explains(arguments):
-        return AskedTool(learn_tool(catalog.toolsets), arguments, meta) if catalog.has_tools else None
+        return RequestedTool(learn_tool(catalog.toolsets), arguments, meta) if catalog.has_tools else None
     tool = catalog.tool(str(arguments["command"]))
-    return AskedTool(tool, _object(arguments, "parameters"), meta, Way.LEARNED) if tool else None
+    return RequestedTool(tool, _object(arguments, "parameters"), meta, Way.LEARNED) if tool else None
 
 
-def is_open(asked: AskedTool, grants: Grants) -> bool:
+def is_open(requested: RequestedTool, grants: Grants) -> bool:
     """Whether the tool is granted. `azure` is open to everybody, and reaches what is."""
-    return asked.tool.name == LEARN or grants.allow(asked.tool.toolset, asked.tool.access)
+    return requested.tool.name == LEARN or grants.allow(requested.tool.toolset, requested.tool.access)
 
 
 def _only_explains(arguments: Mapping[str, Any]) -> bool:

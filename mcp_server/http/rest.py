@@ -34,7 +34,7 @@ class Execution(BaseModel):
 
 
 async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Answer all tools that the caller may call."""
+    """Return all tools that the caller may call."""
     answer = await endpoint.handle(_message(request, "tools/list", {}), ALL, Way.REST)
     return _plain(answer, lambda result: (200, {"tools": result["tools"]}))
 

@@ -26,7 +26,7 @@ from tests.fakes.azure_devops.service import ORGANIZATION
 from tests.mcp_server.caller import Caller
 from tests.npm import installed
 from tests.offline import offline
-from tests.tools.azure_devops.desk import TOKEN, desk
+from tests.tools.azure_devops.calling import TOKEN, calling
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 PEER: Final = Path(__file__).parent / "azure_devops_peer"
@@ -97,7 +97,7 @@ async def measured() -> Measured:
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         url = await enter(fake.serving())
-        caller = await enter(desk(AioHttpTransport(), url))
+        caller = await enter(calling(AioHttpTransport(), url))
         await fake.fill(caller)
         session = await enter(ClientSession(headers=_HEADERS))
         host = await enter(_our_host(url))

@@ -15,7 +15,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest
-from mcp_server.server import Identity, build_server
+from mcp_server.server import ServerInfo, build_server
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Timing, side_by_side
 from settings import Settings
@@ -76,7 +76,7 @@ async def _calls(issuer: Issuer) -> dict[str, Timing]:
 
 def _endpoint(door: Door) -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
-    server = build_server(Identity("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
+    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
     return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()), door)
 
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
-from mcp_server.server import Identity, build_server
+from mcp_server.server import ServerInfo, build_server
 from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.measure import percentile
 from tests.mcp_server.caller import message
@@ -103,7 +103,7 @@ async def _calls(index: Index, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
     library = _Shelf(index)
-    server = build_server(Identity("bench", "Bench", "1", ""), catalog, lambda: nullcontext(library), [])
+    server = build_server(ServerInfo("bench", "Bench", "1", ""), catalog, lambda: nullcontext(library), [])
     endpoint = Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()))
     seconds = []
     for query in queries:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from identity.admission import Admission
 from identity.bearer import MOST_REMEMBERED, BearerTokens
 from identity.caller import Caller, Kind
 from identity.keys import IssuerKeys, KeysUnavailable
 from identity.sign_in import BearerSignIn
-from identity.terms import Terms
 from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, CLIENT, LIFETIME, SCOPE, TENANT, USER, Issuer, issuing
 from tests.identity.conftest import Clock
@@ -25,13 +25,13 @@ from tests.identity.forging import ATTACKERS_SITE, OTHER_TENANT, bearing, ellipt
 pytestmark = pytest.mark.anyio
 
 API = "api://team-mcp"
-TERMS = Terms.of([AUDIENCE, API], SCOPE, [TENANT])
+TERMS = Admission.of([AUDIENCE, API], SCOPE, [TENANT])
 
 slowly = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def tokens_of(issuer: Issuer, terms: Terms = TERMS, **options: Any) -> BearerTokens:
-    return BearerTokens(IssuerKeys(issuer.url, patience=1), terms, **options)
+def tokens_of(issuer: Issuer, admission: Admission = TERMS, **options: Any) -> BearerTokens:
+    return BearerTokens(IssuerKeys(issuer.url, patience=1), admission, **options)
 
 
 @pytest.fixture
@@ -120,13 +120,13 @@ async def test_what_is_missing_is_named_in_full(sign_in: BearerSignIn, issuer: I
 
 @pytest.mark.parametrize("scope", [SCOPE, f"api://other/{SCOPE}"])
 async def test_a_scope_may_be_configured_in_full(issuer: Issuer, scope: str) -> None:
-    tokens = tokens_of(issuer, Terms.of([AUDIENCE, "https://team.example.com"], scope))
+    tokens = tokens_of(issuer, Admission.of([AUDIENCE, "https://team.example.com"], scope))
     assert (await tokens.caller(issuer.token())).scopes == {SCOPE}
     assert (await denied(tokens.caller(issuer.token(scp="x")))).scopes == (scope,)
 
 
 async def test_a_scope_that_is_in_full_is_not_made_longer(issuer: Issuer) -> None:
-    assert Terms.of([AUDIENCE, API], f"{API}/{SCOPE}") == Terms.of([AUDIENCE, API], SCOPE)
+    assert Admission.of([AUDIENCE, API], f"{API}/{SCOPE}") == Admission.of([AUDIENCE, API], SCOPE)
 
 
 async def test_another_issuer_names_people_and_clients_in_its_own_way() -> None:
@@ -142,7 +142,7 @@ async def test_another_issuer_names_people_and_clients_in_its_own_way() -> None:
             scope=SCOPE,
             roles="Mcp.Reader",
         )
-        caller = await tokens_of(issuer, Terms.of([AUDIENCE], SCOPE)).caller(token)
+        caller = await tokens_of(issuer, Admission.of([AUDIENCE], SCOPE)).caller(token)
     assert (caller.subject, caller.client, caller.tenant, caller.roles) == (
         "ada",
         "portal",
@@ -155,7 +155,7 @@ class TestAnIssuerForManyTenants:
     @staticmethod
     def tokens(issuer: Issuer, name: str = "organizations") -> BearerTokens:
         keys = IssuerKeys(f"{issuer.origin}/{name}/v2.0")
-        return BearerTokens(keys, Terms.of([AUDIENCE], SCOPE, [TENANT.upper(), OTHER_TENANT]))
+        return BearerTokens(keys, Admission.of([AUDIENCE], SCOPE, [TENANT.upper(), OTHER_TENANT]))
 
     @pytest.mark.parametrize("name", ["common", "organizations"])
     async def test_it_signs_for_each_tenant_that_is_allowed(self, issuer: Issuer, name: str) -> None:
@@ -186,7 +186,7 @@ class TestAnIssuerForManyTenants:
 
     async def test_nobody_is_served_unless_the_tenants_are_named(self, issuer: Issuer) -> None:
         with pytest.raises(Refusal, match="every tenant"):
-            BearerTokens(IssuerKeys(f"{issuer.origin}/common/v2.0"), Terms.of([AUDIENCE], SCOPE))
+            BearerTokens(IssuerKeys(f"{issuer.origin}/common/v2.0"), Admission.of([AUDIENCE], SCOPE))
 
 
 class TestRemembering:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from identity.admission import Admission
 from identity.caller import ANONYMOUS, Caller, Kind
 from identity.denial import Denial
 from identity.door import NoSignIn
 from identity.platform_sign_in import PlatformSignIn
 from identity.sign_in import BearerSignIn, KeySignIn
-from identity.terms import Terms
 from tests.fakes.issuer import CLIENT, SCOPE, TENANT, USER, Issuer
 from tests.identity.denials import denied
 from tests.identity.forgeries import ABSENT, MISPLACED
@@ -26,7 +26,7 @@ from tests.identity.principals import principal, principal_headers
 
 pytestmark = pytest.mark.anyio
 
-TERMS = Terms.of([], SCOPE, [TENANT])
+TERMS = Admission.of([], SCOPE, [TENANT])
 PLATFORM = PlatformSignIn(TERMS, is_on=True)
 OFFLINE = Issuer("https://login.example.com")
 ROLE = "http://schemas.microsoft.com/ws/2008/06/identity/claims/role"
@@ -189,7 +189,7 @@ class TestAppServiceAuthentication:
         assert (await denied(PLATFORM.caller({"x-ms-client-principal": header}))).error == "invalid_token"
 
     async def test_who_is_of_no_tenant_is_refused_where_all_are_allowed(self) -> None:
-        anywhere = PlatformSignIn(Terms.of([], SCOPE), is_on=True)
+        anywhere = PlatformSignIn(Admission.of([], SCOPE), is_on=True)
         assert (await anywhere.caller(principal_headers())).tenant == TENANT
         denial = await denied(anywhere.caller(principal_headers(principal(without=("tenantid",)))))
         assert "no tenant" in denial.description

@@ -10,7 +10,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
-from mcp_server.server import Identity, Services, build_server
+from mcp_server.server import ServerInfo, Services, build_server
 from mcp_server.view import NOTHING_ABSENT
 from tests.mcp_server import office
 from tests.mcp_server.caller import ERAS, Caller, Era
@@ -23,7 +23,7 @@ def new_endpoint(
     absent: Mapping[str, str] = NOTHING_ABSENT,
 ) -> Endpoint:
     catalog = Catalog(toolsets, office.SURFACE, absent)
-    server = build_server(Identity("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
+    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
     return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door)
 
 

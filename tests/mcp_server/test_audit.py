@@ -21,7 +21,7 @@ from mcp_server.http import rest
 from tests.mcp_server.caller import Caller, Era, Json, message, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
-from tests.mcp_server.staff import limited, office_door
+from tests.mcp_server.sign_in_by_header import limited, office_door
 
 perils = Toolset("perils", "Go wrong in every way.")
 

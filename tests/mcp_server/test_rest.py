@@ -12,7 +12,7 @@ from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Json, post
 from tests.mcp_server.conftest import new_endpoint
-from tests.mcp_server.staff import limited, office_door
+from tests.mcp_server.sign_in_by_header import limited, office_door
 
 
 async def execute(

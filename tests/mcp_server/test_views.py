@@ -20,7 +20,7 @@ from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import Caller, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import TOOLSETS
-from tests.mcp_server.staff import office_door
+from tests.mcp_server.sign_in_by_header import office_door
 
 TOOLS = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
 OWNERS = {tool.name: toolset.name for toolset in TOOLSETS for tool in toolset.tools}

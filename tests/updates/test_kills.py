@@ -139,7 +139,7 @@ async def test_however_often_runs_are_killed_the_first_that_lives_reaches_the_sa
 
 
 async def started(scene: Scene) -> asyncio.subprocess.Process:
-    command = [sys.executable, "-m", "tests.updates.victim", str(scene.folder / "try"), scene.url]
+    command = [sys.executable, "-m", "tests.updates.sync_process", str(scene.folder / "try"), scene.url]
     return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
 
 
@@ -163,12 +163,12 @@ async def test_a_process_that_is_really_killed_loses_and_tears_nothing(scene: Sc
     expected = await what_is_stored(reference)
     scene.copy("before", clock)
 
-    victim = await started(scene)
-    assert victim.stdout
+    process = await started(scene)
+    assert process.stdout
     for _ in range(last_line):
-        assert await victim.stdout.readline()
-    victim.kill()
-    await victim.communicate()
+        assert await process.stdout.readline()
+    process.kill()
+    await process.communicate()
 
     later = scene.world("try", lambda: time.time() + 61)
     assert (await later.sync().reconcile()).outcome in {Outcome.CHANGED, Outcome.UNCHANGED}

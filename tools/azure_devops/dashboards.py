@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.shared.answers import Json, every, one, present, shape
 from tools.azure_devops.shared.parameters import Detail, Project

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset

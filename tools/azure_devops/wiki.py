@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Answer, Request
+from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal

@@ -137,7 +137,7 @@ class UpdatesStore:
         await self._storage.swap_file(POINTER, PUBLISHED.dump_json(published), turn.version, turn.lease)
 
     async def updates(self, ids: Collection[str] | None = None) -> dict[str, StoredUpdate]:
-        """Answer what is known of these updates, or all updates, by id."""
+        """Return what is known of these updates, or all updates, by id."""
         if ids is None:
             rows = await self._storage.scan(UPDATES, UPDATE)
         else:
@@ -167,7 +167,7 @@ class UpdatesStore:
         return Head(revision, (await self._storage.put_rows(UPDATES, guard, rows)).version)
 
     async def changes(self, limit: int) -> list[Change]:
-        """Answer the log, newest first."""
+        """Return the log, newest first."""
         return [CHANGE_LOGGED.unpack(row.content) for row in await self._storage.scan(UPDATES, CHANGE, limit)]
 
     async def record(self, report: SyncReport) -> None:
@@ -175,7 +175,7 @@ class UpdatesStore:
         await self._storage.put_row(RUNS, Row(latest_first(report.started), RUN.pack(report)))
 
     async def runs(self, limit: int) -> list[SyncReport]:
-        """Answer the reports, newest first."""
+        """Return the reports, newest first."""
         return [RUN.unpack(row.content) for row in await self._storage.scan(RUNS, "", limit)]
 
     async def add_index(self, content: bytes) -> str:
@@ -189,7 +189,7 @@ class UpdatesStore:
         return name in {entry.name for entry in await self._storage.list_files(INDEXES)}
 
     async def index(self, name: str) -> bytes | None:
-        """Answer the index of this name, unless it was removed.
+        """Return the index of this name, unless it was removed.
 
         Raises:
             StorageError: What is stored is not what was built.

@@ -69,7 +69,7 @@ class UpdatesFeed:
             return await _read_until_sure(client, _selection(since), tell)
 
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
-        """Answer which of these the feed does not have when asked for each: a reading can miss what moves meanwhile.
+        """Return which of these the feed does not have when asked for each: a reading can miss what moves meanwhile.
 
         Raises:
             FeedError: The feed does not answer in time.

@@ -27,7 +27,7 @@ class Filtering:
         self._vocabulary = vocabulary
 
     def clauses(self, filters: Filters) -> list[Clause]:
-        """Answer one part for each thing that an update must have.
+        """Return one part for each thing that an update must have.
 
         Raises:
             Refusal: A value does not exist, a date is none, or the end is before the start.

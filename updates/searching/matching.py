@@ -33,7 +33,7 @@ class Matching:
         self._searcher = searcher
 
     def attempts(self, query: Query) -> Iterator[list[Clause]]:
-        """Answer what to match, strictly first: the next is to be tried where nothing is found.
+        """Return what to match, strictly first: the next is to be tried where nothing is found.
 
         An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
         the phrases alone.

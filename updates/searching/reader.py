@@ -63,7 +63,7 @@ class IndexReader(Generic[T]):
         return None if error is None else str(error)
 
     async def edition(self) -> Edition[T] | None:
-        """Answer the newest edition, or nothing if none was ever published. It waits only while it has none.
+        """Return the newest edition, or nothing if none was ever published. It waits only while it has none.
 
         Raises:
             StorageError: It has none, and the storage does not answer.

@@ -10,7 +10,7 @@ import pytest
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
-from clients.azure_devops.exchange import OCTETS, Request
+from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from refusal import Refusal

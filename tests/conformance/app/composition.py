@@ -9,11 +9,11 @@ from typing import Final
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
-from mcp_server.server import Identity, build_server
+from mcp_server.server import ServerInfo, build_server
 from settings import Settings
 from tests.conformance.fixtures import TOOLSETS, legacy
 
-_IDENTITY: Final = Identity("conformance", "Conformance fixtures", "1.0.0", "Everything the conformance suite calls.")
+_IDENTITY: Final = ServerInfo("conformance", "Conformance fixtures", "1.0.0", "Everything the conformance suite calls.")
 _KEY: Final = "only-these-fixtures-are-sealed-with-it"
 
 

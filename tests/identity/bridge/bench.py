@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from clients.public_fetch import Fetched
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
-from identity.bridge.terms import Site
+from identity.bridge.offer import Site
 from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, Issuer, issuing
 from tests.fakes.sign_in import SECRET, SignInPage

@@ -11,7 +11,7 @@ import pytest
 
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
-from identity.bridge.terms import Site
+from identity.bridge.offer import Site
 from tests.fakes.issuer import AUDIENCE
 from tests.identity.bridge.bench import (
     CHALLENGE,

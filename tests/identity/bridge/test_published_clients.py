@@ -14,9 +14,9 @@ import pytest
 from clients.public_fetch import MOST_AT_ONCE, Fetched, fetch_public
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
+from identity.bridge.offer import Site
 from identity.bridge.registrations import KEPT_FOR, MOST_KEPT, Registrations
 from identity.bridge.seals import Seals
-from identity.bridge.terms import Site
 from refusal import Refusal
 from tests.identity.bridge.bench import KEYS, ORIGIN, REDIRECT, RESOURCE, Bench, Clock, Web, authorize_url, document
 

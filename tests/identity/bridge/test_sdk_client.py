@@ -42,7 +42,7 @@ class Memory:
 
 
 @dataclass
-class Desk:
+class Browser:
     """Where the client opens its user's browser and listens for the answer."""
 
     person: Person
@@ -61,9 +61,9 @@ class Desk:
 async def test_it_registers_or_names_its_document_signs_in_and_renews(bench: Bench, about: str | None) -> None:
     bench.web.documents[ABOUT] = document(ABOUT, redirect_uris=["http://127.0.0.1/callback"])
     bench.switch(_protected(bench))
-    memory, desk = Memory(), Desk(await bench.person())
+    memory, browser = Memory(), Browser(await bench.person())
     metadata = OAuthClientMetadata(redirect_uris=[AnyUrl(REDIRECT)], client_name="SDK")
-    provider = OAuthClientProvider(RESOURCE, metadata, memory, desk.open, desk.listen, client_metadata_url=about)
+    provider = OAuthClientProvider(RESOURCE, metadata, memory, browser.open, browser.listen, client_metadata_url=about)
     http = (await bench.person()).http
     for _ in range(2):
         answer = await http.post(RESOURCE, auth=provider)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.desk import desk
+from tests.tools.azure_devops.calling import calling
 from tests.tools.azure_devops.golden import DEFAULT_PROJECT, Scripted
 
 
@@ -24,7 +24,7 @@ async def transport(azure_devops: FakeAzureDevOps) -> AsyncIterator[Elsewhere]:
 @pytest.fixture
 async def caller(transport: Elsewhere) -> AsyncIterator[Caller]:
     """Calls the tools on the stateful fake."""
-    async with desk(transport, project=DEFAULT_PROJECT) as someone:
+    async with calling(transport, project=DEFAULT_PROJECT) as someone:
         yield someone
 
 
@@ -36,5 +36,5 @@ def scripted() -> Scripted:
 @pytest.fixture
 async def player(scripted: Scripted) -> AsyncIterator[Caller]:
     """Calls the tools on the other side that a golden case describes."""
-    async with scripted.serving() as url, desk(Elsewhere(url), project=DEFAULT_PROJECT) as someone:
+    async with scripted.serving() as url, calling(Elsewhere(url), project=DEFAULT_PROJECT) as someone:
         yield someone

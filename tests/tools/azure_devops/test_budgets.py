@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool, Toolset
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.desk import tools_of
+from tests.tools.azure_devops.calling import tools_of
 from tools.azure_devops import TOOLSETS
 
 A_TOOL, LEARN, ALL = 200, 4000, 18_000

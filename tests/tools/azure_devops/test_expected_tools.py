@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_server.declarations.toolset import Access
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.data import SPECIFICATION, expected_tools, with_data
-from tests.tools.azure_devops.desk import TOOLS
 from tests.tools.azure_devops.test_budgets import ALL, tokens
 from tools.azure_devops import TOOLSETS
 

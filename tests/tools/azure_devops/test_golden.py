@@ -6,7 +6,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.desk import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS, consenting
 from tests.tools.azure_devops.golden import Case, Scripted, cases, expected, seen
 from tools.azure_devops.shared.answers import UNTRUSTED
 

@@ -10,7 +10,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.desk import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS, consenting
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
 
 HARMLESS = "Harmless"

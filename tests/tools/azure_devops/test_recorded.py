@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from clients.azure_devops.exchange import Answer, Request
 from clients.azure_devops.failures import refuse_failure
+from clients.azure_devops.messages import Answer, Request
 from refusal import Refusal
 from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.calling import TOOLS, consenting
 from tests.tools.azure_devops.data import SPECIFICATION, recorded, with_data
-from tests.tools.azure_devops.desk import TOOLS, consenting
 from tests.tools.azure_devops.golden import Case, Scripted, recordings
 
 pytestmark = with_data

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.desk import desk
+from tests.tools.azure_devops.calling import calling
 from tests.tools.azure_devops.test_work_item_stories import given
 
 HERE = {"wikiId": "Web.wiki", "path": "/How we bake"}
@@ -129,7 +129,7 @@ async def test_code_pages_and_work_items_are_searched(caller: Caller, azure_devo
 
 async def test_a_server_is_searched_where_everything_else_is(azure_devops: FakeAzureDevOps) -> None:
     azure_devops.search.files = {"/bake.py": "bake()"}
-    async with azure_devops.serving() as url, desk(Elsewhere(url), url, project="Web") as caller:
+    async with azure_devops.serving() as url, calling(Elsewhere(url), url, project="Web") as caller:
         assert (await given(caller, "search_code", searchText="bake"))["count"] == 1
     assert [asked.host for asked in azure_devops.asked] == ["any"]
 

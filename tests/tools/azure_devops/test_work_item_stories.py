@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.desk import desk
+from tests.tools.azure_devops.calling import calling
 
 
 async def given(caller: Caller, tool: str, **arguments: Any) -> Any:
@@ -171,7 +171,7 @@ async def test_projects_teams_and_people_are_found(caller: Caller, azure_devops:
 
 
 async def test_without_a_default_a_project_has_to_be_named(transport: Elsewhere) -> None:
-    async with desk(transport) as caller:
+    async with calling(transport) as caller:
         assert "list_projects names the projects" in await caller.told("list_teams")
         assert not (await caller.call("list_teams", project="Web"))["isError"]
         assert not (await caller.call("query_work_items"))["isError"]

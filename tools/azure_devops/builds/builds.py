@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, listed_logs, piece_of_log

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import OCTETS, Request
+from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access
 from refusal import Refusal

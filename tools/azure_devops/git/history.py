@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
 from mcp_server.declarations.toolset import Access
 from tools.azure_devops.git.files import BranchIfAny

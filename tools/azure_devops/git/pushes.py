@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.git.repositories import Branch, toolset

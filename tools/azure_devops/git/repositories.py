@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal

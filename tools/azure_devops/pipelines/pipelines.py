@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (

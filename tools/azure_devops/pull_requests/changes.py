@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import OCTETS, Request
+from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import BySkip, Page
 from mcp_server.declarations.toolset import Access
 from refusal import Refusal

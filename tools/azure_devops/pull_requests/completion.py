@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
 from clients.azure_devops.failures import in_its_words
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.pull_requests.requests import DeleteSource, toolset

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access
 from tools.azure_devops.pull_requests.requests import toolset
 from tools.azure_devops.shared.answers import Json, answer, every

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access
 from tools.azure_devops.pull_requests.requests import toolset
 from tools.azure_devops.shared.answers import Json, answer, present

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from tools.azure_devops.shared.answers import Json, Shape, present, shape
 from tools.azure_devops.shared.withheld import variables_of

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Answer, Request
+from clients.azure_devops.messages import Answer, Request
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, every, present
 from tools.azure_devops.shared.build_records import build_request

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Detail, Json, one, shape

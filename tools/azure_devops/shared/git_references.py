@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
 from clients.azure_devops.failures import in_its_words
+from clients.azure_devops.messages import Request
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 

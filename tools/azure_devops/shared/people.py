@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape

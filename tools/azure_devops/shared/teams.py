@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 
 
 async def team_place(devops: AzureDevOps, project: str | None, team: str | None) -> dict[str, str]:

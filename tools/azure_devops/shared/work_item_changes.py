@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import JSON_PATCH, Request
+from clients.azure_devops.messages import JSON_PATCH, Request
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
 

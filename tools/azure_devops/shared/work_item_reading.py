@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import Request
+from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import ByToken, Page
 from tools.azure_devops.shared.answers import Detail, Json
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item

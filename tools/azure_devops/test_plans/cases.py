@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import JSON_PATCH, Request
+from clients.azure_devops.messages import JSON_PATCH, Request
 from mcp_server.declarations.toolset import Access
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, every, one

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.exchange import JSON_PATCH, Request
+from clients.azure_devops.messages import JSON_PATCH, Request
 from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal

@@ -11,7 +11,7 @@ from identity.denial import Denial
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Admission:
     """Without tenants, those that the issuer signs for are let in. The scope is as clients ask for it, in full."""
 
     audiences: frozenset[str]
@@ -50,7 +50,7 @@ class Terms:
 
 
 def full_scope(scope: str, audiences: Iterable[str]) -> str:
-    """Answer the scope as clients have to ask for it: Entra ID wants to know of which application it is."""
+    """Return the scope as clients have to ask for it: Entra ID wants to know of which application it is."""
     application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
     return f"{application}/{scope}" if application and "/" not in scope else scope
 

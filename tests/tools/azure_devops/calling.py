@@ -1,4 +1,4 @@
-"""A desk from which the Azure DevOps tools are called over MCP, whatever stands behind them."""
+"""Calling the Azure DevOps tools over MCP, whatever stands behind them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.declarations.toolset import Tool, Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
-from mcp_server.server import Identity, build_server
+from mcp_server.server import ServerInfo, build_server
 from tests.mcp_server.caller import Caller
 from tools.azure_devops import TOOLSETS
 from tools.services import Services
@@ -37,7 +37,7 @@ async def fetch(_url: str) -> bytes:
 
 
 @asynccontextmanager
-async def desk(transport: Transport, address: str = CLOUD, **options: Any) -> AsyncIterator[Caller]:
+async def calling(transport: Transport, address: str = CLOUD, **options: Any) -> AsyncIterator[Caller]:
     """Someone who calls the tools directly; `options` are those of the client."""
     async with Connection(transport=transport) as connection:
 
@@ -51,7 +51,7 @@ async def desk(transport: Transport, address: str = CLOUD, **options: Any) -> As
         async def opened() -> AsyncIterator[Services]:
             yield services
 
-        server = build_server(Identity("desk", "Desk", "1", "A desk."), CATALOG, opened, [])
+        server = build_server(ServerInfo("calling", "Calling", "1", "Calling tools."), CATALOG, opened, [])
         yield Caller(Endpoint(server, CATALOG, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), OPEN_DOOR), "all")
 
 

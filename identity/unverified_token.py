@@ -19,12 +19,12 @@ _COMPACT: Final = re.compile(r"([\w-]+)\.([\w-]+)\.([\w-]+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Presented:
+class UnverifiedToken:
     header: Mapping[str, Any]
     claims: Mapping[str, Any]
 
 
-def read(token: str) -> Presented:
+def read(token: str) -> UnverifiedToken:
     """Take the token apart, without verifying anything.
 
     Raises:
@@ -35,7 +35,7 @@ def read(token: str) -> Presented:
     parts = _COMPACT.fullmatch(token)
     if not parts:
         raise Denial("The token is not a signed JWT.")
-    return Presented(_decoded(parts[1]), _decoded(parts[2]))
+    return UnverifiedToken(_decoded(parts[1]), _decoded(parts[2]))
 
 
 def strict_json(data: bytes) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _OWN_SIGN_IN: Final = {
 _TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
 
 
-def refused(answer: Any, scope: str, client_id: str) -> Denial | Refusal:
+def exchange_failure(answer: Any, scope: str, client_id: str) -> Denial | Refusal:
     """Say what the body of a failed exchange means; `answer` is its JSON, or anything else."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("error"), str) or answer["error"] in _PASSING:
         return Refusal(UNAVAILABLE)
