@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, ParamSpec, TypedDict, TypeVar, Unpack, get_type_hints
 
@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from identity.access import Access
 from mcp_server.declarations.schema import slim
 
-__all__ = ["Access", "Completer", "Prompt", "Resource", "Tool", "Toolset", "title_of"]
+__all__ = ["Access", "Completer", "Part", "Prompt", "Resource", "Tool", "Toolset", "title_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -189,18 +189,19 @@ class Resource:
         )
 
 
-@dataclass(eq=False)
-class Toolset:
-    """What belongs together: its decorators leave a function as it is, and add it to the lists."""
+@dataclass(eq=False, kw_only=True)
+class Part:
+    """What one file declares: its decorators leave a function as it is, and add it to the lists."""
 
-    name: str
-    description: str
-    # Whether anybody may read here, signed in or not: there is nothing of the team in it.
-    is_public: bool = field(default=False, kw_only=True)
     tools: list[Tool] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
+
+    @property
+    def _owner(self) -> str:
+        """The toolset's name, which a part does not know: it is given to the tools when the toolset takes the part."""
+        return ""
 
     def tool(self, access: Access, **marks: Unpack[Marks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Add a tool. One that destroys something marks the argument that tells what goes."""
@@ -209,7 +210,7 @@ class Toolset:
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: Marks = {"title": title_of(function.__name__), **marks}
-            self.tools.append(Tool(function, self.name, access, **titled))
+            self.tools.append(Tool(function, self._owner, access, **titled))
             return function
 
         return add
@@ -238,6 +239,28 @@ class Toolset:
             return function
 
         return add
+
+
+@dataclass(eq=False)
+class Toolset(Part):
+    """What belongs together and is chosen together. One that takes several files has a part in each of them."""
+
+    name: str
+    description: str
+    # Whether anybody may read here, signed in or not: there is nothing of the team in it.
+    is_public: bool = field(default=False, kw_only=True)
+    parts: InitVar[Sequence[Part]] = field(default=(), kw_only=True)
+
+    def __post_init__(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            self.tools += [replace(tool, toolset=self.name) for tool in part.tools]
+            self.prompts += part.prompts
+            self.resources += part.resources
+            self.completers |= part.completers
+
+    @property
+    def _owner(self) -> str:
+        return self.name
 
     def narrowed(self, tools: Iterable[Tool]) -> Toolset:
         return replace(self, tools=list(tools))

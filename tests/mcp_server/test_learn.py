@@ -213,7 +213,7 @@ async def test_it_names_what_it_reaches_in_this_view(endpoint: Endpoint) -> None
 
 
 def test_it_stays_small_with_many_toolsets() -> None:
-    many = [Toolset(f"devops-repo-{number:02}", "One of many.", list(office.clock.tools)) for number in range(25)]
+    many = [Toolset(f"devops-repo-{number:02}", "One of many.", tools=list(office.clock.tools)) for number in range(25)]
     published = learn_tool(many).published.model_dump_json(by_alias=True, exclude_none=True)
     assert "devops-repo-24." in published
     assert len(published.encode()) / 4 < 330

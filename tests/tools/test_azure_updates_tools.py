@@ -21,7 +21,7 @@ from updates.showing.guide import EXAMPLES
 
 
 @pytest.fixture
-async def calling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
     async with office(tmp_path, monkeypatch, UPDATES) as opened:
         yield opened
 
@@ -31,8 +31,8 @@ async def read(caller: Caller, uri: str) -> Any:
     return json.loads(content["text"])
 
 
-async def test_a_search_gives_each_part_of_a_result(office: Office) -> None:
-    answer = await office.search(query="old lamp")
+async def test_a_search_gives_each_part_of_a_result(place: Office) -> None:
+    answer = await place.search(query="old lamp")
     assert {key: answer[key] for key in ("limit", "offset", "hasMore")} == {"limit": 50, "offset": 0, "hasMore": False}
     found = answer["results"][0]
     assert found["relevance"] > 0
@@ -51,21 +51,21 @@ async def test_a_search_gives_each_part_of_a_result(office: Office) -> None:
     }
 
 
-async def test_filters_dates_order_paging_and_facets_reach_the_index(office: Office) -> None:
+async def test_filters_dates_order_paging_and_facets_reach_the_index(place: Office) -> None:
     retiring = {"availabilityRing": "retirement", "dateFrom": "2027-01", "dateTo": "2027-03"}
-    assert await office.ids(filters=retiring) == ["100002"]
-    assert await office.ids(filters={"products": ["lamps"], "status": "Launched"}) == ["100003"]
-    assert await office.ids(sortBy="created:asc", limit=2, offset=1) == ["100002", "100003"]
-    answer = await office.search(filters={"productCategories": ["Lighting"]}, limit=1, facets=True)
+    assert await place.ids(filters=retiring) == ["100002"]
+    assert await place.ids(filters={"products": ["lamps"], "status": "Launched"}) == ["100003"]
+    assert await place.ids(sortBy="created:asc", limit=2, offset=1) == ["100002", "100003"]
+    answer = await place.search(filters={"productCategories": ["Lighting"]}, limit=1, facets=True)
     assert (answer["total"], answer["hasMore"], answer["facets"]["products"]) == (2, True, {"Lamps": 2})
 
 
-async def test_filters_may_come_as_json_text(office: Office) -> None:
-    assert await office.ids(filters='{"tags": ["Retirements"]}') == ["100002"]
+async def test_filters_may_come_as_json_text(place: Office) -> None:
+    assert await place.ids(filters='{"tags": ["Retirements"]}') == ["100002"]
 
 
-async def test_an_id_gives_that_update_and_ignores_the_rest(office: Office) -> None:
-    found = await office.search(id="100002", query="nothing like it", limit=1)
+async def test_an_id_gives_that_update_and_ignores_the_rest(place: Office) -> None:
+    found = await place.search(id="100002", query="nothing like it", limit=1)
     assert found["description"] == "Move to [LEDs](https://example.com/leds), before the lamps go out."
 
 
@@ -82,18 +82,18 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(office: Office) -> N
         ({"top": 5}, "top: there is no such parameter."),
     ],
 )
-async def test_what_makes_no_sense_is_told_with_what_does(office: Office, arguments: dict[str, Any], told: str) -> None:
-    assert told in await office.caller.told("search_azure_updates", **arguments)
+async def test_what_makes_no_sense_is_told_with_what_does(place: Office, arguments: dict[str, Any], told: str) -> None:
+    assert told in await place.caller.told("search_azure_updates", **arguments)
 
 
-async def test_nothing_found_names_the_nearest_spelling(office: Office) -> None:
-    answer = await office.search(query="lampz")
+async def test_nothing_found_names_the_nearest_spelling(place: Office) -> None:
+    answer = await place.search(query="lampz")
     assert (answer["total"], answer["results"]) == (0, [])
     assert "lamp" in answer["didYouMean"]
 
 
-async def test_the_guide_tells_what_there_is_and_every_example_of_it_works(office: Office) -> None:
-    guide = await read(office.caller, "azure-updates://guide")
+async def test_the_guide_tells_what_there_is_and_every_example_of_it_works(place: Office) -> None:
+    guide = await read(place.caller, "azure-updates://guide")
     assert guide["totalUpdates"] == len(UPDATES)
     assert guide["status"] == "ok"
     assert guide["dataFreshnessHours"] < 1
@@ -110,18 +110,18 @@ async def test_each_example_of_the_guide_finds_something_in_the_sample(
         assert (await opened.search(**EXAMPLES[number][1]))["total"] > 0
 
 
-async def test_silent_edits_and_withdrawals_are_in_the_changelog(office: Office) -> None:
-    office.api.records["100003"] |= {"title": "Generally Available: Much brighter lamps"}
-    del office.api.records["100001"]
-    office.api.records["100005"] = record(5)
-    refused = await office.caller.call("refresh_azure_updates", full=True)
+async def test_silent_edits_and_withdrawals_are_in_the_changelog(place: Office) -> None:
+    place.api.records["100003"] |= {"title": "Generally Available: Much brighter lamps"}
+    del place.api.records["100001"]
+    place.api.records["100005"] = record(5)
+    refused = await place.caller.call("refresh_azure_updates", full=True)
     assert not refused["structuredContent"]["done"], "a quarter of all updates gone is suspicious"
-    office.api.records |= {update["id"]: update for update in (record(number) for number in range(10, 60))}
-    delta = (await office.caller.call("refresh_azure_updates"))["structuredContent"]
+    place.api.records |= {update["id"]: update for update in (record(number) for number in range(10, 60))}
+    delta = (await place.caller.call("refresh_azure_updates"))["structuredContent"]
     assert (delta["done"], delta["added"], delta["edited"], delta["withdrawn"]) == (True, 51, 1, 0)
-    done = (await office.caller.call("refresh_azure_updates", full=True))["structuredContent"]
+    done = (await place.caller.call("refresh_azure_updates", full=True))["structuredContent"]
     assert (done["done"], done["edited"], done["withdrawn"]) == (True, 0, 1)
-    changes = (await read(office.caller, "azure-updates://changelog"))["changes"]
+    changes = (await read(place.caller, "azure-updates://changelog"))["changes"]
     edited, withdrawn = ([change for change in changes if change["change"] == kind] for kind in ("edited", "withdrawn"))
     assert [change["id"] for change in withdrawn] == ["100001"]
     assert edited[0]["edits"] == [
@@ -131,21 +131,21 @@ async def test_silent_edits_and_withdrawals_are_in_the_changelog(office: Office)
             "after": "Generally Available: Much brighter lamps",
         }
     ]
-    assert (await office.search(id="100001"))["withdrawn"]
-    assert "100001" not in await office.ids(limit=100)
+    assert (await place.search(id="100001"))["withdrawn"]
+    assert "100001" not in await place.ids(limit=100)
 
 
-async def test_statistics_hold_the_retirement_calendar(office: Office) -> None:
-    statistics = await read(office.caller, "azure-updates://stats")
+async def test_statistics_hold_the_retirement_calendar(place: Office) -> None:
+    statistics = await read(place.caller, "azure-updates://stats")
     assert statistics["perCategory"]["Lighting"] == 2
     assert [(entry["date"], entry["id"]) for entry in statistics["retirements"]] == [("2027-03", "100002")]
 
 
-async def test_one_update_is_a_resource_whose_id_is_completed(office: Office) -> None:
-    assert (await read(office.caller, "azure-updates://update/100002"))["products"] == ["Lamps"]
+async def test_one_update_is_a_resource_whose_id_is_completed(place: Office) -> None:
+    assert (await read(place.caller, "azure-updates://update/100002"))["products"] == ["Lamps"]
     reference = {"type": "ref/resource", "uri": "azure-updates://update/{id}"}
     params = {"ref": reference, "argument": {"name": "id", "value": "10000"}}
-    completion = (await office.caller.result("completion/complete", params))["completion"]
+    completion = (await place.caller.result("completion/complete", params))["completion"]
     assert completion["values"] == ["100001", "100002", "100003", "100004"]
 
 
@@ -158,10 +158,10 @@ async def test_one_update_is_a_resource_whose_id_is_completed(office: Office) ->
     ],
 )
 async def test_the_vocabulary_completes_what_prompts_ask_for(
-    office: Office, prompt: str, argument: str, value: str, completed: list[str]
+    place: Office, prompt: str, argument: str, value: str, completed: list[str]
 ) -> None:
     params = {"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": value}}
-    assert (await office.caller.result("completion/complete", params))["completion"]["values"] == completed
+    assert (await place.caller.result("completion/complete", params))["completion"]["values"] == completed
 
 
 @pytest.mark.parametrize(
@@ -171,13 +171,13 @@ async def test_the_vocabulary_completes_what_prompts_ask_for(
         ("retirement_review", {"until": "2027-06", "categories": "Lighting"}, '"dateTo": "2027-06"'),
     ],
 )
-async def test_prompts_name_the_call_to_make(office: Office, name: str, arguments: dict[str, str], said: str) -> None:
-    result = await office.caller.result("prompts/get", {"name": name, "arguments": arguments})
+async def test_prompts_name_the_call_to_make(place: Office, name: str, arguments: dict[str, str], said: str) -> None:
+    result = await place.caller.result("prompts/get", {"name": name, "arguments": arguments})
     assert said in result["messages"][0]["content"]["text"]
 
 
-async def test_health_tells_freshness_and_the_last_runs(office: Office) -> None:
-    health = (await office.caller.call("check_azure_updates_health"))["structuredContent"]
+async def test_health_tells_freshness_and_the_last_runs(place: Office) -> None:
+    health = (await place.caller.call("check_azure_updates_health"))["structuredContent"]
     assert (health["status"], health["totalUpdates"], health["isSample"]) == ("ok", 4, False)
     assert "4 received" in health["runs"][0]
 
@@ -205,7 +205,7 @@ def asked_for(form: str) -> HttpRequest:
     return HttpRequest("GET", f"/updates.{form}", {"host": "localhost:7071"}, b"")
 
 
-async def test_the_table_holds_every_match(office: Office) -> None:
+async def test_the_table_holds_every_match(place: Office) -> None:
     answer = await composition.export(asked_for("csv"), "csv", {"products": "Lamps", "sortBy": "created:asc"})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
@@ -219,7 +219,7 @@ async def test_a_title_that_a_spreadsheet_would_run_is_text(tmp_path: Path, monk
         assert row["title"].startswith("'=")
 
 
-async def test_the_calendar_has_an_event_for_each_date(office: Office) -> None:
+async def test_the_calendar_has_an_event_for_each_date(place: Office) -> None:
     answer = await composition.export(asked_for("ics"), "ics", {"availabilityRing": "Retirement"})
     text = answer.body.decode()
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
@@ -229,7 +229,7 @@ async def test_the_calendar_has_an_event_for_each_date(office: Office) -> None:
     assert "SUMMARY:Retirement (2027-03): Retirement: The old lamp service retires in March 2027" in unfolded
 
 
-async def test_the_feed_is_rss_with_the_newest_first(office: Office) -> None:
+async def test_the_feed_is_rss_with_the_newest_first(place: Office) -> None:
     answer = await composition.export(asked_for("rss"), "rss", {"limit": "2"})
     items = ET.fromstring(answer.body).findall("channel/item")  # noqa: S314 - it is our own
     assert [item.findtext("guid") for item in items] == ["100004", "100003"]
@@ -244,7 +244,7 @@ async def test_the_feed_is_rss_with_the_newest_first(office: Office) -> None:
         ({"limit": "9" * 9}, "limit must be a whole number from 1 to 10000."),
     ],
 )
-async def test_an_export_that_makes_no_sense_is_a_400(office: Office, parameters: dict[str, str], told: str) -> None:
+async def test_an_export_that_makes_no_sense_is_a_400(place: Office, parameters: dict[str, str], told: str) -> None:
     answer = await composition.export(asked_for("csv"), "csv", parameters)
     assert answer.status == 400
     assert told in answer.body.decode()

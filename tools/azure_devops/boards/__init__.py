@@ -1,0 +1,6 @@
+"""The toolset `devops-boards`, of several files."""
+
+from mcp_server.declarations.toolset import Toolset
+from tools.azure_devops.boards import boards
+
+toolset = Toolset("devops-boards", "Look at Azure DevOps boards, and move their cards.", parts=(boards.part,))

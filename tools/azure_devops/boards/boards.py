@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.boards.kanban import Kanban, ids_from_the_top
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team, WorkItemId
@@ -18,7 +18,7 @@ from tools.azure_devops.shared.work_item_changes import change, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, listed_items
 from tools.services import DevOps
 
-toolset = Toolset("devops-boards", "Look at Azure DevOps boards, and move their cards.")
+part = Part()
 
 _BOARD: Final = shape("id", "name")
 _COLUMN: Final = shape(
@@ -30,14 +30,14 @@ Board = Annotated[str, Field(min_length=1, description="Name or id")]
 Lane = Annotated[str | None, Field(description='"" is the default one')]
 
 
-@toolset.tool(Access.READ, harmless=("project", "team"))
+@part.tool(Access.READ, harmless=("project", "team"))
 async def get_boards(devops: DevOps, project: Project = None, team: Team = None) -> Json:
     """List the boards of a team."""
     request = Request("GET /{project}/{team}/_apis/work/boards", {"project": devops.project(project), "team": team})
     return every((await devops.json(request))["value"], _BOARD)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "board"))
+@part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_columns(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
     """List the columns of a board, and which states they stand for."""
     place = _place(devops, project, team, board)
@@ -45,7 +45,7 @@ async def get_board_columns(devops: DevOps, board: Board, project: Project = Non
     return every((await devops.json(request))["value"], _COLUMN)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "board"))
+@part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
     """List the swimlanes of a board. The one without a name is the default one."""
     place = _place(devops, project, team, board)
@@ -53,7 +53,7 @@ async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = N
     return every((await devops.json(request))["value"], _LANE)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "board"))
+@part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_items(
     devops: DevOps,
     board: Board,
@@ -74,7 +74,7 @@ async def get_board_items(
     return many(Page(cards, len(ids) > maxResults), dict)
 
 
-@toolset.tool(Access.WRITE, harmless=("id", "project", "team", "board", "position"))
+@part.tool(Access.WRITE, harmless=("id", "project", "team", "board", "position"))
 async def move_board_card(
     devops: DevOps,
     id: WorkItemId,

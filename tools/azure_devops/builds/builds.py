@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, listed_logs, piece_of_log
 from tools.azure_devops.shared.build_records import (
@@ -32,10 +32,10 @@ from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
 from tools.services import DevOps
 
-toolset = Toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds, and find out why they failed.")
+part = Part()
 
 
-@toolset.tool(Access.READ, harmless=("project", "path"))
+@part.tool(Access.READ, harmless=("project", "path"))
 async def list_build_definitions(
     devops: DevOps,
     project: Project = None,
@@ -47,7 +47,7 @@ async def list_build_definitions(
     return many(found, listed_definition)
 
 
-@toolset.tool(Access.READ, harmless=("project", "definitionId", "status", "result"))
+@part.tool(Access.READ, harmless=("project", "definitionId", "status", "result"))
 async def list_builds(
     devops: DevOps,
     project: Project = None,
@@ -69,14 +69,14 @@ async def list_builds(
     return many(await builds(devops, project, filters, maxResults), listed_build)
 
 
-@toolset.tool(Access.READ, harmless=("project", "buildId"))
+@part.tool(Access.READ, harmless=("project", "buildId"))
 async def get_build(devops: DevOps, buildId: BuildId, project: Project = None, detail: Detail = "summary") -> Json:
     """Get a build."""
     build = await devops.json(build_request(devops.project(project), buildId))
     return one(without_secrets(build), single_build, detail)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "definitionId", "branch"))
+@part.tool(Access.WRITE, harmless=("project", "definitionId", "branch"))
 async def queue_build(
     devops: DevOps,
     definitionId: PipelineId,
@@ -96,13 +96,13 @@ async def queue_build(
     return one(await devops.json(Request("POST /{project}/_apis/build/builds", place, body=body)), single_build)
 
 
-@toolset.tool(Access.DESTROY, confirm="buildId", harmless=("project", "buildId"))
+@part.tool(Access.DESTROY, confirm="buildId", harmless=("project", "buildId"))
 async def cancel_build(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
     """Cancel a build that is queued or running."""
     return one(await cancel(devops, devops.project(project), buildId), single_build)
 
 
-@toolset.tool(Access.READ, harmless=("project", "buildId", "logId"))
+@part.tool(Access.READ, harmless=("project", "buildId", "logId"))
 async def get_build_logs(
     devops: DevOps,
     buildId: BuildId,

@@ -12,15 +12,16 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.builds.builds import toolset
 from tools.azure_devops.shared.answers import Json, answer, every, many, present, shape
 from tools.azure_devops.shared.build_logs import LARGEST_LOG, first_of_last, log_request, logs_of, shown_log
 from tools.azure_devops.shared.build_records import BuildId, build_request, single_build
 from tools.azure_devops.shared.build_timeline import Timeline, errors_of, timeline_of
 from tools.azure_devops.shared.parameters import MaxResults, Project
 from tools.services import DevOps
+
+part = Part()
 
 # As base64 in JSON, this is what fits into one answer.
 LARGEST: Final = 2 * 1024 * 1024
@@ -34,7 +35,7 @@ _ARTIFACT: Final = shape(
 _BUILD: Final = ("id", "number", "status", "result", "pipeline", "branch", "problems", "link")
 
 
-@toolset.tool(Access.READ, harmless=("project", "buildId"))
+@part.tool(Access.READ, harmless=("project", "buildId"))
 async def list_build_changes(
     devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 50
 ) -> Json:
@@ -43,14 +44,14 @@ async def list_build_changes(
     return many(await devops.page(request, HEADER_TOKEN, maxResults), _CHANGE)
 
 
-@toolset.tool(Access.READ, harmless=("project", "buildId"))
+@part.tool(Access.READ, harmless=("project", "buildId"))
 async def list_build_artifacts(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
     """List the artifacts of a build."""
     found = await devops.json(build_request(devops.project(project), buildId, "artifacts"))
     return every(found["value"], _ARTIFACT)
 
 
-@toolset.tool(Access.READ, harmless=("project", "buildId", "artifactName"))
+@part.tool(Access.READ, harmless=("project", "buildId", "artifactName"))
 async def get_build_artifact(
     devops: DevOps,
     buildId: BuildId,
@@ -66,7 +67,7 @@ async def get_build_artifact(
     return answer(name=artifact["name"], size=len(content), content=b64encode(content).decode())
 
 
-@toolset.tool(Access.READ, harmless=("project", "buildId"))
+@part.tool(Access.READ, harmless=("project", "buildId"))
 async def get_build_failures(
     devops: DevOps,
     buildId: BuildId,

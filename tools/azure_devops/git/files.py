@@ -8,14 +8,15 @@ from pydantic import Field
 
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.git.repositories import toolset
 from tools.azure_devops.shared.answers import Json, answer, many, shape
 from tools.azure_devops.shared.file_contents import as_text, excerpt
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.services import DevOps
+
+part = Part()
 
 # More is not read, even to show only some lines of it.
 LARGEST_FILE: Final = 4 * 1024 * 1024
@@ -25,7 +26,7 @@ BranchIfAny = Annotated[str | None, Field(description="Has a default; of a tag: 
 _FILE: Final = shape("path", type="gitObjectType")
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "path", "branch", "commitId"))
+@part.tool(Access.READ, harmless=("project", "repository", "path", "branch", "commitId"))
 async def get_file_content(
     devops: DevOps,
     repository: Repository,
@@ -47,7 +48,7 @@ async def get_file_content(
     return answer(path=path, size=len(content), **excerpt(text, firstLine, maxLines))
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "path", "branch", "recursive"))
+@part.tool(Access.READ, harmless=("project", "repository", "path", "branch", "recursive"))
 async def list_files(
     devops: DevOps,
     repository: Repository,

@@ -9,13 +9,14 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.git.files import BranchIfAny
-from tools.azure_devops.git.repositories import toolset
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.services import DevOps
+
+part = Part()
 
 Since = Annotated[str | None, Field(description="ISO date")]
 Version = Annotated[str, Field(description="Branch, commit id or refs/tags/x")]
@@ -41,7 +42,7 @@ _CHANGES: Final = BySkip(top="top", skip="skip", entries="changes")
 _MOST_CHANGES: Final = 200
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "branch", "path", "fromDate", "toDate"))
+@part.tool(Access.READ, harmless=("project", "repository", "branch", "path", "fromDate", "toDate"))
 async def list_commits(
     devops: DevOps,
     repository: Repository,
@@ -65,7 +66,7 @@ async def list_commits(
     return many(await devops.page(request, SEARCH_SKIP, maxResults), SHOWN_COMMIT)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "commitId"))
+@part.tool(Access.READ, harmless=("project", "repository", "commitId"))
 async def get_commit(
     devops: DevOps,
     repository: Repository,
@@ -79,7 +80,7 @@ async def get_commit(
     return one(commit, _WHOLE_COMMIT, **(await _changes(devops, place) if includeChanges else {}))
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "base", "target"))
+@part.tool(Access.READ, harmless=("project", "repository", "base", "target"))
 async def compare_commits(
     devops: DevOps,
     repository: Repository,
@@ -101,7 +102,7 @@ async def compare_commits(
     return many(page, _CHANGE, **_COMPARED(found))
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "branch", "fromDate"))
+@part.tool(Access.READ, harmless=("project", "repository", "branch", "fromDate"))
 async def list_pushes(
     devops: DevOps,
     repository: Repository,

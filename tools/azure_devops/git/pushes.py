@@ -9,9 +9,9 @@ from typing_extensions import TypedDict
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.git.repositories import Branch, toolset
+from tools.azure_devops.git.repositories import Branch
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.git_references import (
     NO_COMMIT,
@@ -24,6 +24,8 @@ from tools.azure_devops.shared.git_references import (
 from tools.azure_devops.shared.parameters import Project, Repository
 from tools.services import DevOps
 
+part = Part()
+
 _MOST_FILES: Final = 100
 
 
@@ -34,7 +36,7 @@ class FileChange(TypedDict):
     base64: NotRequired[Annotated[bool, Field(description="So encoded")]]
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "branch", "expectedCommitId"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "branch", "expectedCommitId"))
 async def push_changes(
     devops: DevOps,
     repository: Repository,

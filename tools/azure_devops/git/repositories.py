@@ -8,7 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.shared.git_references import (
@@ -24,7 +24,7 @@ from tools.azure_devops.shared.git_references import (
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.services import DevOps
 
-toolset = Toolset("devops-git", "Read Azure DevOps Git repositories, and push commits to them.")
+part = Part()
 
 Branch = Annotated[str, Field(description="Its name")]
 
@@ -42,7 +42,7 @@ _STATISTICS: Final = shape(
 )
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def list_repositories(devops: DevOps, project: Project = None, maxResults: MaxResults = 100) -> Json:
     """List Git repositories."""
     request = Request("GET /{project}/_apis/git/repositories", {"project": devops.project_if_any(project)})
@@ -50,14 +50,14 @@ async def list_repositories(devops: DevOps, project: Project = None, maxResults:
     return many(Page(found[:maxResults], len(found) > maxResults), _REPOSITORY)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository"))
+@part.tool(Access.READ, harmless=("project", "repository"))
 async def get_repository(devops: DevOps, repository: Repository, project: Project = None) -> Json:
     """Get a Git repository."""
     found = await devops.json(Request(f"GET {REPOSITORY}", place_of(devops, project, repository)))
     return one(found, _WHOLE_REPOSITORY)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository"))
+@part.tool(Access.READ, harmless=("project", "repository"))
 async def list_branches(
     devops: DevOps,
     repository: Repository,
@@ -77,7 +77,7 @@ async def list_branches(
     return many(Page(branches, page.has_more), dict)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "branch"))
+@part.tool(Access.READ, harmless=("project", "repository", "branch"))
 async def get_branch(devops: DevOps, repository: Repository, branch: Branch, project: Project = None) -> Json:
     """Get a branch: its last commit, and how far it is from the default branch."""
     place = place_of(devops, project, repository)
@@ -86,7 +86,7 @@ async def get_branch(devops: DevOps, repository: Repository, branch: Branch, pro
     return answer(**_branch(ref, await devops.json(request)))
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "name", "sourceBranch", "sourceCommitId"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "name", "sourceBranch", "sourceCommitId"))
 async def create_branch(
     devops: DevOps,
     repository: Repository,
@@ -102,7 +102,7 @@ async def create_branch(
     return answer(name=short_name(name), commitId=commit)
 
 
-@toolset.tool(Access.DESTROY, confirm="branch", harmless=("project", "repository", "branch"))
+@part.tool(Access.DESTROY, confirm="branch", harmless=("project", "repository", "branch"))
 async def delete_branch(devops: DevOps, repository: Repository, branch: Branch, project: Project = None) -> Json:
     """Delete a branch."""
     place = place_of(devops, project, repository)

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access
-from tools.azure_devops.pipelines.pipelines import toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, answer, one, shape
 from tools.azure_devops.shared.build_records import (
     Folder,
@@ -25,12 +24,14 @@ from tools.azure_devops.shared.build_timeline import timeline_of
 from tools.azure_devops.shared.parameters import Project
 from tools.services import DevOps
 
+part = Part()
+
 Name = Annotated[str, Field(min_length=1, description="Name to give it")]
 
 _CREATED: Final = shape("id", "name", "folder", "revision", link="_links.web.href")
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "pipelineId", "runId", "stage"))
+@part.tool(Access.WRITE, harmless=("project", "pipelineId", "runId", "stage"))
 async def retry_pipeline_stage(
     devops: DevOps,
     pipelineId: PipelineId,
@@ -49,7 +50,7 @@ async def retry_pipeline_stage(
     return answer(id=runId, retried=stage, link=run["_links"]["web"]["href"])
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"))
+@part.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"))
 async def create_pipeline(
     devops: DevOps,
     name: Name,
@@ -67,7 +68,7 @@ async def create_pipeline(
     return one(await devops.json(Request("POST /{project}/_apis/pipelines", {"project": place}, body=body)), _CREATED)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "pipelineId", "name"))
+@part.tool(Access.WRITE, harmless=("project", "pipelineId", "name"))
 async def rename_pipeline(devops: DevOps, pipelineId: PipelineId, name: Name, project: Project = None) -> Json:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)

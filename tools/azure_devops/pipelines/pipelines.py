@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (
     EndLine,
@@ -43,7 +43,7 @@ from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
 from tools.services import DevOps
 
-toolset = Toolset("devops-pipelines", "Run Azure DevOps pipelines, follow, retry and cancel their runs, read logs.")
+part = Part()
 
 _RUN: Final = shape(
     "id",
@@ -57,7 +57,7 @@ _RUN: Final = shape(
 )
 
 
-@toolset.tool(Access.READ, harmless=("project", "folder"))
+@part.tool(Access.READ, harmless=("project", "folder"))
 async def list_pipelines(
     devops: DevOps,
     project: Project = None,
@@ -69,7 +69,7 @@ async def list_pipelines(
     return many(await definitions(devops, project, folder, name, maxResults), listed_definition)
 
 
-@toolset.tool(Access.READ, harmless=("project", "pipelineId"))
+@part.tool(Access.READ, harmless=("project", "pipelineId"))
 async def get_pipeline(
     devops: DevOps, pipelineId: PipelineId, project: Project = None, detail: Detail = "summary"
 ) -> Json:
@@ -78,7 +78,7 @@ async def get_pipeline(
     return shown_definition(await devops.json(request), detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "pipelineId", "status", "result"))
+@part.tool(Access.READ, harmless=("project", "pipelineId", "status", "result"))
 async def list_pipeline_runs(
     devops: DevOps,
     pipelineId: PipelineId,
@@ -98,7 +98,7 @@ async def list_pipeline_runs(
     return many(await builds(devops, project, filters, maxResults), listed_build)
 
 
-@toolset.tool(Access.READ, harmless=("project", "pipelineId", "runId"))
+@part.tool(Access.READ, harmless=("project", "pipelineId", "runId"))
 async def get_pipeline_run(
     devops: DevOps,
     pipelineId: PipelineId,
@@ -114,7 +114,7 @@ async def get_pipeline_run(
     return one(without_secrets(run), single_build, stages=timeline.stages, logs=logs)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "pipelineId", "branch", "stagesToSkip"))
+@part.tool(Access.WRITE, harmless=("project", "pipelineId", "branch", "stagesToSkip"))
 async def run_pipeline(
     devops: DevOps,
     pipelineId: PipelineId,
@@ -137,7 +137,7 @@ async def run_pipeline(
     return one(await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)), _RUN)
 
 
-@toolset.tool(Access.DESTROY, confirm="runId", harmless=("project", "pipelineId", "runId"))
+@part.tool(Access.DESTROY, confirm="runId", harmless=("project", "pipelineId", "runId"))
 async def cancel_pipeline_run(devops: DevOps, pipelineId: PipelineId, runId: RunId, project: Project = None) -> Json:
     """Cancel a run that is queued or running."""
     place = devops.project(project)
@@ -145,7 +145,7 @@ async def cancel_pipeline_run(devops: DevOps, pipelineId: PipelineId, runId: Run
     return one(await cancel(devops, place, runId), single_build)
 
 
-@toolset.tool(Access.READ, harmless=("project", "pipelineId", "runId", "logId"))
+@part.tool(Access.READ, harmless=("project", "pipelineId", "runId", "logId"))
 async def get_pipeline_logs(
     devops: DevOps,
     pipelineId: PipelineId,

@@ -10,9 +10,8 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import BySkip, Page
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.pull_requests.requests import toolset
 from tools.azure_devops.shared.answers import Json, many, present, shape
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
@@ -20,6 +19,8 @@ from tools.azure_devops.shared.git_references import NO_COMMIT, REPOSITORY
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
 from tools.services import DevOps
+
+part = Part()
 
 # Of one file, of its difference, and of all differences in one answer; and how many these are.
 LARGEST_FILE: Final = 1024 * 1024
@@ -34,7 +35,7 @@ _CHANGES: Final = BySkip(entries="changeEntries")
 _CHANGE: Final = shape(path="item.path", change="changeType", was="originalPath")
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId", "iteration"))
+@part.tool(Access.READ, harmless=("project", "repository", "pullRequestId", "iteration"))
 async def list_pull_request_changes(
     devops: DevOps,
     repository: Repository,
@@ -49,7 +50,7 @@ async def list_pull_request_changes(
     return many(await _changes(devops, place, number, 0, maxResults), _CHANGE, iteration=number)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId", "paths", "iteration", "compareTo"))
+@part.tool(Access.READ, harmless=("project", "repository", "pullRequestId", "paths", "iteration", "compareTo"))
 async def get_pull_request_diff(
     devops: DevOps,
     repository: Repository,

@@ -9,13 +9,14 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.pull_requests.requests import toolset
 from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
 from tools.services import DevOps
+
+part = Part()
 
 Status = Literal["active", "fixed", "wontFix", "closed", "pending"]
 ThreadId = Annotated[int, Field(description="Thread")]
@@ -27,7 +28,7 @@ _COMMENT: Final = shape("id", text="content", by="author", at="publishedDate", i
 _CONTEXT: Final = shape("id", "status", file="threadContext.filePath", line="threadContext.rightFileStart.line")
 
 
-@toolset.tool(
+@part.tool(
     Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "filePath", "lineNumber", "status")
 )
 async def add_pull_request_comment(
@@ -50,7 +51,7 @@ async def add_pull_request_comment(
     return await _replied(devops, place | {"threadId": threadId}, content, status)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+@part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
 async def get_pull_request_comments(
     devops: DevOps,
     repository: Repository,
@@ -65,7 +66,7 @@ async def get_pull_request_comments(
     return many(Page(found[:maxResults], len(found) > maxResults), _shown_thread)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "status"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "status"))
 async def update_pull_request_thread(
     devops: DevOps,
     repository: Repository,
@@ -79,7 +80,7 @@ async def update_pull_request_thread(
     return _shown(await _set_status(devops, place, status))
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "commentId"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "commentId"))
 async def update_pull_request_comment(
     devops: DevOps,
     repository: Repository,

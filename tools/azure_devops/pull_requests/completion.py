@@ -8,9 +8,9 @@ from pydantic import Field
 
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.pull_requests.requests import DeleteSource, toolset
+from tools.azure_devops.pull_requests.requests import DeleteSource
 from tools.azure_devops.shared.answers import Json, at, present
 from tools.azure_devops.shared.parameters import Project, Repository
 from tools.azure_devops.shared.pull_request_reading import (
@@ -22,6 +22,8 @@ from tools.azure_devops.shared.pull_request_reading import (
 )
 from tools.services import DevOps
 
+part = Part()
+
 Strategy = Literal["noFastForward", "squash", "rebase", "rebaseMerge"]
 
 _ADVICE: Final = {
@@ -31,7 +33,7 @@ _ADVICE: Final = {
 }
 
 
-@toolset.tool(
+@part.tool(
     Access.DESTROY,
     confirm="pullRequestId",
     harmless=("project", "repository", "pullRequestId", "mergeStrategy", "deleteSourceBranch", "bypassPolicy"),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access
-from tools.azure_devops.pull_requests.requests import toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Project, Repository, WorkItemId
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read
@@ -12,8 +11,10 @@ from tools.azure_devops.shared.work_item_changes import add_relation, change
 from tools.azure_devops.shared.work_item_reading import listed_items
 from tools.services import DevOps
 
+part = Part()
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+
+@part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
 async def get_pull_request_work_items(
     devops: DevOps, repository: Repository, pullRequestId: PullRequestId, project: Project = None
 ) -> Json:
@@ -23,7 +24,7 @@ async def get_pull_request_work_items(
     return every(await listed_items(devops, [int(reference["id"]) for reference in references]), dict)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "workItemId"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "workItemId"))
 async def link_pull_request_work_item(
     devops: DevOps,
     repository: Repository,

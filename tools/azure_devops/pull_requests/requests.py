@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.history import SHOWN_COMMIT
 from tools.azure_devops.shared.answers import Json, many, present
@@ -28,7 +28,7 @@ from tools.azure_devops.shared.pull_request_reading import (
 from tools.azure_devops.shared.work_item_reading import listed_items
 from tools.services import DevOps
 
-toolset = Toolset("devops-pull-requests", "Read, open, review and complete Azure DevOps pull requests.")
+part = Part()
 
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
@@ -39,7 +39,7 @@ AutoComplete = Annotated[bool | None, Field(description="Once policies are met")
 DeleteSource = Annotated[bool | None, Field(description="After the merge")]
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "status", "sourceBranch", "targetBranch"))
+@part.tool(Access.READ, harmless=("project", "repository", "status", "sourceBranch", "targetBranch"))
 async def list_pull_requests(
     devops: DevOps,
     repository: Repository,
@@ -63,7 +63,7 @@ async def list_pull_requests(
     return many(await devops.page(request, SKIP, maxResults), listed_pull_request)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+@part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
 async def get_pull_request(
     devops: DevOps,
     repository: Repository,
@@ -80,9 +80,7 @@ async def get_pull_request(
     return shown_pull_request(devops, found, commits=commits, workItems=await listed_items(devops, linked))
 
 
-@toolset.tool(
-    Access.WRITE, harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft")
-)
+@part.tool(Access.WRITE, harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft"))
 async def create_pull_request(
     devops: DevOps,
     repository: Repository,
@@ -114,7 +112,7 @@ async def create_pull_request(
     return shown_pull_request(devops, await _with_settings(devops, request.values, opened, settings))
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"))
 async def update_pull_request(
     devops: DevOps,
     repository: Repository,

@@ -7,8 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access
-from tools.azure_devops.pull_requests.requests import toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, answer, present
 from tools.azure_devops.shared.parameters import Project, Repository
 from tools.azure_devops.shared.people import current_user, id_of
@@ -21,13 +20,15 @@ from tools.azure_devops.shared.pull_request_reading import (
 )
 from tools.services import DevOps
 
+part = Part()
+
 Reviewer = Annotated[str, Field(description="E-mail, name or id")]
 Vote = Literal["approve", "approveWithSuggestions", "waitForAuthor", "reject", "reset"]
 
 _REVIEWER: Final = f"{PULL_REQUEST}/reviewers/{{reviewerId}}"
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "isRequired"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "isRequired"))
 async def add_pull_request_reviewer(
     devops: DevOps,
     repository: Repository,
@@ -44,7 +45,7 @@ async def add_pull_request_reviewer(
     return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
 
 
-@toolset.tool(Access.DESTROY, confirm="reviewer", harmless=("project", "repository", "pullRequestId"))
+@part.tool(Access.DESTROY, confirm="reviewer", harmless=("project", "repository", "pullRequestId"))
 async def remove_pull_request_reviewer(
     devops: DevOps, repository: Repository, pullRequestId: PullRequestId, reviewer: Reviewer, project: Project = None
 ) -> Json:
@@ -55,7 +56,7 @@ async def remove_pull_request_reviewer(
     return answer(pullRequestId=pullRequestId, removed=who)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "vote"))
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "vote"))
 async def vote_pull_request(
     devops: DevOps,
     repository: Repository,

@@ -12,7 +12,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import ByToken, Page
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.releases.records import (
     EnvironmentId,
@@ -25,7 +25,6 @@ from tools.azure_devops.releases.records import (
     single_environment,
     tasks_of,
 )
-from tools.azure_devops.releases.releases import toolset
 from tools.azure_devops.shared.answers import Json, answer, many, one
 from tools.azure_devops.shared.build_logs import (
     LARGEST_LOG,
@@ -40,6 +39,8 @@ from tools.azure_devops.shared.parameters import Comment, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
 from tools.services import DevOps
 
+part = Part()
+
 _APPROVALS: Final = ByToken(top="top")
 _MOST_LOGS: Final = 8
 _MOST_APPROVALS: Final = 100
@@ -48,7 +49,7 @@ _ADDRESS: Final = re.compile(r"/deployPhases/(\d+)/tasks/(\d+)/logs", re.IGNOREC
 _FINE: Final = frozenset({"success", "succeeded", "skipped", "pending", "unknown"})
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "releaseId", "environmentId"))
+@part.tool(Access.WRITE, harmless=("project", "releaseId", "environmentId"))
 async def deploy_release(
     devops: DevOps,
     releaseId: ReleaseId,
@@ -64,7 +65,7 @@ async def deploy_release(
     return one(without_secrets(await devops.json(replace(request, body=body))), single_environment)
 
 
-@toolset.tool(Access.READ, harmless=("project", "releaseId", "environmentId"))
+@part.tool(Access.READ, harmless=("project", "releaseId", "environmentId"))
 async def get_release_environment(
     devops: DevOps, releaseId: ReleaseId, environmentId: EnvironmentId, project: Project = None
 ) -> Json:
@@ -73,7 +74,7 @@ async def get_release_environment(
     return one(without_secrets(environment), single_environment)
 
 
-@toolset.tool(Access.READ, harmless=("project", "releaseId", "status"))
+@part.tool(Access.READ, harmless=("project", "releaseId", "status"))
 async def list_release_approvals(
     devops: DevOps,
     project: Project = None,
@@ -85,7 +86,7 @@ async def list_release_approvals(
     return many(await _approvals(devops, devops.project(project), releaseId, status, maxResults), listed_approval)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "releaseId", "approvalId", "status"))
+@part.tool(Access.WRITE, harmless=("project", "releaseId", "approvalId", "status"))
 async def approve_release(
     devops: DevOps,
     releaseId: ReleaseId,
@@ -103,7 +104,7 @@ async def approve_release(
     return one(await devops.json(replace(request, body=body)), listed_approval)
 
 
-@toolset.tool(Access.READ, harmless=("project", "releaseId", "environmentId", "taskId"))
+@part.tool(Access.READ, harmless=("project", "releaseId", "environmentId", "taskId"))
 async def get_release_logs(
     devops: DevOps,
     releaseId: ReleaseId,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from clients.azure_devops.paging import HEADER_TOKEN, Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.releases.records import (
     ReleaseId,
@@ -25,7 +25,7 @@ from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
 from tools.services import DevOps
 
-toolset = Toolset("devops-releases", "Create, deploy, approve and follow classic releases of Azure DevOps.")
+part = Part()
 
 DefinitionId = Annotated[int, Field(description="Definition id")]
 
@@ -47,7 +47,7 @@ class Artifact(BaseModel):
     version: str
 
 
-@toolset.tool(Access.READ, harmless=("project", "path"))
+@part.tool(Access.READ, harmless=("project", "path"))
 async def list_release_definitions(
     devops: DevOps,
     project: Project = None,
@@ -62,7 +62,7 @@ async def list_release_definitions(
     return _listed(page, listed_release_definition)
 
 
-@toolset.tool(Access.READ, harmless=("project", "definitionId"))
+@part.tool(Access.READ, harmless=("project", "definitionId"))
 async def get_release_definition(
     devops: DevOps, definitionId: DefinitionId, project: Project = None, detail: Detail = "summary"
 ) -> Json:
@@ -72,7 +72,7 @@ async def get_release_definition(
     return one(without_secrets(definition), single_definition, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "definitionId", "status", "environmentStatus"))
+@part.tool(Access.READ, harmless=("project", "definitionId", "status", "environmentStatus"))
 async def list_releases(
     devops: DevOps,
     project: Project = None,
@@ -93,7 +93,7 @@ async def list_releases(
     return _listed(page, listed_release)
 
 
-@toolset.tool(Access.READ, harmless=("project", "releaseId"))
+@part.tool(Access.READ, harmless=("project", "releaseId"))
 async def get_release(
     devops: DevOps, releaseId: ReleaseId, project: Project = None, detail: Detail = "summary"
 ) -> Json:
@@ -103,7 +103,7 @@ async def get_release(
     return one(without_secrets(release), single_release, detail)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "definitionId", "isDraft"))
+@part.tool(Access.WRITE, harmless=("project", "definitionId", "isDraft"))
 async def create_release(
     devops: DevOps,
     definitionId: DefinitionId,

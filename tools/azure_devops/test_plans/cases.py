@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import JSON_PATCH, Request
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, every, one
 from tools.azure_devops.shared.parameters import Project, WorkItemId
@@ -27,9 +27,10 @@ from tools.azure_devops.test_plans.plans import (
     PlanId,
     SuiteId,
     shown_case,
-    toolset,
 )
 from tools.services import DevOps
+
+part = Part()
 
 _CASE_TYPE = "Test Case"
 _MOST_POINTS = 100
@@ -45,7 +46,7 @@ class PointResult(BaseModel):
     comment: Annotated[str, Field(max_length=1000)] = ""
 
 
-@toolset.tool(Access.READ, harmless=("id",))
+@part.tool(Access.READ, harmless=("id",))
 async def get_test_case(devops: DevOps, id: WorkItemId) -> Json:
     """Get a test case with its steps."""
     item = await item_with_relations(devops, id)
@@ -53,7 +54,7 @@ async def get_test_case(devops: DevOps, id: WorkItemId) -> Json:
     return _whole(devops, item)
 
 
-@toolset.tool(Access.WRITE, harmless=("project",))
+@part.tool(Access.WRITE, harmless=("project",))
 async def create_test_case(
     devops: DevOps,
     title: Annotated[str, Field(min_length=1, description="What is tested")],
@@ -70,14 +71,14 @@ async def create_test_case(
     return _whole(devops, await devops.json(request))
 
 
-@toolset.tool(Access.WRITE, harmless=("id",))
+@part.tool(Access.WRITE, harmless=("id",))
 async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -> Json:
     """Replace all steps of a test case."""
     _only_cases(id, await field_of(devops, id, "System.WorkItemType"))
     return _whole(devops, await change(devops, id, set_fields({}, {STEPS: steps_as_xml(steps)})))
 
 
-@toolset.tool(Access.WRITE, harmless=("project",))
+@part.tool(Access.WRITE, harmless=("project",))
 async def create_test_plan(
     devops: DevOps,
     name: Name,
@@ -91,7 +92,7 @@ async def create_test_plan(
     return one(await devops.json(Request("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "planId", "parentSuiteId", "requirementId"))
+@part.tool(Access.WRITE, harmless=("project", "planId", "parentSuiteId", "requirementId"))
 async def create_test_suite(
     devops: DevOps,
     planId: PlanId,
@@ -108,7 +109,7 @@ async def create_test_suite(
     return one(await devops.json(Request(f"POST {SUITES}", place, body=body)), SUITE)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "planId", "suiteId", "testCaseIds"))
+@part.tool(Access.WRITE, harmless=("project", "planId", "suiteId", "testCaseIds"))
 async def add_test_cases(
     devops: DevOps,
     planId: PlanId,
@@ -122,7 +123,7 @@ async def add_test_cases(
     return every((await devops.json(Request(f"POST {CASES}", place, body=body)))["value"], shown_case)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "planId"))
+@part.tool(Access.WRITE, harmless=("project", "planId"))
 async def record_test_results(
     devops: DevOps,
     planId: PlanId,

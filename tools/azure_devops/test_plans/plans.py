@@ -9,12 +9,12 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP, ByToken, Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, many, one, present, shape
 from tools.azure_devops.shared.parameters import MOST_RESULTS, Detail, MaxResults, Project
 from tools.services import DevOps
 
-toolset = Toolset("devops-test-plans", "Read, write and run Azure DevOps tests: plans, suites, cases and results.")
+part = Part()
 
 SUITES: Final = "/{project}/_apis/testplan/Plans/{planId}/suites"
 CASES: Final = "/{project}/_apis/testplan/Plans/{planId}/Suites/{suiteId}/TestCase"
@@ -46,7 +46,7 @@ SuiteId = Annotated[int, Field(ge=1, description="Test suite id")]
 RunState = Literal["unspecified", "notStarted", "inProgress", "completed", "aborted", "waiting"]
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def list_test_plans(
     devops: DevOps,
     project: Project = None,
@@ -60,14 +60,14 @@ async def list_test_plans(
     return many(await devops.page(request, _UNSIZED, maxResults), PLAN)
 
 
-@toolset.tool(Access.READ, harmless=("project", "planId"))
+@part.tool(Access.READ, harmless=("project", "planId"))
 async def get_test_plan(devops: DevOps, planId: PlanId, project: Project = None, detail: Detail = "summary") -> Json:
     """Get a test plan."""
     place = {"project": devops.project(project), "planId": planId}
     return one(await devops.json(Request("GET /{project}/_apis/testplan/plans/{planId}", place)), PLAN, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "planId"))
+@part.tool(Access.READ, harmless=("project", "planId"))
 async def list_test_suites(
     devops: DevOps, planId: PlanId, project: Project = None, maxResults: MaxResults = 100
 ) -> Json:
@@ -76,7 +76,7 @@ async def list_test_suites(
     return many(await devops.page(request, _UNSIZED, maxResults), SUITE)
 
 
-@toolset.tool(Access.READ, harmless=("project", "planId", "suiteId"))
+@part.tool(Access.READ, harmless=("project", "planId", "suiteId"))
 async def get_test_suite(
     devops: DevOps, planId: PlanId, suiteId: SuiteId, project: Project = None, detail: Detail = "summary"
 ) -> Json:
@@ -87,7 +87,7 @@ async def get_test_suite(
     return one(suite, SUITE, detail, **present({"suites": children}))
 
 
-@toolset.tool(Access.READ, harmless=("project", "planId", "suiteId"))
+@part.tool(Access.READ, harmless=("project", "planId", "suiteId"))
 async def list_test_cases(
     devops: DevOps, planId: PlanId, suiteId: SuiteId, project: Project = None, maxResults: MaxResults = 100
 ) -> Json:
@@ -97,7 +97,7 @@ async def list_test_cases(
     return many(await devops.page(request, _UNSIZED, maxResults), shown_case)
 
 
-@toolset.tool(Access.READ, harmless=("project", "planId", "state"))
+@part.tool(Access.READ, harmless=("project", "planId", "state"))
 async def list_test_runs(
     devops: DevOps,
     project: Project = None,
@@ -116,7 +116,7 @@ async def list_test_runs(
     return many(Page(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)
 
 
-@toolset.tool(Access.READ, harmless=("project", "runId", "outcomes"))
+@part.tool(Access.READ, harmless=("project", "runId", "outcomes"))
 async def get_test_results(
     devops: DevOps,
     runId: Annotated[int, Field(ge=1, description="Test run id")],

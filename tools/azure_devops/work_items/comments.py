@@ -7,19 +7,20 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import Detail, MaxResults, WorkItemId
 from tools.azure_devops.shared.work_item_answers import shown_comment
 from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSION, comments_of, field_of
-from tools.azure_devops.work_items.items import toolset
 from tools.services import DevOps
+
+part = Part()
 
 Said = Annotated[str, Field(min_length=1, description="The comment")]
 Format = Annotated[Literal["markdown", "html"], Field(description="Format of text")]
 
 
-@toolset.tool(Access.WRITE, harmless=("id",))
+@part.tool(Access.WRITE, harmless=("id",))
 async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: Said, format: Format = "markdown") -> Json:
     """Comment on a work item."""
     place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
@@ -27,7 +28,7 @@ async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: Said, form
     return answer(**shown_comment(await devops.json(request)))
 
 
-@toolset.tool(Access.WRITE, harmless=("id", "commentId"))
+@part.tool(Access.WRITE, harmless=("id", "commentId"))
 async def update_work_item_comment(
     devops: DevOps,
     id: WorkItemId,
@@ -43,7 +44,7 @@ async def update_work_item_comment(
     return answer(**shown_comment(await devops.json(request)))
 
 
-@toolset.tool(Access.READ, harmless=("id",))
+@part.tool(Access.READ, harmless=("id",))
 async def list_work_item_comments(
     devops: DevOps, id: WorkItemId, maxResults: MaxResults = 50, detail: Detail = "summary"
 ) -> Json:

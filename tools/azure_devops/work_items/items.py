@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import JSON_PATCH, Request
 from clients.azure_devops.paging import SKIP
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import (
@@ -35,7 +35,7 @@ from tools.azure_devops.shared.work_item_changes import add_relation, address_of
 from tools.azure_devops.shared.work_item_reading import comments_of, field_of, item_with_relations
 from tools.services import DevOps
 
-toolset = Toolset("devops-work-items", "Find, read, create, change and discuss Azure DevOps work items.")
+part = Part()
 
 _COMMENTS = 20
 
@@ -44,7 +44,7 @@ Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
 Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3")]
 
 
-@toolset.tool(Access.READ, harmless=("id",))
+@part.tool(Access.READ, harmless=("id",))
 async def get_work_item(
     devops: DevOps,
     id: WorkItemId,
@@ -64,7 +64,7 @@ async def get_work_item(
     )
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "type"))
+@part.tool(Access.WRITE, harmless=("project", "type"))
 async def create_work_item(
     devops: DevOps,
     type: Annotated[str, Field(min_length=1, description="Such as User Story")],
@@ -91,7 +91,7 @@ async def create_work_item(
     return _changed(devops, await devops.json(Request(line, place, body=operations, content_type=JSON_PATCH)))
 
 
-@toolset.tool(Access.WRITE, harmless=("id", "state"))
+@part.tool(Access.WRITE, harmless=("id", "state"))
 async def update_work_item(
     devops: DevOps,
     id: WorkItemId,
@@ -117,7 +117,7 @@ async def update_work_item(
     return _changed(devops, await change(devops, id, [*only_at(rev), *operations]))
 
 
-@toolset.tool(Access.DESTROY, confirm="id", harmless=("id", "permanent"))
+@part.tool(Access.DESTROY, confirm="id", harmless=("id", "permanent"))
 async def delete_work_item(
     devops: DevOps,
     id: WorkItemId,
@@ -128,7 +128,7 @@ async def delete_work_item(
     return answer(id=id, deleted="for good" if permanent else "to the recycle bin")
 
 
-@toolset.tool(Access.READ, harmless=("id",))
+@part.tool(Access.READ, harmless=("id",))
 async def list_work_item_revisions(
     devops: DevOps, id: WorkItemId, maxResults: MaxResults = 50, detail: Detail = "summary"
 ) -> Json:

@@ -12,7 +12,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access
+from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.shared.answers import Detail as Choice
 from tools.azure_devops.shared.answers import Json, every, many, shape
 from tools.azure_devops.shared.parameters import (
@@ -28,13 +28,14 @@ from tools.azure_devops.shared.parameters import (
 )
 from tools.azure_devops.shared.wiql import Filters
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.azure_devops.work_items.items import toolset
 from tools.services import DevOps
+
+part = Part()
 
 SearchText = Annotated[str | None, Field(description="In title or description")]
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def list_work_items(
     devops: DevOps,
     query: Annotated[str, Field(min_length=1, description="WIQL; its columns are shown")],
@@ -46,7 +47,7 @@ async def list_work_items(
     return await _found(devops, query, devops.project_if_any(project), maxResults, detail)
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def search_work_items(
     devops: DevOps,
     searchText: Annotated[str, Field(min_length=1, description="In title or description")],
@@ -61,7 +62,7 @@ async def search_work_items(
     return await _filtered(devops, filters, project, maxResults)
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def query_work_items(
     devops: DevOps,
     project: Project = None,
@@ -113,37 +114,37 @@ def _listing(*types: str) -> Callable[[Callable[[], Awaitable[None]]], Callable[
     return named_as
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 @_listing("Epic")
 async def list_epics() -> None:
     """List epics, last changed first."""
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 @_listing("Feature")
 async def list_features() -> None:
     """List features, last changed first."""
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 @_listing("User Story", "Product Backlog Item")
 async def list_user_stories() -> None:
     """List user stories (Scrum: product backlog items), last changed first."""
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 @_listing("Bug")
 async def list_bugs() -> None:
     """List bugs, last changed first."""
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 @_listing("Task")
 async def list_tasks() -> None:
     """List tasks, last changed first."""
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def list_saved_queries(
     devops: DevOps,
     project: Project = None,
@@ -156,7 +157,7 @@ async def list_saved_queries(
     return every(_flat(found["value"] if folder is None else [found]), _SAVED)
 
 
-@toolset.tool(Access.READ, harmless=("project", "id"))
+@part.tool(Access.READ, harmless=("project", "id"))
 async def run_saved_query(
     devops: DevOps,
     id: Annotated[str, Field(description="Query id")],
