@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import unquote, urlsplit
 
 import azure.functions as func
 
 import cold_start
-import composition
+from app.pages import AppPages
+from composition import APP
 from identity.limits import address_of
 from mcp_server.http import rest
 from mcp_server.http.messages import HttpAnswer, HttpRequest
+from tools.azure_updates.provider import UpdatesSettings
 from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
@@ -27,82 +28,81 @@ SIGN_IN = {
     "sign_in_token": "token",
 }
 
-# A setting that cannot be right is told when the app starts, and not by every request.
-composition.start()
-
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 # In the mode `key`, the platform checks the key before it calls a function that is guarded.
-GUARDED = func.AuthLevel.FUNCTION if composition.settings().auth_mode == "key" else func.AuthLevel.ANONYMOUS
+SIGN_IN_SETTINGS = APP.settings.sign_in
+GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.AuthLevel.ANONYMOUS
+UPDATES = APP.settings.of(UpdatesSettings)
+PAGES = AppPages(APP)
+EXPORTED = [func.HttpMethod.GET, func.HttpMethod.DELETE]
 
 
 @app.route("mcp", methods=METHODS, auth_level=GUARDED)
 async def mcp(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await composition.endpoint().handle(_request(req, context)))
+    return _response(await APP.endpoint.handle(_request(req, context)))
 
 
 @app.route("mcp/x/{toolsets}", methods=METHODS, auth_level=GUARDED)
 async def mcp_of_toolsets(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await composition.endpoint().handle(_request(req, context), req.route_params["toolsets"]))
+    return _response(await APP.endpoint.handle(_request(req, context), req.route_params["toolsets"]))
 
 
 @app.route("tools", methods=[func.HttpMethod.GET], auth_level=GUARDED)
 async def tools(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.list_tools(composition.endpoint(), _request(req, context)))
+    return _response(await rest.list_tools(APP.endpoint, _request(req, context)))
 
 
 @app.route("tools/execute", methods=[func.HttpMethod.POST], auth_level=GUARDED)
 async def execute_tool(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.execute(composition.endpoint(), _request(req, context)))
+    return _response(await rest.execute(APP.endpoint, _request(req, context)))
 
 
 @app.route("health", methods=[func.HttpMethod.GET])
-async def health(req: func.HttpRequest) -> func.HttpResponse:
-    return func.HttpResponse(json.dumps(await composition.health()), mimetype="application/json")
+async def health(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.health(_request(req, context)))
 
 
-@app.route("updates.csv", methods=[func.HttpMethod.GET])
+@app.route("updates.csv", methods=EXPORTED, auth_level=GUARDED)
 async def updates_csv(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await composition.export(_request(req, context), "csv", req.params))
+    return _response(await PAGES.updates(_request(req, context), "csv"))
 
 
-@app.route("updates.ics", methods=[func.HttpMethod.GET])
+@app.route("updates.ics", methods=EXPORTED, auth_level=GUARDED)
 async def updates_ics(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await composition.export(_request(req, context), "ics", req.params))
+    return _response(await PAGES.updates(_request(req, context), "ics"))
 
 
-@app.route("updates.rss", methods=[func.HttpMethod.GET])
+@app.route("updates.rss", methods=EXPORTED, auth_level=GUARDED)
 async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await composition.export(_request(req, context), "rss", req.params))
+    return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
-@app.timer_trigger("timer", schedule=composition.settings().updates_delta_schedule)
+@app.timer_trigger("timer", schedule=UPDATES.delta_schedule)
 async def sync_updates_delta(timer: func.TimerRequest) -> None:
-    await composition.library().sync(SyncKind.DELTA)
+    await APP.sync_updates(SyncKind.DELTA)
 
 
-@app.timer_trigger("timer", schedule=composition.settings().updates_reconcile_schedule)
+@app.timer_trigger("timer", schedule=UPDATES.reconcile_schedule)
 async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
-    await composition.library().sync(SyncKind.RECONCILE)
+    await APP.sync_updates(SyncKind.RECONCILE)
 
 
-if composition.settings().auth_mode == "oauth":
+if SIGN_IN_SETTINGS.mode == "oauth":
 
     @app.route(METADATA, methods=[func.HttpMethod.GET])
     async def resource_metadata(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-        return _response(await composition.resource_metadata(_request(req, context), "/mcp"))
+        return _response(await PAGES.resource_metadata(_request(req, context), "/mcp"))
 
     @app.route(f"{METADATA}/{{*resource}}", methods=[func.HttpMethod.GET])
     async def resource_metadata_of(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-        return _response(
-            await composition.resource_metadata(_request(req, context), f"/{req.route_params['resource']}")
-        )
+        return _response(await PAGES.resource_metadata(_request(req, context), f"/{req.route_params['resource']}"))
 
 
 async def _sign_in(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await composition.sign_in(_request(req, context)))
+    return _response(await PAGES.sign_in(_request(req, context)))
 
 
-if composition.settings().auth_mode == "oauth" and composition.settings().auth_bridge_client_id:
+if SIGN_IN_SETTINGS.mode == "oauth" and SIGN_IN_SETTINGS.bridge_client_id:
     for name, route in SIGN_IN.items():
         app.function_name(name)(app.route(route, methods=METHODS)(_sign_in))
 
@@ -110,7 +110,7 @@ if composition.settings().auth_mode == "oauth" and composition.settings().auth_b
 def _request(req: func.HttpRequest, context: func.Context) -> HttpRequest:
     url = urlsplit(req.url)
     headers = {**req.headers, "traceparent": context.trace_context.trace_parent or ""}
-    address = address_of(headers) if composition.settings().is_on_azure else ""
+    address = address_of(headers) if APP.settings.place.is_on_azure else ""
     return HttpRequest(
         req.method, unquote(url.path), headers, req.get_body(), url.query, address, context.invocation_id
     )

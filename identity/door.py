@@ -75,8 +75,16 @@ class Door:
             TooManyRequests: The caller has come too often.
         """
         caller = await self.sign_in.caller(headers)
-        self.per_caller.take(caller.principal)
+        self.count_caller(caller)
         return caller
+
+    def count_caller(self, caller: Caller) -> None:
+        """Count a request of this caller.
+
+        Raises:
+            TooManyRequests: There were too many.
+        """
+        self.per_caller.take(caller.principal)
 
     def denial_of(self, toolset: str, access: Access) -> Denial:
         """Why a tool is not for a caller who cannot see it, and what would change that."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-import composition
+from app.build import App, build
+from settings import Settings
+from tools import PROVIDERS
 
 
 def offline(folder: Path) -> dict[str, str]:
@@ -17,15 +20,6 @@ def offline(folder: Path) -> dict[str, str]:
     }
 
 
-def forget_composition() -> None:
-    """Let the next app be built anew, from the settings of then."""
-    for built in (
-        composition.settings,
-        composition.catalog,
-        composition.door,
-        composition.upstream,
-        composition.endpoint,
-        composition.store,
-        composition.library,
-    ):
-        built.cache_clear()
+def app_of(environment: Mapping[str, str]) -> App:
+    """The app that a process with this environment would serve."""
+    return build(Settings.from_environment(environment, [provider.settings for provider in PROVIDERS]))

@@ -15,6 +15,7 @@ import pytest
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from tests.mcp_server.caller import Caller
 
@@ -68,6 +69,6 @@ async def test_the_example_of_a_tool_works_as_it_stands() -> None:
     exec(code[1], example.__dict__)  # noqa: S102 - the documented example is what is under test
     catalog = Catalog([example.toolset], ())
     server = build_server(ServerInfo("example", "Example", "1", ""), catalog, nullcontext, [])
-    caller = Caller(Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ())), "all")
+    caller = Caller(Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ()))), "all")
     assert (await caller.call("greet", name="Ada", language="de"))["structuredContent"] == {"text": "Guten Tag Ada"}
     assert await caller.told("greet", name="Ada", language="fr") == "There is no greeting in 'fr'. Use en or de."

@@ -1,10 +1,15 @@
-"""Every tool this server offers, by toolset."""
+"""Everything this server offers: its providers, its toolsets, and the tools that are listed to everybody."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tools import azure_devops, azure_updates, firewall
+from tools import azure_devops, firewall
+from tools.azure_devops.provider import provider as azure_devops_provider
+from tools.azure_updates import toolset as azure_updates
+from tools.azure_updates.provider import provider as updates_provider
+
+PROVIDERS: Final = (updates_provider, azure_devops_provider)
 
 TOOLSETS: Final = (azure_updates.toolset, firewall.toolset, *azure_devops.TOOLSETS)
 

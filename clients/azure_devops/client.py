@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from clients.azure_devops.failures import Challenge, refuse_failure
+from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
 from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import Page, Paging, collected
@@ -15,14 +15,17 @@ from refusal import Refusal
 
 Authorize = Callable[[], Awaitable[str]]
 
+# Failures that no answer of the service names have names of our own in the hints.
+NO_PROJECT: Final = "no project"
+
 LARGEST_TEXT: Final = 256 * 1024
 
 
 class AzureDevOps:
     """One caller's access to one organization: cheap to make, for each call anew.
 
-    `authorize` gives the Authorization header of a request; `project` is meant where a caller names none; `challenge`
-    makes the exception with which a caller is asked for further claims.
+    `authorize` gives the Authorization header of a request; `project` is meant where a caller names none; `advice`
+    is what a caller is told of failures.
     """
 
     def __init__(
@@ -32,13 +35,13 @@ class AzureDevOps:
         authorize: Authorize,
         *,
         project: str = "",
-        challenge: Challenge | None = None,
+        advice: Advice = NO_ADVICE,
     ) -> None:
         self.organization = organization
         self._exchange = exchange
         self._authorize = authorize
         self._project = project
-        self._challenge = challenge
+        self._advice = advice
 
     def project(self, named: str | None) -> str:
         """The project that is meant.
@@ -48,7 +51,8 @@ class AzureDevOps:
         """
         if project := self.project_if_any(named):
             return project
-        raise Refusal("Which project? There is no default here: pass `project`. list_projects names the projects.")
+        hint = self._advice.hints.get(NO_PROJECT, "")
+        raise Refusal(f"Which project? There is no default here: pass `project`. {hint}".strip())
 
     def project_if_any(self, named: str | None) -> str | None:
         return named or self._project or None
@@ -61,7 +65,7 @@ class AzureDevOps:
         """
         base_url = self.organization.url(request.host)
         answer = await self._exchange.send(base_url, request, await self._authorize(), largest)
-        refuse_failure(request, answer, self._challenge)
+        refuse_failure(request, answer, self._advice)
         return answer
 
     async def json(self, request: Request) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from clients.azure_devops.messages import JSON, Answer, Request
@@ -11,36 +12,11 @@ from refusal import Refusal
 
 Challenge = Callable[[str], Exception]
 
+# What hints call a failure for which the service has no name.
+EXPIRED: Final = "expired token"
+
 _LONGEST_MESSAGE: Final = 1000
 _CLAIMS: Final = re.compile(r'\bclaims="([^"]+)"')
-_HINTS: Final = {
-    "WorkItemUnauthorizedAccessException": "Find the ids of work items with query_work_items.",
-    "ProjectDoesNotExistException": "list_projects names the projects.",
-    "ProjectDoesNotExistWithNameException": "list_projects names the projects.",
-    "TeamNotFoundException": "list_teams names the teams.",
-    "WikiPageNotFoundException": "list_wiki_pages names the pages.",
-    "WikiNotFoundException": "list_wikis names the wikis.",
-    "WikiPageHasConflictsException": "get_wiki_page gives its text and eTag as they are now.",
-    "WikiPageAlreadyExistsException": "update_wiki_page changes a page that is there.",
-    "WikiAncestorPageNotFoundException": "create_wiki_page makes the page above it, which has to be there first.",
-    "GitRepositoryNotFoundException": "list_repositories names the repositories.",
-    "GitUnresolvableToCommitException": "list_branches names the branches.",
-    "GitItemNotFoundException": "list_files names the files.",
-    "GitPullRequestNotFoundException": "list_pull_requests names the pull requests.",
-    "GitPullRequestStaleException": "get_pull_request tells what its last commit is now.",
-    "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies tells which policy is not met.",
-    "GitPullRequestExistsException": "list_pull_requests names the one that is open.",
-    "GitReferenceStaleException": "get_branch tells where the branch is now.",
-    "GitRefUpdateRejectedByPolicyException": "Push to a branch of your own, and open a pull request.",
-    "BuildNotFoundException": "list_builds names the builds.",
-    "ArtifactNotFoundException": "list_build_artifacts names the artifacts.",
-    "FeedIdNotFoundException": "list_feeds names the feeds, and the project of each that has one.",
-    "ReleaseNotFoundException": "list_releases names the releases.",
-    "ReleaseDefinitionNotFoundException": "list_release_definitions names the definitions.",
-    "DefinitionNotFoundException": "list_build_definitions names the definitions.",
-    "RelationAlreadyExistsException": "Nothing has to be done.",
-}
-
 _CONFLICT: Final = (
     "It was changed in between, or is there already",
     "Nothing was done: read it again, and repeat the change on what you then find.",
@@ -54,23 +30,36 @@ _BY_STATUS: Final = {
 }
 
 
-def refuse_failure(request: Request, answer: Answer, challenge: Challenge | None = None) -> None:
-    """Say in words what is wrong with an answer, if anything is.
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What callers are told beyond what the service says.
 
-    `challenge` makes the exception for claims that the identity provider wants to see first.
+    `hints` tell what to do next, by what the service calls a failure; `challenge` makes the exception for claims that
+    the identity provider wants to see first.
+    """
+
+    hints: Mapping[str, str] = field(default_factory=dict)
+    challenge: Challenge | None = None
+
+
+NO_ADVICE: Final = Advice()
+
+
+def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE) -> None:
+    """Say in words what is wrong with an answer, if anything is.
 
     Raises:
         Refusal: The service refused, is away, or answered something else than what was asked for.
     """
     if answer.status == 401:
-        _refuse_sign_in(answer, challenge)
+        _refuse_sign_in(answer, advice.challenge)
     if answer.status == 203 or 300 <= answer.status < 400 or _is_page_instead_of_json(request, answer):
-        raise Refusal(
+        what = (
             "Azure DevOps answered with its sign-in page: the token is expired, revoked, or not for this organization."
-            " The operator has to renew it (ADO_PAT), or you have to sign in again."
         )
+        raise Refusal(f"{what} {advice.hints.get(EXPIRED, '')}".strip())
     if answer.status >= 400:
-        raise Refusal(_sentence(request, answer))
+        raise Refusal(_sentence(request, answer, advice.hints))
     if request.accept == JSON:
         _refuse_half_an_answer(answer)
 
@@ -97,19 +86,19 @@ def _refuse_half_an_answer(answer: Answer) -> None:
         raise Refusal("Azure DevOps answered with something that is not JSON. Try again in a minute.") from None
 
 
-def _sentence(request: Request, answer: Answer) -> str:
+def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:
     key = str(_document(answer).get("typeKey") or "")
-    what, advice = _what_and_advice(request, answer)
-    parts = [f"{what} ({f'{answer.status} {key}'.strip()}).", _told(answer), advice, _HINTS.get(key, "")]
+    what, advice = _what_and_advice(request, answer, is_known=key in hints)
+    parts = [f"{what} ({f'{answer.status} {key}'.strip()}).", _told(answer), advice, hints.get(key, "")]
     return " ".join(filter(None, parts))
 
 
-def _what_and_advice(request: Request, answer: Answer) -> tuple[str, str]:
+def _what_and_advice(request: Request, answer: Answer, *, is_known: bool) -> tuple[str, str]:
     if answer.status == 404 and not _document(answer):
         return f"This Azure DevOps does not know {request.line}", "An older server may lack it."
     if answer.status == 429:
         return "Azure DevOps is asked too much", _when(answer)
-    if answer.status >= 500 and _document(answer).get("typeKey") not in _HINTS:
+    if answer.status >= 500 and not is_known:
         done = "" if request.is_repeatable else " Look first whether the change was made."
         return "Azure DevOps is not available", _when(answer) + done
     return _BY_STATUS.get(answer.status, ("Azure DevOps refused this", ""))

@@ -30,9 +30,9 @@ from identity.bridge.authority import Authority, AuthorityClient
 from identity.bridge.offer import Offer, Site, given, resources
 from identity.bridge.pages import PRIVATE, refused_page
 from identity.bridge.registrations import Fetch, Registrations
-from identity.bridge.seals import Seals
 from identity.bridge.sign_in import BridgedSignIn
 from identity.bridge.tokens import TokenGrants
+from identity.seals import Seals
 from refusal import Refusal
 
 LARGEST_REQUEST: Final = 64 * 1024

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Self
 from starlette.requests import Request
 from starlette.responses import Response
 
-from identity.bridge.seals import Seals
+from identity.seals import Seals
 
 MOST_APPROVED: Final = 20
 

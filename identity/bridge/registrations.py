@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from clients.public_fetch import Fetched
 from identity.bridge.redirects import checked_redirect, matching
-from identity.bridge.seals import Seals, fingerprint
+from identity.seals import Seals, fingerprint
 from refusal import Refusal
 
 LONGEST_NAME: Final = 100

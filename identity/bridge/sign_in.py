@@ -20,7 +20,7 @@ from identity.bridge.browsers import Browser, Browsers
 from identity.bridge.offer import Offer, given, resources
 from identity.bridge.redirects import is_assured, is_loopback, with_query
 from identity.bridge.registrations import Client, Registrations
-from identity.bridge.seals import Seals, encoded, fingerprint
+from identity.seals import Seals, encoded, fingerprint
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000

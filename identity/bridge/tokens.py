@@ -12,8 +12,8 @@ from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthClientInformationFull, OAu
 from identity.bridge.authority import AuthorityClient, AuthorityTokens, Declined
 from identity.bridge.offer import BESIDE, Offer
 from identity.bridge.registrations import Registrations
-from identity.bridge.seals import Seals, fingerprint
 from identity.bridge.sign_in import Code
+from identity.seals import Seals, fingerprint
 from refusal import Refusal
 
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, ParamSpec, TypedDict, TypeVar, Unpack, get_type_hints
+from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack, get_type_hints
 
 import mcp.server.mcpserver.prompts as sdk_prompts
 import mcp.server.mcpserver.resources as sdk_resources
@@ -241,6 +241,13 @@ class Part:
         return add
 
 
+class Need(Protocol):
+    """A provider, as far as it concerns what is declared."""
+
+    @property
+    def name(self) -> str: ...
+
+
 @dataclass(eq=False)
 class Toolset(Part):
     """What belongs together and is chosen together. One that takes several files has a part in each of them."""
@@ -249,6 +256,8 @@ class Toolset(Part):
     description: str
     # Whether anybody may read here, signed in or not: there is nothing of the team in it.
     is_public: bool = field(default=False, kw_only=True)
+    # What has to be configured before any of its tools can do anything.
+    needs: Sequence[Need] = field(default=(), kw_only=True)
     parts: InitVar[Sequence[Part]] = field(default=(), kw_only=True)
 
     def __post_init__(self, parts: Sequence[Part]) -> None:

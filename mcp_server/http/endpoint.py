@@ -5,29 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
+from mcp_types import INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from identity.denial import Denial, Unavailable
-from identity.door import OPEN_DOOR, Door
-from identity.limits import TooManyRequests
-from mcp_server.calls.audit import Outcome, Way
-from mcp_server.calls.recording import record_unanswered
+from identity.denial import Denial
+from mcp_server.calls.audit import Way
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.failures import report_failure
-from mcp_server.http.gate import Gate
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.ready_lists import list_request
+from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import is_open, requested_tool
 from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit
 from refusal import Refusal
-from telemetry.metrics import count_throttled
 
 EVENT_STREAM: Final = "text/event-stream"
 _LONGEST_SELECTION: Final = 8192
@@ -38,10 +34,9 @@ _LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
 class Endpoint:
     """Answers requests one by one; nothing is remembered between two of them but ready answers."""
 
-    def __init__(self, server: Server[Any], catalog: Catalog, gate: Gate, door: Door = OPEN_DOOR) -> None:
+    def __init__(self, server: Server[Any], catalog: Catalog, reception: Reception) -> None:
         self._catalog = catalog
-        self._gate = gate
-        self._door = door
+        self._reception = reception
         self._server = server
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
@@ -49,46 +44,25 @@ class Endpoint:
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None, way: Way = Way.DIRECT) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
-        answer = self._gate.rejection(request) or await self._recorded(request, toolsets, way)
-        sharing = self._gate.sharing(request)
+        gate = self._reception.gate
+        answer = gate.rejection(request) or await self._received(request, toolsets, way)
+        sharing = gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
-    async def _recorded(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
-        """Answer, and leave a record of the tool that was asked for if it never came to a call.
-
-        Whoever comes too often from one address is only counted: a flood must not cost a record each.
-        """
+    async def _received(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
         visit = Visit(NOTHING, way=way, invocation=request.invocation, headers=request.headers)
-        try:
-            self._door.count(request.address)
-            if len(request.body) <= _LARGEST_READ_OF_STRANGERS:
-                visit.requested = requested_tool(request.body, self._catalog)
-            answer, outcome = await self._answer(request, toolsets, visit), Outcome.REFUSED
-        except Denial as denial:
-            answer, outcome = self._denied(request, denial), Outcome.DENIED
-        except TooManyRequests as limit:
-            count_throttled(limit.who)
-            answer, outcome = _later(429, str(limit), limit.seconds), Outcome.LIMITED
-        except Unavailable as unknown:
-            answer, outcome = _later(503, str(unknown), unknown.retry_after), Outcome.DENIED
-        except Refusal as refusal:
-            answer, outcome = protocol_error(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
-        except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
-            answer, outcome = protocol_error(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
-        record_unanswered(visit, outcome)
-        return answer
+        return await self._reception.receive(request, visit, partial(self._answer, toolsets), protocol_error)
 
-    def _denied(self, request: HttpRequest, denial: Denial) -> HttpAnswer:
-        challenge = self._door.challenge(denial, request) if self._door.challenge else ""
-        headers = {"www-authenticate": challenge} if challenge else {}
-        return protocol_error(denial.status, INVALID_REQUEST, str(denial), headers)
-
-    async def _answer(self, request: HttpRequest, toolsets: str | None, visit: Visit) -> HttpAnswer:
-        visit.caller = await self._door.enter(request.headers)
+    async def _answer(self, toolsets: str | None, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        door = self._reception.door
+        # What strangers ask for is recorded too, but not read out of whatever they send.
+        if len(request.body) <= _LARGEST_READ_OF_STRANGERS:
+            visit.requested = requested_tool(request.body, self._catalog)
+        visit.caller = await door.enter(request.headers)
         visit.requested = visit.requested or requested_tool(request.body, self._catalog)
-        grants = self._door.grants_of(visit.caller)
+        grants = door.grants_of(visit.caller)
         if visit.requested and not is_open(visit.requested, grants):
-            raise self._door.denial_of(visit.requested.tool.toolset, visit.requested.tool.access)
+            raise door.denial_of(visit.requested.tool.toolset, visit.requested.tool.access)
         visit.view = self._catalog.view(_selection(request.headers, toolsets), grants)
         if not visit.view.toolsets and not grants.are_unlimited:
             raise Denial(
@@ -158,10 +132,6 @@ class Sessions:
         return cls(
             *(StreamableHTTPSessionManager(server, json_response=only, stateless=True) for only in (True, False))
         )
-
-
-def _later(status: int, message: str, seconds: int) -> HttpAnswer:
-    return protocol_error(status, INVALID_REQUEST, message, {"retry-after": str(seconds)})
 
 
 def _in_our_words(answer: HttpAnswer) -> HttpAnswer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,6 +52,16 @@ class Gate:
             message = "Only POST is answered here: this server keeps no sessions and no streams."
             return protocol_error(405, INVALID_REQUEST, message, _ALLOWED_METHODS)
         return _size_rejection(request)
+
+    def rejection_of_page(self, request: HttpRequest, methods: Collection[str]) -> HttpAnswer | None:
+        """The answer to a request for a page that must not come further, if this is one."""
+        if refused := self.wrong_host(request):
+            return refused
+        if request.method not in methods:
+            allowed = ", ".join(methods)
+            message = f"Only {allowed} is answered here."
+            return HttpAnswer(405, message.encode(), {"allow": allowed, "content-type": "text/plain; charset=utf-8"})
+        return _size_rejection(request) if request.body else None
 
     def sharing(self, request: HttpRequest) -> dict[str, str]:
         """The headers by which a browser lets a page of an allowed origin read the answer."""

@@ -10,6 +10,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest, run
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Subject, Timing, side_by_side
@@ -21,7 +22,7 @@ LISTS, CALLS = 60, 1500
 def our_endpoint() -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
     server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
-    return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()))
+    return Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ())))
 
 
 def plain_server() -> MCPServer:

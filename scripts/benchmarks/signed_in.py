@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
 
-import entrance
+from app.access import door_of
+from app.signing_in import upstream_of
 from identity.caller import Caller, Kind
 from identity.door import OPEN_DOOR, Door
 from identity.grants import UNLIMITED
@@ -15,13 +16,15 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Timing, side_by_side
-from settings import Settings
+from settings import Settings, SignInSettings, UpstreamSettings
 from tests.fakes.issuer import AUDIENCE, SCOPE, TENANT, USER, Issuer, issuing
 from tests.fakes.upstream_identity import UpstreamIdentity
 from tests.mcp_server.caller import message
+from tools import TOOLSETS
 
 ROUNDS: Final = 2000
 SECRET: Final = "invented"  # noqa: S105 - of an invented issuer
@@ -52,22 +55,16 @@ async def measured() -> Measured:
 
 
 def _settings(issuer: Issuer) -> Settings:
-    return Settings(
-        auth_mode="oauth",
-        auth_issuer=issuer.url,
-        auth_audience=(AUDIENCE,),
-        auth_scope=SCOPE,
-        upstream_client_id=AUDIENCE,
-        upstream_client_secret=SECRET,
-        limit_per_caller=0,
-        limit_per_address=0,
+    sign_in = SignInSettings(
+        mode="oauth", issuer=issuer.url, audience=(AUDIENCE,), scope=SCOPE, limit_per_caller=0, limit_per_address=0
     )
+    return Settings(sign_in=sign_in, upstream=UpstreamSettings(client_id=AUDIENCE, client_secret=SECRET))
 
 
 async def _calls(issuer: Issuer) -> dict[str, Timing]:
     request = message("tools/call", {"name": "ping"})
     signed_in = replace(request, headers={**request.headers, "authorization": f"Bearer {issuer.token()}"})
-    guarded = replace(entrance.door(_settings(issuer)), grants_of=lambda _: UNLIMITED)
+    guarded = replace(door_of(_settings(issuer), TOOLSETS), grants_of=lambda _: UNLIMITED)
     everybodys, guardeds = _endpoint(OPEN_DOOR), _endpoint(guarded)
     return await side_by_side(
         {"anonymous": lambda: _ok(everybodys, request), "with a token": lambda: _ok(guardeds, signed_in)}, ROUNDS
@@ -77,7 +74,7 @@ async def _calls(issuer: Issuer) -> dict[str, Timing]:
 def _endpoint(door: Door) -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
     server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
-    return Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()), door)
+    return Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ()), door))
 
 
 async def _ok(endpoint: Endpoint, request: HttpRequest) -> object:
@@ -88,7 +85,7 @@ async def _ok(endpoint: Endpoint, request: HttpRequest) -> object:
 
 
 async def _on_behalf(issuer: Issuer) -> dict[str, Exchange]:
-    upstream = entrance.upstream(_settings(issuer))
+    upstream = upstream_of(_settings(issuer))
     user = Caller(Kind.USER, TENANT, USER, token=issuer.token())
     found = {}
     for turn in ("first", "second"):

@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-import composition
+from composition import APP
 from updates.searching.index import Index
 from updates.searching.search import SearchRequest
 
@@ -18,7 +18,7 @@ def most_resident() -> int:
 
 
 if __name__ == "__main__":
-    composition.endpoint()
+    _ = APP.endpoint
     index = Index.open(Path(sys.argv[1]).read_bytes())
     for word in ("retirement", "preview security", "kubernetes upgrade", "storage pricing"):
         index.search(SearchRequest(word, detail="full", facets=True))

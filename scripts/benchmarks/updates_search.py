@@ -13,17 +13,22 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import TypeVar, cast
 
+from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.measure import percentile
+from tests.fakes.opened import Opened
 from tests.mcp_server.caller import message
-from tools import azure_updates
+from tools.azure_updates import toolset as azure_updates
+from tools.azure_updates.provider import UpdatesAccess, provider
 from updates.changes import StoredUpdate
+from updates.library import Library
 from updates.reading.sample import records
 from updates.record import Update
 from updates.searching.index import Index
@@ -102,9 +107,9 @@ def everyday_queries(updates: list[Update]) -> Iterator[str]:
 async def _calls(index: Index, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
-    library = _Shelf(index)
-    server = build_server(ServerInfo("bench", "Bench", "1", ""), catalog, lambda: nullcontext(library), [])
-    endpoint = Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, ()))
+    opened = Opened({provider: UpdatesAccess(cast("Library", _Shelf(index)), cast("PersonalAddresses", None))})
+    server = build_server(ServerInfo("bench", "Bench", "1", ""), catalog, lambda: nullcontext(opened), [])
+    endpoint = Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ())))
     seconds = []
     for query in queries:
         arguments = {"query": query, "limit": RESULTS}
@@ -118,10 +123,9 @@ async def _calls(index: Index, queries: list[str]) -> list[float]:
 
 
 class _Shelf:
-    """Services with nothing but an open index."""
+    """A library with nothing but an open index."""
 
     def __init__(self, index: Index) -> None:
-        self.updates = self
         self._index = index
 
     async def index(self) -> Index:

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 import updates.keeping.store
-from composition import STORAGE_NAME
 from tests.infra.test_settings_reach_the_app import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
+from tools.azure_updates.provider import PURPOSE
 
 ROOT: Final = Path(__file__).parents[2]
 SAID_BY_ENTRA: Final = {"need admin approval"}
@@ -99,7 +99,7 @@ def test_what_is_read_from_azd_is_put_out_by_the_template() -> None:
 
 def test_what_is_restored_has_the_names_that_the_app_uses() -> None:
     text = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"--(?:container-name|source) (\S+)", text)) == {STORAGE_NAME}
+    assert set(re.findall(r"--(?:container-name|source) (\S+)", text)) == {PURPOSE}
     assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {updates.keeping.store.POINTER}
 
 
@@ -115,7 +115,7 @@ def test_what_the_documents_quote_is_what_the_app_says(name: str) -> None:
 
 def _said() -> str:
     """The code, with texts over several lines put together."""
-    folders = ("clients", "identity", "mcp_server", "tools", "updates")
+    folders = ("app", "clients", "identity", "mcp_server", "tools", "updates")
     files = [*ROOT.glob("*.py"), *(file for folder in folders for file in (ROOT / folder).rglob("*.py"))]
     return "\n".join(re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8")) for file in files)
 

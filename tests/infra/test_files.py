@@ -14,7 +14,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from composition import VERSION
+from app.build import VERSION
 from scripts import packaging
 from tests.infra.deployed import INFRA
 

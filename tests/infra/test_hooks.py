@@ -15,8 +15,9 @@ from typing import Any, Final
 
 import pytest
 
-from settings import Settings
+from settings import OWN_GROUPS, Settings
 from tests.infra.deployed import INFRA
+from tools import PROVIDERS
 
 HOOKS: Final = INFRA / "hooks"
 VAULT: Final = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.KeyVault/vaults/kv"
@@ -204,7 +205,8 @@ def test_before_provisioning_options_that_contradict_each_other_are_told(bench: 
 
 def test_before_provisioning_the_secrets_that_can_be_put_into_the_vault_are_those_of_the_app(bench: Bench) -> None:
     made_by_the_hook, for_the_emulator = "MCP_REQUEST_STATE_KEY", "AzureWebJobsStorage"
-    secrets = {entry.metadata["name"] for entry in fields(Settings) if not entry.repr}
+    groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
+    secrets = {entry.metadata["name"] for group in groups for entry in fields(group) if not entry.repr}
     own = secrets - {made_by_the_hook, for_the_emulator, "APPLICATIONINSIGHTS_CONNECTION_STRING"}
     assert bench.run("before-provisioning", SECRETS_IN_VAULT=",".join(sorted(own))).returncode == 0
     told = bench.run("before-provisioning", SECRETS_IN_VAULT="PASSWORD").stderr
@@ -239,7 +241,7 @@ def test_after_provisioning_the_key_is_made_and_never_shown(bench: Bench) -> Non
     assert done.returncode == 0, done.stderr
     (put,) = bench.called("az put")
     value = json.loads(put.read)["properties"]["value"]
-    assert Settings.from_environment({"MCP_REQUEST_STATE_KEY": value}).request_state_keys == (value,)
+    assert Settings.from_environment({"MCP_REQUEST_STATE_KEY": value}).server.request_state_keys == (value,)
     assert len(value) == 64
     assert f"{VAULT}/secrets/mcp-request-state-key?api-version=2024-11-01" in put.words
     assert value not in done.stdout + done.stderr

@@ -15,13 +15,12 @@ from typing import Any, Final
 
 import pytest
 
-import composition
-import devops
-import entrance
-from settings import Settings
+from app.build import App, build, gate_of
+from settings import Settings, SignInSettings
 from tests.infra.bicep.values import TENANT
 from tests.infra.deployed import INFRA
 from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL, VAULT, Deployment
+from tools import PROVIDERS
 
 ENTRA: Final = {"ENTRA_APP_ENABLED": "true"}
 PLATFORM: Final = {**ENTRA, "APP_SERVICE_AUTH_ENABLED": "true"}
@@ -92,7 +91,15 @@ class Chosen:
 
     @property
     def settings(self) -> Settings:
-        return Settings.from_environment(self.given)
+        return Settings.from_environment(self.given, [provider.settings for provider in PROVIDERS])
+
+    @property
+    def sign_in(self) -> SignInSettings:
+        return self.settings.sign_in
+
+    @property
+    def app(self) -> App:
+        return build(self.settings)
 
     def module(self, name: str) -> Deployment:
         found = self.deployment.module(name)
@@ -114,14 +121,12 @@ def combined(request: pytest.FixtureRequest) -> Chosen:
 
 
 def test_no_combination_of_options_is_refused_by_the_app(combined: Chosen) -> None:
-    settings = combined.settings
-    entrance.door(settings)
-    entrance.upstream(settings)
-    devops.check(settings)
-    assert settings.is_on_azure
+    app, settings = combined.app, combined.settings
+    assert app.upstream
+    assert settings.place.is_on_azure
     assert all(_REFERENCE.fullmatch(value) is None for value in combined.given.values())
-    if settings.auth_bridge_client_id:
-        entrance.bridge(settings, entrance.upstream(settings), f"https://{settings.site_name}")
+    if combined.sign_in.bridge_client_id:
+        app.bridge(f"https://{settings.place.site_name}")
 
 
 def test_every_secret_is_the_one_that_the_hook_stores(combined: Chosen) -> None:
@@ -133,17 +138,17 @@ def test_every_secret_is_the_one_that_the_hook_stores(combined: Chosen) -> None:
 
 
 def test_the_app_answers_for_the_address_that_clients_are_told(combined: Chosen) -> None:
-    hosts = composition.gate(combined.settings).hosts
+    hosts = gate_of(combined.settings).hosts
     domain = combined.options.get("CUSTOM_DOMAIN")
-    assert hosts == {combined.settings.site_name, *([domain] if domain else [])}
+    assert hosts == {combined.settings.place.site_name, *([domain] if domain else [])}
     if domain:
         assert combined.deployment["outputs"]["MCP_URL"] == f"https://{domain}/mcp"
 
 
 def test_one_identity_reaches_everything(combined: Chosen) -> None:
     settings = combined.settings
-    assert {settings.identity_client_id, settings.storage_client_id} == {IDENTITY}
-    assert settings.monitor_authentication == f"ClientId={IDENTITY};Authorization=AAD"
+    assert {settings.upstream.identity_client_id, settings.storage.client_id} == {IDENTITY}
+    assert settings.monitor.authentication == f"ClientId={IDENTITY};Authorization=AAD"
     roles = combined.module("roles").parameters
     assert roles["identityPrincipalId"] == PRINCIPAL
 
@@ -163,14 +168,14 @@ def _assigned(options: Mapping[str, str]) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS.keys())
 def test_what_is_registered_is_what_the_app_asks_for(options: Mapping[str, str], domain: Mapping[str, str]) -> None:
     chosen = _chosen(options, domain)
-    settings, entra = chosen.settings, chosen.module("entra")
+    sign_in, entra = chosen.sign_in, chosen.module("entra")
     (uri,) = entra.resource("registration", "identifierUris")
     (scope,) = entra.resource("registration", "api")["oauth2PermissionScopes"]
-    assert settings.auth_audience == (APPLICATION, uri)
-    assert settings.auth_scope == f"{uri}/{scope['value']}"
-    assert settings.auth_allowed_tenants == (TENANT,)
-    assert settings.upstream_client_id == APPLICATION
-    back = {f"https://{host}/callback" for host in composition.gate(settings).hosts}
+    assert sign_in.audience == (APPLICATION, uri)
+    assert sign_in.scope == f"{uri}/{scope['value']}"
+    assert sign_in.allowed_tenants == (TENANT,)
+    assert chosen.settings.upstream.client_id == APPLICATION
+    back = {f"https://{host}/callback" for host in gate_of(chosen.settings).hosts}
     assert set(entra.resource("registration", "web")["redirectUris"]) == back
 
 
@@ -178,26 +183,26 @@ def test_what_is_registered_is_what_the_app_asks_for(options: Mapping[str, str],
 def test_the_identity_of_the_app_vouches_for_its_registration(options: Mapping[str, str]) -> None:
     chosen = _chosen(options)
     entra = chosen.module("entra")
-    assert entra.resource("assertion", "issuer") == chosen.settings.auth_issuer
+    assert entra.resource("assertion", "issuer") == chosen.sign_in.issuer
     assert entra.resource("assertion", "subject") == PRINCIPAL
-    assert not chosen.settings.auth_bridge_client_secret + chosen.settings.upstream_client_secret
+    assert not chosen.sign_in.bridge_client_secret + chosen.settings.upstream.client_secret
 
 
 def test_with_oauth_the_bridge_is_on_and_app_service_authentication_is_said_to_be_off() -> None:
     chosen = _chosen(ENTRA)
-    assert chosen.settings.auth_bridge_client_id == APPLICATION
+    assert chosen.sign_in.bridge_client_id == APPLICATION
     assert chosen.authentication == {"platform": {"enabled": False}}
     assert "WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES" not in chosen.given
 
 
 def test_app_service_authentication_checks_what_the_app_expects() -> None:
     chosen = _chosen(PLATFORM, {"PRE_AUTHORIZED_CLIENTS": f"{PRINCIPAL}, {TENANT},"})
-    settings, provider = chosen.settings, chosen.authentication["identityProviders"]["azureActiveDirectory"]
-    assert settings.platform_signs_in
-    assert settings.auth_bridge_client_id == ""
-    assert provider["registration"] == {"clientId": APPLICATION, "openIdIssuer": settings.auth_issuer}
-    assert tuple(provider["validation"]["allowedAudiences"]) == settings.auth_audience
-    assert chosen.given["WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES"] == settings.auth_scope
+    sign_in, provider = chosen.sign_in, chosen.authentication["identityProviders"]["azureActiveDirectory"]
+    assert sign_in.platform_signs_in
+    assert sign_in.bridge_client_id == ""
+    assert provider["registration"] == {"clientId": APPLICATION, "openIdIssuer": sign_in.issuer}
+    assert tuple(provider["validation"]["allowedAudiences"]) == sign_in.audience
+    assert chosen.given["WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES"] == sign_in.scope
     allowed = provider["validation"]["defaultAuthorizationPolicy"]["allowedApplications"]
     known = chosen.module("entra").resource("registration", "api")["preAuthorizedApplications"]
     assert set(allowed) == {APPLICATION, *(client["appId"] for client in known)}
@@ -214,7 +219,7 @@ def test_the_app_starts_in_each_mode_with_the_functions_of_it(mode: str) -> None
     )
     assert started.returncode == 0, started.stderr
     functions = json.loads(started.stdout.splitlines()[-1])
-    signs_in = chosen.settings.auth_mode == "oauth"
+    signs_in = chosen.sign_in.mode == "oauth"
     assert ("resource_metadata" in functions, "sign_in_callback" in functions) == (signs_in, signs_in)
     assert functions["mcp"] == ("FUNCTION" if mode == "key" else "ANONYMOUS")
     assert functions["health"] == "ANONYMOUS"

@@ -7,17 +7,19 @@ import re
 from dataclasses import fields
 from typing import Any, Final
 
-import composition
-from settings import Settings
+from settings import OWN_GROUPS
 from tests.infra.deployed import INFRA, Deployed, plain
 from tests.infra.deployment import VAULT, Deployment
+from tools import PROVIDERS
+from tools.azure_updates.provider import PURPOSE
 
 DEPLOYED: Final = Deployed.of(INFRA)
 MAIN: Final = DEPLOYED.templates["main"]
 PARAMETERS: Final[dict[str, Any]] = json.loads((INFRA / "main.parameters.json").read_text(encoding="utf-8"))[
     "parameters"
 ]
-SETTINGS: Final = {entry.metadata["name"]: entry for entry in fields(Settings)}
+GROUPS: Final = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
+SETTINGS: Final = {entry.metadata["name"]: entry for group in GROUPS for entry in fields(group)}
 SECRET: Final = {name for name, entry in SETTINGS.items() if not entry.repr}
 
 # What the app knows and no template gives, with the reason.
@@ -84,7 +86,7 @@ def test_every_parameter_can_be_set_with_azd_and_has_the_default_that_bicep_has(
 
 def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
     names = plain(DEPLOYED.templates["storage"].of_kind("variable")["dataName"].value)
-    assert names == composition.STORAGE_NAME
+    assert names == PURPOSE
 
 
 def _secrets() -> set[str]:

@@ -10,6 +10,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, Services, build_server
 from mcp_server.view import NOTHING_ABSENT
 from tests.mcp_server import office
@@ -24,7 +25,7 @@ def new_endpoint(
 ) -> Endpoint:
     catalog = Catalog(toolsets, office.SURFACE, absent)
     server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
-    return Endpoint(server, catalog, Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door)
+    return Endpoint(server, catalog, Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door))
 
 
 @pytest.fixture

@@ -13,12 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import composition
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.mcp_server.caller import ERAS, MODERN, message, post
 from tests.mcp_server.conftest import new_endpoint
-from tests.offline import forget_composition, offline
+from tests.offline import app_of, offline
 
 LONGEST_ANSWER_SECONDS = 2
 METHODS = [
@@ -70,16 +69,13 @@ class Peer:
 
 @pytest.fixture(scope="module", params=["office", "app"])
 def peer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
-    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+    with asyncio.Runner() as runner:
         if request.param == "office":
             yield Peer(runner, new_endpoint())
             return
-        for name, value in offline(tmp_path_factory.mktemp("storage")).items():
-            patch.setenv(name, value)
-        forget_composition()
-        yield Peer(runner, composition.endpoint())
-        runner.run(composition.library().end())
-    forget_composition()
+        app = app_of(offline(tmp_path_factory.mktemp("storage")))
+        yield Peer(runner, app.endpoint)
+        runner.run(app.close())
 
 
 def check(answer: HttpAnswer) -> None:

@@ -12,8 +12,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-import composition
-from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import Caller
 from tests.tools.updates_office import UPDATES, Office, office
 from tests.updates.syncing import record
@@ -21,8 +19,8 @@ from updates.showing.guide import EXAMPLES
 
 
 @pytest.fixture
-async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
-    async with office(tmp_path, monkeypatch, UPDATES) as opened:
+async def place(tmp_path: Path) -> AsyncIterator[Office]:
+    async with office(tmp_path, UPDATES) as opened:
         yield opened
 
 
@@ -106,7 +104,7 @@ async def test_the_guide_tells_what_there_is_and_every_example_of_it_works(place
 async def test_each_example_of_the_guide_finds_something_in_the_sample(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    async with office(tmp_path, monkeypatch, (), synced=False, sample=True) as opened:
+    async with office(tmp_path, (), synced=False, sample=True) as opened:
         assert (await opened.search(**EXAMPLES[number][1]))["total"] > 0
 
 
@@ -182,45 +180,37 @@ async def test_health_tells_freshness_and_the_last_runs(place: Office) -> None:
     assert "4 received" in health["runs"][0]
 
 
-async def test_before_the_first_sync_is_done_callers_are_told_to_wait(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with office(tmp_path, monkeypatch, UPDATES, synced=False) as opened:
+async def test_before_the_first_sync_is_done_callers_are_told_to_wait(tmp_path: Path) -> None:
+    async with office(tmp_path, UPDATES, synced=False) as opened:
         assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")
-        await composition.library().settled()
+        await (await opened.library()).settled()
         assert await opened.ids(query="old lamp") == ["100002"]
 
 
-async def test_until_the_feed_was_read_a_sample_is_served_and_called_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with office(tmp_path, monkeypatch, (), synced=False, sample=True) as opened:
+async def test_until_the_feed_was_read_a_sample_is_served_and_called_one(tmp_path: Path) -> None:
+    async with office(tmp_path, (), synced=False, sample=True) as opened:
         assert (await opened.search(query="retirement"))["total"] > 0
         guide = await read(opened.caller, "azure-updates://guide")
         assert (guide["isSample"], guide["status"], guide["lastSyncTimestamp"]) == (True, "sample", None)
-        assert (await composition.health())["updates"]["isSample"] is True  # type: ignore[index]
-
-
-def asked_for(form: str) -> HttpRequest:
-    return HttpRequest("GET", f"/updates.{form}", {"host": "localhost:7071"}, b"")
+        assert (await opened.app.providers.health())["updates"]["isSample"] is True  # type: ignore[index]
 
 
 async def test_the_table_holds_every_match(place: Office) -> None:
-    answer = await composition.export(asked_for("csv"), "csv", {"products": "Lamps", "sortBy": "created:asc"})
+    answer = await place.export("csv", {"products": "Lamps", "sortBy": "created:asc"})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
     assert [row["id"] for row in rows] == ["100002", "100003"]
     assert rows[0]["availabilities"] == "Retirement 2027-03"
 
 
-async def test_a_title_that_a_spreadsheet_would_run_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with office(tmp_path, monkeypatch, [record(1, title='=HYPERLINK("https://evil.example")')]):
-        (row,) = csv.DictReader(io.StringIO((await composition.export(asked_for("csv"), "csv", {})).body.decode()))
+async def test_a_title_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
+    async with office(tmp_path, [record(1, title='=HYPERLINK("https://evil.example")')]) as opened:
+        (row,) = csv.DictReader(io.StringIO((await opened.export("csv", {})).body.decode()))
         assert row["title"].startswith("'=")
 
 
 async def test_the_calendar_has_an_event_for_each_date(place: Office) -> None:
-    answer = await composition.export(asked_for("ics"), "ics", {"availabilityRing": "Retirement"})
+    answer = await place.export("ics", {"availabilityRing": "Retirement"})
     text = answer.body.decode()
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
     unfolded = text.replace("\r\n ", "")
@@ -230,7 +220,7 @@ async def test_the_calendar_has_an_event_for_each_date(place: Office) -> None:
 
 
 async def test_the_feed_is_rss_with_the_newest_first(place: Office) -> None:
-    answer = await composition.export(asked_for("rss"), "rss", {"limit": "2"})
+    answer = await place.export("rss", {"limit": "2"})
     items = ET.fromstring(answer.body).findall("channel/item")  # noqa: S314 - it is our own
     assert [item.findtext("guid") for item in items] == ["100004", "100003"]
 
@@ -245,6 +235,6 @@ async def test_the_feed_is_rss_with_the_newest_first(place: Office) -> None:
     ],
 )
 async def test_an_export_that_makes_no_sense_is_a_400(place: Office, parameters: dict[str, str], told: str) -> None:
-    answer = await composition.export(asked_for("csv"), "csv", parameters)
+    answer = await place.export("csv", parameters)
     assert answer.status == 400
     assert told in answer.body.decode()

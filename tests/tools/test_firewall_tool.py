@@ -8,15 +8,13 @@ import jsonschema
 import pytest
 import yaml
 
-import composition
 from tests.mcp_server.caller import Caller
-from tests.offline import forget_composition
+from tests.offline import app_of
 
 
 @pytest.fixture
 def caller() -> Caller:
-    forget_composition()
-    return Caller(composition.endpoint())
+    return Caller(app_of({"AZURE_FUNCTIONS_ENVIRONMENT": "Development"}).endpoint)
 
 
 RULE = {"team": "payments", "source": "10.0.0.0/24", "destination": "52.10.20.30"}

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
-import pytest
-
-import composition
+from app.build import App
+from app.pages import AppPages
+from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.fakes.updates_api import Record, UpdatesApi
 from tests.mcp_server.caller import Caller
-from tests.offline import forget_composition
+from tests.offline import app_of, offline
 from tests.updates.syncing import record
-from updates.report import SyncKind
+from tools.azure_updates.provider import provider
+from updates.library import Library
 
 RETIREMENT = {"ring": "Retirement", "year": 2027, "month": "March"}
 
@@ -46,7 +48,19 @@ UPDATES: tuple[Record, ...] = (
 @dataclass(frozen=True)
 class Office:
     api: UpdatesApi
-    caller: Caller
+    app: App
+
+    @property
+    def caller(self) -> Caller:
+        return Caller(self.app.endpoint, "azure-updates")
+
+    async def library(self) -> Library:
+        return (await self.app.providers.get(provider)).library
+
+    async def export(self, form: str, parameters: Mapping[str, str], **headers: str) -> HttpAnswer:
+        path, query = f"/updates.{form}", urlencode(parameters)
+        request = HttpRequest("GET", path, {"host": "localhost:7071", **headers}, b"", query)
+        return await AppPages(self.app).updates(request, form)
 
     async def search(self, **arguments: Any) -> Any:
         result = await self.caller.call("search_azure_updates", **arguments)
@@ -60,7 +74,6 @@ class Office:
 @asynccontextmanager
 async def office(
     folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
     records: Iterable[Record],
     *,
     synced: bool = True,
@@ -68,12 +81,8 @@ async def office(
 ) -> AsyncIterator[Office]:
     api = UpdatesApi(records)
     async with api.serving() as url:
-        monkeypatch.setenv("UPDATES_API_URL", url)
-        monkeypatch.setenv("STORAGE_FOLDER", str(folder))
-        monkeypatch.setenv("UPDATES_SAMPLE", str(sample))
-        forget_composition()
+        place = Office(api, app_of(offline(folder) | {"UPDATES_API_URL": url, "UPDATES_SAMPLE": str(sample)}))
         if synced:
-            await composition.library().sync(SyncKind.RECONCILE)
-        yield Office(api, Caller(composition.endpoint(), "azure-updates"))
-        await composition.library().end()
-    forget_composition()
+            await (await place.library()).settled()
+        yield place
+        await place.app.close()

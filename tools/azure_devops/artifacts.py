@@ -14,11 +14,11 @@ from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import SKIP, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, every, many, one, present, shape
 from tools.azure_devops.shared.parameters import MaxResults
-from tools.services import DevOps
 
-toolset = Toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts.")
+toolset = Toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts.", needs=(provider,))
 
 FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
 # Not the default project: most feeds belong to none, and are not found in one.

@@ -12,14 +12,14 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, Fetching, provider
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Comment, WorkItemId
 from tools.azure_devops.shared.work_item_answers import ATTACHMENT, attachments_of, shown_attachment
 from tools.azure_devops.shared.work_item_changes import add_relation, change, only_at, remove_relation
 from tools.azure_devops.shared.work_item_reading import item_with_relations
-from tools.services import DevOps, Fetching
 
-toolset = Toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them.")
+toolset = Toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them.", needs=(provider,))
 
 # As base64 in JSON, this is what fits into one request and one answer.
 LARGEST: Final = 2 * 1024 * 1024

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, every, one, present, shape
 from tools.azure_devops.shared.parameters import Detail, Project
-from tools.services import DevOps
 
-toolset = Toolset("devops-dashboards", "Look at Azure DevOps dashboards.")
+toolset = Toolset("devops-dashboards", "Look at Azure DevOps dashboards.", needs=(provider,))
 
 VERSION: Final = "7.1-preview.3"
 _DASHBOARD: Final = shape("id", "name", "description", scope="dashboardScope", refreshes="refreshInterval")

@@ -8,14 +8,14 @@ from pydantic import Field
 
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Comment, Detail, WorkItemId
 from tools.azure_devops.shared.work_item_answers import LINKS, shown_link, target_of
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, change, only_at, remove_relation
 from tools.azure_devops.shared.work_item_reading import item_with_relations, listed_items
-from tools.services import DevOps
 
-toolset = Toolset("devops-links", "Link Azure DevOps work items, and follow their links.")
+toolset = Toolset("devops-links", "Link Azure DevOps work items, and follow their links.", needs=(provider,))
 
 LinkType = Literal[
     "parent",

@@ -9,12 +9,14 @@ from pydantic import Field
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults
 from tools.azure_devops.shared.people import id_of
-from tools.services import DevOps
 
-toolset = Toolset("devops-notifications", "Look at the notifications that people of Azure DevOps get.")
+toolset = Toolset(
+    "devops-notifications", "Look at the notifications that people of Azure DevOps get.", needs=(provider,)
+)
 
 _SUBSCRIPTION: Final = shape(
     "id",

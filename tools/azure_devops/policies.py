@@ -11,13 +11,13 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
-from tools.services import DevOps
 
-toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.")
+toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.", needs=(provider,))
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")

@@ -12,11 +12,11 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, every, many, one, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
-from tools.services import DevOps
 
-toolset = Toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas.")
+toolset = Toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas.", needs=(provider,))
 
 _PROJECT: Final = shape("id", "name", "description", "state", "visibility", updated="lastUpdateTime")
 _WHOLE_PROJECT: Final = shape(

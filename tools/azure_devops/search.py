@@ -15,11 +15,11 @@ from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, present, shape
 from tools.azure_devops.shared.parameters import AreaPath, Project, States, Types
-from tools.services import DevOps
 
-toolset = Toolset("devops-search", "Search the code, wikis and work items of Azure DevOps.")
+toolset = Toolset("devops-search", "Search the code, wikis and work items of Azure DevOps.", needs=(provider,))
 
 _MOST_LINES: Final = 5
 _MARK: Final = re.compile(r"</?highlighthit>")

@@ -11,12 +11,12 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository
-from tools.services import DevOps
 
-toolset = Toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security.")
+toolset = Toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security.", needs=(provider,))
 
 AlertType = Literal["secret", "dependency", "code"]
 State = Literal["active", "dismissed", "fixed"]

@@ -10,12 +10,14 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
-from tools.services import DevOps
 
-toolset = Toolset("devops-service-connections", "Look at the service connections of Azure DevOps, without secrets.")
+toolset = Toolset(
+    "devops-service-connections", "Look at the service connections of Azure DevOps, without secrets.", needs=(provider,)
+)
 
 _CONNECTION: Final = shape(
     "id",

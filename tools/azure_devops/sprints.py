@@ -11,14 +11,16 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Detail as Choice
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
 from tools.azure_devops.shared.teams import team_place
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.services import DevOps
 
-toolset = Toolset("devops-sprints", "Look at Azure DevOps backlogs, and at the work and capacity of an iteration.")
+toolset = Toolset(
+    "devops-sprints", "Look at Azure DevOps backlogs, and at the work and capacity of an iteration.", needs=(provider,)
+)
 
 _BACKLOG: Final = shape("id", "name", "type", "rank", hidden="isHidden")
 _MEMBER: Final = shape("activities", "daysOff", member="teamMember")

@@ -9,12 +9,12 @@ from pydantic import Field
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.parameters import Detail, MaxResults
 from tools.azure_devops.shared.people import current_user, identities, shown_identity
-from tools.services import DevOps
 
-toolset = Toolset("devops-users", "Find Azure DevOps users and groups, and tell who you are there.")
+toolset = Toolset("devops-users", "Find Azure DevOps users and groups, and tell who you are there.", needs=(provider,))
 
 
 @toolset.tool(Access.READ)

@@ -10,12 +10,14 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, one, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
-from tools.services import DevOps
 
-toolset = Toolset("devops-variable-groups", "Look at the variable groups of Azure DevOps, without secrets.")
+toolset = Toolset(
+    "devops-variable-groups", "Look at the variable groups of Azure DevOps, without secrets.", needs=(provider,)
+)
 
 _GROUP: Final = shape("id", "name", "type", "description", by="modifiedBy", changed="modifiedOn")
 

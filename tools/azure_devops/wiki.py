@@ -13,11 +13,11 @@ from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, answer, every, many, one, shape
 from tools.azure_devops.shared.parameters import Comment, Detail, MaxResults, Project
-from tools.services import DevOps
 
-toolset = Toolset("devops-wiki", "Read and write the pages of Azure DevOps wikis.")
+toolset = Toolset("devops-wiki", "Read and write the pages of Azure DevOps wikis.", needs=(provider,))
 
 PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 _BATCH: Final = ByToken(top="top", place="body")

@@ -10,6 +10,7 @@ import pytest
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
+from clients.azure_devops.failures import Advice
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
@@ -34,6 +35,9 @@ def service() -> FakeAzureDevOps:
     return FakeAzureDevOps()
 
 
+HINTED = Advice({"ProjectDoesNotExistWithNameException": "nobody is called so"})
+
+
 @asynccontextmanager
 async def reached(
     service: FakeAzureDevOps, transport: HastyTransport | None = None, **options: Any
@@ -42,7 +46,7 @@ async def reached(
         return basic_authorization("secret")
 
     async with service.serving() as url, Connection(transport=transport or HastyTransport()) as connection:
-        yield AzureDevOps(connection, Organization.at(url), authorize, **options)
+        yield AzureDevOps(connection, Organization.at(url), authorize, **{"advice": HINTED, **options})
 
 
 async def told(service: FakeAzureDevOps, *befalling: Trouble, request: Request = READ) -> str:
@@ -89,7 +93,7 @@ async def test_a_refused_sign_in_is_told_in_each_of_its_forms(service: FakeAzure
 
 async def test_claims_that_are_wanted_first_reach_who_can_ask_for_them(service: FakeAzureDevOps) -> None:
     service.troubles.append(troubles.claims_401)
-    async with reached(service, challenge=Claimed) as devops:
+    async with reached(service, advice=Advice(challenge=Claimed)) as devops:
         with pytest.raises(Claimed, match="eyJhIjoxfQ=="):
             await devops.json(READ)
     assert "401" in await told(service, troubles.claims_401)
@@ -99,7 +103,7 @@ async def test_claims_that_are_wanted_first_reach_who_can_ask_for_them(service: 
     ("request_", "words"),
     [
         (Request("GET /_apis/wit/workitems/{id}", {"id": 9}), "TF401232"),
-        (Request("GET /_apis/projects/{project}", {"project": "no"}), "list_projects names the projects"),
+        (Request("GET /_apis/projects/{project}", {"project": "no"}), "nobody is called so"),
         (Request("GET /_apis/nonsense"), "does not know GET /_apis/nonsense"),
         (Request("GET /{project}/_apis/git", {"project": ".."}), "project cannot be '..'"),
     ],

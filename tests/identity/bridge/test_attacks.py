@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from identity.bridge.browsers import Browser
 from identity.bridge.registrations import Registered
-from identity.bridge.seals import Sealable, Seals
 from identity.bridge.sign_in import Code, Consent, Journey
 from identity.bridge.tokens import Renewal
+from identity.seals import Sealable, Seals
 from tests.identity.bridge.bench import (
     CHALLENGE,
     FURTHER,

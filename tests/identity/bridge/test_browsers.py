@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from identity.bridge.browsers import MOST_APPROVED, Browser
-from identity.bridge.seals import Seals
+from identity.seals import Seals
 from tests.identity.bridge.bench import (
     LOOPBACK,
     ORIGIN,

@@ -16,7 +16,7 @@ from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
 from identity.bridge.registrations import KEPT_FOR, MOST_KEPT, Registrations
-from identity.bridge.seals import Seals
+from identity.seals import Seals
 from refusal import Refusal
 from tests.identity.bridge.bench import KEYS, ORIGIN, REDIRECT, RESOURCE, Bench, Clock, Web, authorize_url, document
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from typing import Any, Final, cast
+from contextlib import asynccontextmanager, nullcontext
+from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
+from clients.azure_devops.failures import Advice
 from clients.azure_devops.organization import Organization
 from clients.rest import Transport
-from identity.door import OPEN_DOOR
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.declarations.toolset import Tool, Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
+from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tools.azure_devops import TOOLSETS
-from tools.services import Services
-from updates.library import Library
+from tools.azure_devops.provider import HINTS, AzureDevOpsAccess, provider
 
 TOKEN: Final = "invented-token"  # noqa: S105 - of nobody
 CLOUD: Final = "https://dev.azure.com/acme"
@@ -41,18 +42,13 @@ async def calling(transport: Transport, address: str = CLOUD, **options: Any) ->
     """Someone who calls the tools directly; `options` are those of the client."""
     async with Connection(transport=transport) as connection:
 
-        def reach(_: object) -> AzureDevOps:
-            return AzureDevOps(connection, Organization.at(address), authorize, **options)
+        def client(_: object) -> AzureDevOps:
+            return AzureDevOps(connection, Organization.at(address), authorize, advice=Advice(HINTS), **options)
 
-        # No tool here asks for the updates.
-        services = Services(updates=cast("Library", None), azure_devops=reach, fetch=fetch)
-
-        @asynccontextmanager
-        async def opened() -> AsyncIterator[Services]:
-            yield services
-
-        server = build_server(ServerInfo("calling", "Calling", "1", "Calling tools."), CATALOG, opened, [])
-        yield Caller(Endpoint(server, CATALOG, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), OPEN_DOOR), "all")
+        opened = Opened({provider: AzureDevOpsAccess(client, fetch)})
+        info = ServerInfo("calling", "Calling", "1", "Calling tools.")
+        server = build_server(info, CATALOG, lambda: nullcontext(opened), [])
+        yield Caller(Endpoint(server, CATALOG, Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
 
 
 def consenting(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:

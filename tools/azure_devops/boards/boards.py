@@ -11,12 +11,12 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.boards.kanban import Kanban, ids_from_the_top
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team, WorkItemId
 from tools.azure_devops.shared.teams import team_place
 from tools.azure_devops.shared.work_item_changes import change, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, listed_items
-from tools.services import DevOps
 
 part = Part()
 

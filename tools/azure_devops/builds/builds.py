@@ -9,6 +9,7 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, listed_logs, piece_of_log
 from tools.azure_devops.shared.build_records import (
@@ -30,7 +31,6 @@ from tools.azure_devops.shared.build_records import (
 from tools.azure_devops.shared.named_values import NamedValues, checked
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
-from tools.services import DevOps
 
 part = Part()
 

@@ -14,12 +14,12 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, present, shape
 from tools.azure_devops.shared.build_logs import LARGEST_LOG, first_of_last, log_request, logs_of, shown_log
 from tools.azure_devops.shared.build_records import BuildId, build_request, single_build
 from tools.azure_devops.shared.build_timeline import Timeline, errors_of, timeline_of
 from tools.azure_devops.shared.parameters import MaxResults, Project
-from tools.services import DevOps
 
 part = Part()
 

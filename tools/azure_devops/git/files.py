@@ -10,11 +10,11 @@ from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, shape
 from tools.azure_devops.shared.file_contents import as_text, excerpt
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
-from tools.services import DevOps
 
 part = Part()
 

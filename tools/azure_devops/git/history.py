@@ -11,10 +11,10 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.git.files import BranchIfAny
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
-from tools.services import DevOps
 
 part = Part()
 

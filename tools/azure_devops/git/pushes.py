@@ -12,6 +12,7 @@ from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.repositories import Branch
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.git_references import (
     NO_COMMIT,
@@ -22,7 +23,6 @@ from tools.azure_devops.shared.git_references import (
     place_of,
 )
 from tools.azure_devops.shared.parameters import Project, Repository
-from tools.services import DevOps
 
 part = Part()
 

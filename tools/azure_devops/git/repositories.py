@@ -10,6 +10,7 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.shared.git_references import (
     NO_COMMIT,
@@ -22,7 +23,6 @@ from tools.azure_devops.shared.git_references import (
     short_name,
 )
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
-from tools.services import DevOps
 
 part = Part()
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, one, shape
 from tools.azure_devops.shared.build_records import (
     Folder,
@@ -22,7 +23,6 @@ from tools.azure_devops.shared.build_records import (
 )
 from tools.azure_devops.shared.build_timeline import timeline_of
 from tools.azure_devops.shared.parameters import Project
-from tools.services import DevOps
 
 part = Part()
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (
     EndLine,
@@ -41,7 +42,6 @@ from tools.azure_devops.shared.build_timeline import timeline_of
 from tools.azure_devops.shared.named_values import NamedValues, as_variables, checked
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
-from tools.services import DevOps
 
 part = Part()
 

@@ -12,13 +12,13 @@ from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import BySkip, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, present, shape
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
 from tools.azure_devops.shared.git_references import NO_COMMIT, REPOSITORY
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
-from tools.services import DevOps
 
 part = Part()
 

@@ -11,10 +11,10 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
-from tools.services import DevOps
 
 part = Part()
 

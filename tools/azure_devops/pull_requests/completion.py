@@ -10,6 +10,7 @@ from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.pull_requests.requests import DeleteSource
 from tools.azure_devops.shared.answers import Json, at, present
 from tools.azure_devops.shared.parameters import Project, Repository
@@ -20,7 +21,6 @@ from tools.azure_devops.shared.pull_request_reading import (
     read,
     shown_pull_request,
 )
-from tools.services import DevOps
 
 part = Part()
 

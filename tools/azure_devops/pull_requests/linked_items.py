@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Project, Repository, WorkItemId
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read
 from tools.azure_devops.shared.work_item_changes import add_relation, change
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.services import DevOps
 
 part = Part()
 

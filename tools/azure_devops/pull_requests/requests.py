@@ -12,6 +12,7 @@ from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.history import SHOWN_COMMIT
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
@@ -26,7 +27,6 @@ from tools.azure_devops.shared.pull_request_reading import (
     shown_pull_request,
 )
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.services import DevOps
 
 part = Part()
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, present
 from tools.azure_devops.shared.parameters import Project, Repository
 from tools.azure_devops.shared.people import current_user, id_of
@@ -18,7 +19,6 @@ from tools.azure_devops.shared.pull_request_reading import (
     place_of_pull_request,
     shown_reviewer,
 )
-from tools.services import DevOps
 
 part = Part()
 

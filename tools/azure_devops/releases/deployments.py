@@ -14,6 +14,7 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.releases.records import (
     EnvironmentId,
     ReleaseId,
@@ -37,7 +38,6 @@ from tools.azure_devops.shared.build_logs import (
 )
 from tools.azure_devops.shared.parameters import Comment, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
-from tools.services import DevOps
 
 part = Part()
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.releases.records import (
     ReleaseId,
     listed_release,
@@ -23,7 +24,6 @@ from tools.azure_devops.shared.build_records import Folder, folder_path
 from tools.azure_devops.shared.named_values import NamedValues, as_variables
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
-from tools.services import DevOps
 
 part = Part()
 

@@ -12,6 +12,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import JSON_PATCH, Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, one
 from tools.azure_devops.shared.parameters import Project, WorkItemId
 from tools.azure_devops.shared.work_item_answers import single_item
@@ -28,7 +29,6 @@ from tools.azure_devops.test_plans.plans import (
     SuiteId,
     shown_case,
 )
-from tools.services import DevOps
 
 part = Part()
 

@@ -10,9 +10,9 @@ from pydantic import Field
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP, ByToken, Page
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, present, shape
 from tools.azure_devops.shared.parameters import MOST_RESULTS, Detail, MaxResults, Project
-from tools.services import DevOps
 
 part = Part()
 

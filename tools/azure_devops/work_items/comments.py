@@ -8,11 +8,11 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import Detail, MaxResults, WorkItemId
 from tools.azure_devops.shared.work_item_answers import shown_comment
 from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSION, comments_of, field_of
-from tools.services import DevOps
 
 part = Part()
 

@@ -11,6 +11,7 @@ from clients.azure_devops.messages import JSON_PATCH, Request
 from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import (
     Assignee,
@@ -33,7 +34,6 @@ from tools.azure_devops.shared.work_item_answers import (
 )
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, change, only_at, set_fields
 from tools.azure_devops.shared.work_item_reading import comments_of, field_of, item_with_relations
-from tools.services import DevOps
 
 part = Part()
 

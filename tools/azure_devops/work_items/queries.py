@@ -13,6 +13,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Detail as Choice
 from tools.azure_devops.shared.answers import Json, every, many, shape
 from tools.azure_devops.shared.parameters import (
@@ -28,7 +29,6 @@ from tools.azure_devops.shared.parameters import (
 )
 from tools.azure_devops.shared.wiql import Filters
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.services import DevOps
 
 part = Part()
 

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from mcp_server.declarations.toolset import Access, Toolset
-from tools.services import Services, Updates, updates_of
+from tools.azure_updates.provider import Updates, provider, updates_of
+from tools.provider import Providers
 from updates.report import Outcome, SyncKind
 from updates.searching.search import Filters, SearchRequest
 from updates.showing.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
@@ -21,12 +22,13 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 
-UpdatesContext = Context[Services, Any]
+UpdatesContext = Context[Providers, Any]
 
 toolset = Toolset(
     "azure-updates",
     "Search every Azure update: launches, previews, retirements, their dates and edits.",
     is_public=True,
+    needs=(provider,),
 )
 
 

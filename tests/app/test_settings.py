@@ -4,10 +4,11 @@ import logging
 
 import pytest
 
-import composition
+from app.build import gate_of
+from app.process import quiet_libraries
 from refusal import Refusal
-from settings import Settings
-from tests.offline import forget_composition
+from settings import PlaceSettings, Settings
+from tests.offline import app_of
 
 
 def test_without_an_environment_every_setting_has_its_default() -> None:
@@ -16,7 +17,7 @@ def test_without_an_environment_every_setting_has_its_default() -> None:
 
 def test_names_are_separated_by_commas() -> None:
     settings = Settings.from_environment({"MCP_TOOLSETS": " firewall , ,azure-updates,"})
-    assert settings.toolsets == ("firewall", "azure-updates")
+    assert settings.server.toolsets == ("firewall", "azure-updates")
 
 
 def test_a_key_that_is_too_short_is_refused_without_being_shown() -> None:
@@ -31,13 +32,13 @@ def test_a_secret_is_not_shown_with_the_settings() -> None:
 
 def test_on_azure_the_app_answers_for_its_own_name_and_not_for_loopback() -> None:
     environment = {"WEBSITE_HOSTNAME": "team.azurewebsites.net", "MCP_ALLOWED_HOSTS": "mcp.example.com"}
-    gate = composition.gate(Settings.from_environment(environment))
+    gate = gate_of(Settings.from_environment(environment))
     assert gate.hosts == {"team.azurewebsites.net", "mcp.example.com"}
     assert gate.origins == {"https://team.azurewebsites.net"}
 
 
 def test_on_a_laptop_the_app_answers_for_loopback() -> None:
-    assert "localhost:*" in composition.gate(Settings(environment="Development")).hosts
+    assert "localhost:*" in gate_of(Settings(place=PlaceSettings(environment="Development"))).hosts
 
 
 @pytest.mark.parametrize(
@@ -65,36 +66,36 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
 )
 def test_a_value_that_cannot_be_is_refused(name: str, value: str, told: str) -> None:
     with pytest.raises(Refusal) as refused:
-        Settings.from_environment({name: value})
+        app_of({name: value})
     assert told in str(refused.value)
 
 
 def test_core_tools_on_a_laptop_are_not_azure() -> None:
     environment = {"WEBSITE_HOSTNAME": "localhost:7071", "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
-    assert {"localhost:*", "127.0.0.1:*"} <= composition.gate(Settings.from_environment(environment)).hosts
+    assert {"localhost:*", "127.0.0.1:*"} <= gate_of(Settings.from_environment(environment)).hosts
 
 
 def test_without_a_name_the_app_answers_for_none() -> None:
-    gate = composition.gate(Settings())
+    gate = gate_of(Settings())
     assert not gate.hosts | gate.origins
 
 
-def test_a_toolset_that_is_not_there_is_refused_by_the_setting_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MCP_TOOLSETS", "firewal")
-    forget_composition()
+def test_a_toolset_that_is_not_there_is_refused_by_the_setting_that_names_it() -> None:
     with pytest.raises(Refusal, match="MCP_TOOLSETS is not valid: Unknown toolset 'firewal'"):
-        composition.catalog()
-    forget_composition()
+        app_of({"MCP_TOOLSETS": "firewal"})
 
 
-def test_only_the_toolsets_of_the_setting_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MCP_TOOLSETS", "firewall")
-    forget_composition()
-    assert [toolset.name for toolset in composition.catalog().toolsets] == ["firewall"]
-    forget_composition()
+def test_only_the_toolsets_of_the_setting_are_offered() -> None:
+    catalog = app_of({"MCP_TOOLSETS": "firewall"}).catalog
+    assert [toolset.name for toolset in catalog.toolsets] == ["firewall"]
+
+
+def test_a_wrong_setting_is_told_by_its_own_name() -> None:
+    with pytest.raises(Refusal, match="The setting MCP_READ_ONLY is not valid"):
+        app_of({"MCP_READ_ONLY": "yes"})
 
 
 def test_libraries_do_not_log_what_callers_send() -> None:
-    composition.quiet_libraries()
+    quiet_libraries()
     assert not logging.getLogger("opentelemetry.baggage").isEnabledFor(logging.WARNING)
     assert not logging.getLogger("mcp.server.request_state").isEnabledFor(logging.WARNING)

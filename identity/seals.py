@@ -34,10 +34,12 @@ S = TypeVar("S", bound=Sealable)
 class Seals:
     """The first secret seals, all of them open, so that one can take the place of another."""
 
-    def __init__(self, secrets: Sequence[str], clock: Callable[[], float] = time) -> None:
+    def __init__(
+        self, secrets: Sequence[str], clock: Callable[[], float] = time, purpose: str = "sign-in bridge 1"
+    ) -> None:
         if not secrets:
             raise ValueError("Sealing needs a secret.")
-        self._ciphers = [_cipher(secret) for secret in secrets]
+        self._ciphers = [_cipher(secret, purpose) for secret in secrets]
         self._clock = clock
 
     def seal(self, value: Sealable) -> str:
@@ -79,6 +81,6 @@ def _decoded(text: str) -> bytes:
     return raw if encoded(raw) == text else b""  # one content has one text only
 
 
-def _cipher(secret: str) -> AESGCM:
-    # The secret serves others, too, and each of them derives a key of its own.
-    return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=None, info=b"sign-in bridge 1").derive(secret.encode()))
+def _cipher(secret: str, purpose: str) -> AESGCM:
+    # One secret serves several purposes, and each derives a key of its own: what is sealed for one opens no other.
+    return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret.encode()))

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-import composition
-import entrance
+from app.access import door_of
 from identity.caller import ANONYMOUS
 from identity.denial import Denial
 from refusal import Refusal
-from settings import Settings
+from settings import Settings, SignInSettings
 from tests.identity.principals import principal_headers
-from tests.offline import forget_composition
+from tests.offline import app_of
 from tools import TOOLSETS
 
 pytestmark = pytest.mark.anyio
 
 TENANT = "7e7a7700-0000-4000-8000-00000000aaaa"
 ISSUER = f"https://login.microsoftonline.com/{TENANT}/v2.0"
-SIGN_IN = Settings(auth_mode="oauth", auth_issuer=ISSUER, auth_audience=("app",), auth_scope="api://app/access")
-BRIDGE = replace(SIGN_IN, auth_bridge_client_id="app")
+SIGN_IN = SignInSettings(mode="oauth", issuer=ISSUER, audience=("app",), scope="api://app/access")
+BRIDGE = replace(SIGN_IN, bridge_client_id="app")
 
 
 @pytest.mark.parametrize(
@@ -36,72 +34,65 @@ BRIDGE = replace(SIGN_IN, auth_bridge_client_id="app")
     ],
 )
 def test_wherever_strangers_may_come_only_what_is_public_is_open(environment: dict[str, str]) -> None:
-    grants = entrance.door(Settings.from_environment(environment)).grants_of(ANONYMOUS)
+    grants = door_of(Settings.from_environment(environment), TOOLSETS).grants_of(ANONYMOUS)
     assert {toolset.name for toolset in TOOLSETS if grants.level(toolset.name)} == {"azure-updates", "firewall"}
 
 
 def test_on_a_laptop_everything_is_open() -> None:
     laptop = Settings.from_environment({"AZURE_FUNCTIONS_ENVIRONMENT": "Development"})
-    assert entrance.door(laptop).grants_of(ANONYMOUS).are_unlimited
+    assert door_of(laptop, TOOLSETS).grants_of(ANONYMOUS).are_unlimited
 
 
-WRONG: list[tuple[Settings, str]] = [
-    (replace(SIGN_IN, auth_issuer=""), "AUTH_MODE is oauth, so AUTH_ISSUER must be set"),
+WRONG: list[tuple[SignInSettings, str]] = [
+    (replace(SIGN_IN, issuer=""), "AUTH_MODE is oauth, so AUTH_ISSUER must be set"),
     (
-        replace(SIGN_IN, auth_issuer="", auth_audience=(), auth_scope=""),
+        replace(SIGN_IN, issuer="", audience=(), scope=""),
         "so AUTH_ISSUER and AUTH_AUDIENCE and AUTH_SCOPE must be set",
     ),
-    (replace(SIGN_IN, auth_issuer="https://login.microsoftonline.com/common/v2.0"), "every tenant"),
+    (replace(SIGN_IN, issuer="https://login.microsoftonline.com/common/v2.0"), "every tenant"),
     (
-        replace(SIGN_IN, auth_mode="platform", auth_issuer="https://login.microsoftonline.com/common/v2.0"),
+        replace(SIGN_IN, mode="platform", issuer="https://login.microsoftonline.com/common/v2.0"),
         "AUTH_ALLOWED_TENANTS must be set",
     ),
     (
-        replace(BRIDGE, auth_issuer="https://team.b2clogin.com/tfp/one/policy/v2.0"),
+        replace(BRIDGE, issuer="https://team.b2clogin.com/tfp/one/policy/v2.0"),
         "The sign-in bridge works with Entra",
     ),
     (BRIDGE, "needs the setting MCP_REQUEST_STATE_KEY"),
-    (replace(SIGN_IN, auth_roles_file="none.yaml"), "AUTH_ROLES_FILE names 'none.yaml', which cannot be read"),
+    (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE names 'none.yaml', which cannot be read"),
     (
-        Settings(auth_mode="key", auth_key_role="Nobody"),
+        SignInSettings(mode="key", key_role="Nobody"),
         "AUTH_KEY_ROLE names 'Nobody', a role that roles.yaml does not",
     ),
 ]
 
 
 @pytest.mark.parametrize(("settings", "told"), WRONG)
-def test_settings_that_cannot_be_right_are_refused_at_the_start(settings: Settings, told: str) -> None:
+def test_settings_that_cannot_be_right_are_refused_at_the_start(settings: SignInSettings, told: str) -> None:
     with pytest.raises(Refusal) as refused:
-        entrance.door(settings)
+        door_of(Settings(sign_in=settings), TOOLSETS)
     assert told in str(refused.value)
 
 
 async def test_app_service_lets_in_nobody_of_another_tenant_than_the_issuers() -> None:
-    own = replace(SIGN_IN, auth_mode="platform", platform_signs_in=True)
+    own = replace(SIGN_IN, mode="platform", platform_signs_in=True)
     headers = principal_headers()
     with pytest.raises(Denial, match="scope"):
-        await entrance.door(own).enter(headers)  # this tenant is served, and lacks but the scope
-    other = replace(own, auth_issuer=ISSUER.replace("aaaa/", "bbbb/"))
+        await door_of(Settings(sign_in=own), TOOLSETS).enter(headers)  # this tenant is served, and lacks but the scope
+    other = replace(own, issuer=ISSUER.replace("aaaa/", "bbbb/"))
     with pytest.raises(Denial, match="a tenant that this server does not serve"):
-        await entrance.door(other).enter(headers)
+        await door_of(Settings(sign_in=other), TOOLSETS).enter(headers)
 
 
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def start(**environment: str) -> set[str]:
-        for name, value in environment.items():
-            monkeypatch.setenv(name, value)
-        forget_composition()
-        return {tool.name for toolset in composition.catalog().toolsets for tool in toolset.tools}
-
-    yield start
-    monkeypatch.undo()
-    forget_composition()
+def started(**environment: str) -> set[str]:
+    catalog = app_of({"AZURE_FUNCTIONS_ENVIRONMENT": "Development", **environment}).catalog
+    return {tool.name for toolset in catalog.toolsets for tool in toolset.tools}
 
 
-def test_settings_narrow_what_anybody_has(started: Any) -> None:
+def test_settings_narrow_what_anybody_has() -> None:
     assert "refresh_azure_updates" not in started(MCP_READ_ONLY="true")
-    assert started(MCP_DENIED="check_azure_updates_health,firewall") == {"search_azure_updates"}
+    denied = "check_azure_updates_health,firewall"
+    assert started(MCP_DENIED=denied, MCP_READ_ONLY="true") == {"search_azure_updates"}
 
 
 @pytest.mark.parametrize(
@@ -117,14 +108,12 @@ def test_settings_narrow_what_anybody_has(started: Any) -> None:
         ),
     ],
 )
-def test_a_setting_that_names_nothing_is_refused_by_its_name(
-    started: Any, environment: dict[str, str], told: str
-) -> None:
+def test_a_setting_that_names_nothing_is_refused_by_its_name(environment: dict[str, str], told: str) -> None:
     with pytest.raises(Refusal) as refused:
         started(**environment)
     assert told in str(refused.value)
 
 
-def test_azure_devops_is_there_where_it_is_configured(started: Any) -> None:
+def test_azure_devops_is_there_where_it_is_configured() -> None:
     assert "list_projects" not in started()
     assert "list_projects" in started(ADO_ORG_URL="https://dev.azure.com/acme")

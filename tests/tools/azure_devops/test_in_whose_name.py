@@ -13,22 +13,25 @@ from typing import Any, cast
 import jwt
 import pytest
 
-import devops
-import entrance
+from app.access import door_of
+from app.signing_in import upstream_of
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from refusal import Refusal
 from settings import Settings
 from tests.fakes.azure_devops import troubles
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.fakes.issuer import AUDIENCE, SCOPE, TENANT, USER, Issuer, issuing
+from tests.fakes.opened import Opened
 from tests.fakes.upstream_identity import UpstreamIdentity
 from tests.mcp_server.caller import Caller
+from tools import TOOLSETS as ALL_TOOLSETS
 from tools.azure_devops import TOOLSETS
-from tools.services import Services
-from updates.library import Library
+from tools.azure_devops.provider import AzureDevOpsSettings, access, provider
+from tools.provider import Supplies
 
 pytestmark = pytest.mark.anyio
 
@@ -66,31 +69,34 @@ class Office:
 
 
 @asynccontextmanager
-async def office(**changed: Any) -> AsyncIterator[Office]:
+async def office(**changed: str) -> AsyncIterator[Office]:
     service, identity = FakeAzureDevOps(), UpstreamIdentity(SECRET)
     async with issuing(identity) as issuer, service.serving() as url:
-        own: dict[str, Any] = {
-            "auth_mode": "oauth",
-            "auth_issuer": issuer.url,
-            "auth_audience": (AUDIENCE,),
-            "auth_scope": SCOPE,
-            "upstream_client_id": AUDIENCE,
-            "upstream_client_secret": SECRET,
-            "ado_url": "https://dev.azure.com/acme",
-            "ado_project": "Web",
+        own: dict[str, str] = {
+            "AUTH_MODE": "oauth",
+            "AUTH_ISSUER": issuer.url,
+            "AUTH_AUDIENCE": AUDIENCE,
+            "AUTH_SCOPE": SCOPE,
+            "UPSTREAM_CLIENT_ID": AUDIENCE,
+            "UPSTREAM_CLIENT_SECRET": SECRET,
+            "ADO_ORG_URL": "https://dev.azure.com/acme",
+            "ADO_PROJECT": "Web",
         }
-        settings = Settings(**{**own, **changed})
+        settings = Settings.from_environment({**own, **changed}, [AzureDevOpsSettings])
         catalog = Catalog(TOOLSETS, ())
         services = partial(_services, settings, Elsewhere(url))
         server = build_server(ServerInfo("office", "Office", "1", "An office."), catalog, services, [])
-        door = entrance.door(settings)
-        yield Office(Endpoint(server, catalog, Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door), issuer, service, identity)
+        door = door_of(settings, ALL_TOOLSETS)
+        yield Office(
+            Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)), issuer, service, identity
+        )
 
 
 @asynccontextmanager
-async def _services(settings: Settings, transport: Elsewhere) -> AsyncIterator[Services]:
-    async with devops.reached(settings, entrance.upstream(settings), transport) as reach:
-        yield Services(cast("Library", None), reach)
+async def _services(settings: Settings, transport: Elsewhere) -> AsyncIterator[Opened]:
+    supplies = Supplies(upstream_of(settings), cast("Any", None), cast("Any", None))
+    async with access(settings.of(AzureDevOpsSettings), supplies, transport) as opened:
+        yield Opened({provider: opened})
 
 
 async def test_a_user_is_represented_and_two_users_are_told_apart() -> None:
@@ -111,7 +117,7 @@ async def test_the_second_call_of_a_user_asks_the_issuer_for_nothing() -> None:
 
 
 async def test_with_a_personal_access_token_that_is_shown() -> None:
-    async with office(ado_token=TOKEN) as place:
+    async with office(ADO_PAT=TOKEN) as place:
         await place.caller().call("list_projects")
         assert place.authorization == f"Basic {b64encode(f':{TOKEN}'.encode()).decode()}"
 
@@ -140,7 +146,7 @@ async def test_a_challenge_of_the_exchange_reaches_the_client_too() -> None:
 
 
 async def test_nobody_of_another_tenant_is_represented() -> None:
-    async with office(auth_allowed_tenants=(TENANT, "0def0000-0000-4000-8000-00000000bbbb")) as place:
+    async with office(AUTH_ALLOWED_TENANTS=f"{TENANT},0def0000-0000-4000-8000-00000000bbbb") as place:
         foreign = place.caller(tid="0def0000-0000-4000-8000-00000000bbbb")
         answer = await foreign.send("tools/call", {"name": "list_projects", "arguments": {}})
         assert answer.status == 401 or b"its own tenant only" in answer.body
@@ -149,9 +155,9 @@ async def test_nobody_of_another_tenant_is_represented() -> None:
 
 def test_a_server_on_premises_needs_a_token_of_its_own() -> None:
     with pytest.raises(Refusal, match="ADO_PAT is missing"):
-        devops.check(Settings(ado_url="https://tfs.example.com/tfs/DefaultCollection"))
-    devops.check(Settings(ado_url="https://tfs.example.com/tfs/DefaultCollection", ado_token=TOKEN))
-    devops.check(Settings(ado_url="https://dev.azure.com/acme"))
+        provider.check(AzureDevOpsSettings(url="https://tfs.example.com/tfs/DefaultCollection"))
+    provider.check(AzureDevOpsSettings(url="https://tfs.example.com/tfs/DefaultCollection", token=TOKEN))
+    provider.check(AzureDevOpsSettings(url="https://dev.azure.com/acme"))
 
 
 TROUBLES = [
@@ -165,7 +171,7 @@ TROUBLES = [
 async def test_no_secret_is_told_whatever_goes_wrong(token: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     told: list[str] = []
-    async with office(ado_token=token) as place:
+    async with office(ADO_PAT=token) as place:
         caller = place.caller()
         for trouble in [None, *TROUBLES]:
             # Reads are repeated, so each meets its trouble as often as it asks.

@@ -1,0 +1,122 @@
+"""Builds the door from the settings and the roles file: who comes in, what for, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app.signing_in import MCP_PATH, admission_of, entra_of, is_resource, resources_of
+from identity.access import Access
+from identity.denial import Denial
+from identity.door import Asking, Door, Needed, SignIn, open_door
+from identity.grants import UNLIMITED, Grants
+from identity.limits import RateLimit
+from identity.metadata import challenge
+from identity.sign_in import BearerSignIn, KeySignIn
+from mcp_server.declarations.toolset import Toolset
+from refusal import Refusal
+from settings import Settings
+
+if TYPE_CHECKING:
+    from identity.roles import Roles
+
+_ROOT: Final = Path(__file__).parent.parent
+_MANY_TENANTS: Final = {"", "common", "organizations", "consumers"}
+
+
+def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
+    """Who is let in, what for, and how often. On a laptop without sign-in, everybody for everything.
+
+    Raises:
+        Refusal: The settings or the roles file cannot be right.
+    """
+    if settings.sign_in.mode == "none" and not settings.place.is_on_azure:
+        return open_door(UNLIMITED)
+    door = open_door(_public_reads(toolsets)) if settings.sign_in.mode == "none" else _guarded(settings, toolsets)
+    return replace(
+        door,
+        per_address=RateLimit("address", settings.sign_in.limit_per_address),
+        # Those who are not signed in are one caller together, and are told apart by their addresses.
+        per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
+    )
+
+
+def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
+    """What those may do on the internet who are not signed in."""
+    public = [(toolset.name, Access.READ) for toolset in toolsets if toolset.is_public]
+    return Grants.of(public, are_personal=False)
+
+
+def _guarded(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
+    roles = roles_of(settings, toolsets)
+    door = replace(
+        open_door(UNLIMITED), sign_in=_sign_in(settings), grants_of=roles.grants_of, needed=partial(_needed, roles)
+    )
+    if settings.sign_in.mode != "oauth":
+        return door
+    _check_bridge(settings)
+    return replace(door, challenge=partial(_challenge, settings, admission_of(settings).scope))
+
+
+def _check_bridge(settings: Settings) -> None:
+    if settings.sign_in.bridge_client_id and not entra_of(settings.sign_in.issuer)[1]:
+        raise Refusal("The sign-in bridge works with Entra ID: AUTH_ISSUER must be https://<host>/<tenant id>/v2.0.")
+    if settings.sign_in.bridge_client_id and settings.place.is_on_azure and not settings.server.request_state_keys:
+        raise Refusal("The sign-in bridge needs the setting MCP_REQUEST_STATE_KEY, which all instances have in common.")
+
+
+def _needed(roles: Roles, toolset: str, access: Access) -> Needed:
+    return Needed(tuple(roles.scopes_for(toolset, access)), tuple(roles.roles_for(toolset, access)))
+
+
+def _sign_in(settings: Settings) -> SignIn:
+    if settings.sign_in.mode == "key":
+        return KeySignIn(settings.sign_in.key_role)
+    if settings.sign_in.mode == "platform":
+        from identity.platform_sign_in import PlatformSignIn
+
+        return PlatformSignIn(admission_of(_of_one_tenant(settings)), is_on=settings.sign_in.platform_signs_in)
+    from identity.bearer import BearerTokens
+    from identity.keys import IssuerKeys
+
+    admission = admission_of(settings)
+    return BearerSignIn(BearerTokens(IssuerKeys(settings.sign_in.issuer), admission))
+
+
+def _of_one_tenant(settings: Settings) -> Settings:
+    """App Service authentication may be set up for every tenant there is, so here those that may come are known."""
+    tenant = entra_of(settings.sign_in.issuer)[1]
+    if settings.sign_in.allowed_tenants:
+        return settings
+    if tenant in _MANY_TENANTS:
+        raise Refusal("AUTH_ISSUER names no single tenant, so AUTH_ALLOWED_TENANTS must be set.")
+    return replace(settings, sign_in=replace(settings.sign_in, allowed_tenants=(tenant.lower(),)))
+
+
+def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
+    from identity.roles import Roles
+
+    path = _ROOT / settings.sign_in.roles_file
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError):
+        raise Refusal(
+            f"The setting AUTH_ROLES_FILE names {settings.sign_in.roles_file!r}, which cannot be read."
+        ) from None
+    roles = Roles.read(text, path.name, [toolset.name for toolset in toolsets])
+    if settings.sign_in.mode == "key" and settings.sign_in.key_role not in roles.roles:
+        raise Refusal(
+            f"The setting AUTH_KEY_ROLE names {settings.sign_in.key_role!r}, a role that {path.name} does not have."
+        )
+    return roles
+
+
+def _challenge(settings: Settings, scope: str, denial: Denial, request: Asking) -> str:
+    """How to sign in, or to ask for more; nothing where asking is no use, since only a role would help."""
+    if denial.error == "insufficient_scope" and not denial.scopes:
+        return ""
+    path = request.path if is_resource(request.path) else MCP_PATH
+    return challenge(denial, resources_of(settings, request.origin).metadata_url(path), scope)

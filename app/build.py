@@ -1,0 +1,143 @@
+"""Builds the app from its settings: everything that one worker process needs, and nothing that it can do without."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Any, Final
+
+from app.access import door_of, roles_of
+from app.offered import catalog_of
+from app.signing_in import NAME, bridge_of, upstream_of
+from app.storage import storage_for
+from identity.door import Door
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.pages import Pages
+from mcp_server.http.reception import Reception
+from mcp_server.server import ServerInfo, build_server
+from settings import Settings
+from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
+from tools.azure_updates.provider import provider as updates
+from tools.provider import Provider, Providers, Supplies
+from updates.report import SyncKind
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+    from starlette.types import ASGIApp
+
+    from identity.personal_addresses import PersonalAddresses
+    from identity.upstream import Upstream
+
+VERSION: Final = "0.1.0"
+# The table in which it is kept which personal addresses are void.
+ADDRESSES: Final = "addresses"
+_ORIGINS_KEPT: Final = 8
+
+
+@dataclass(frozen=True)
+class App:
+    """What is built at once can be wrong, and is told when the process starts; the rest waits until it is needed."""
+
+    settings: Settings
+    toolsets: Sequence[Toolset]
+    catalog: Catalog
+    door: Door
+    gate: Gate
+    all_providers: Sequence[Provider[Any, Any]]
+
+    @cached_property
+    def providers(self) -> Providers:
+        return Providers(self.all_providers, self.settings, lambda: self._supplies)
+
+    @cached_property
+    def server(self) -> Server[Any]:
+        server = self.settings.server
+        info = ServerInfo(server.name, NAME, VERSION, INSTRUCTIONS)
+        return build_server(info, self.catalog, self._first_request, server.request_state_keys)
+
+    @cached_property
+    def endpoint(self) -> Endpoint:
+        return Endpoint(self.server, self.catalog, self.reception)
+
+    @cached_property
+    def pages(self) -> Pages:
+        return Pages(self.reception, lambda: self.catalog, lambda: self.addresses)
+
+    @cached_property
+    def reception(self) -> Reception:
+        return Reception(self.gate, self.door)
+
+    @cached_property
+    def upstream(self) -> Upstream:
+        return upstream_of(self.settings)
+
+    @cached_property
+    def addresses(self) -> PersonalAddresses:
+        from identity.personal_addresses import PersonalAddresses
+
+        storage = partial(storage_for, ADDRESSES, self.settings.storage)
+        return PersonalAddresses(self.settings.server.request_state_keys, storage)
+
+    @cached_property
+    def _supplies(self) -> Supplies:
+        return Supplies(self.upstream, lambda purpose: storage_for(purpose, self.settings.storage), self.addresses)
+
+    @cached_property
+    def bridge(self) -> Callable[[str], ASGIApp]:
+        # One for each origin: what it tells clients names the address by which they came.
+        scopes = roles_of(self.settings, self.toolsets).scopes
+        return lru_cache(_ORIGINS_KEPT)(lambda origin: bridge_of(self.settings, self.upstream, origin, scopes))
+
+    @asynccontextmanager
+    async def _first_request(self) -> AsyncIterator[Providers]:
+        self.providers.begin()
+        yield self.providers
+
+    async def sync_updates(self, kind: SyncKind) -> None:
+        """What the timers do."""
+        await (await self.providers.get(updates)).library.sync(kind)
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        await self.providers.close()
+        if "addresses" in self.__dict__:
+            await self.addresses.close()
+
+
+def build(
+    settings: Settings,
+    *,
+    toolsets: Sequence[Toolset] = TOOLSETS,
+    surface: Collection[str] = SURFACE,
+    providers: Sequence[Provider[Any, Any]] = PROVIDERS,
+) -> App:
+    """Find out whether the app can be what its settings want, and build it.
+
+    Raises:
+        Refusal: One of them cannot be right.
+    """
+    for provider in providers:
+        provider.check(settings.of(provider.settings))
+    return App(
+        settings,
+        toolsets,
+        catalog_of(settings, toolsets, surface),
+        door_of(settings, toolsets),
+        gate_of(settings),
+        providers,
+    )
+
+
+def gate_of(settings: Settings) -> Gate:
+    """On Azure the app answers for its own name, on a laptop for loopback, and for what the settings add."""
+    server, place = settings.server, settings.place
+    if place.is_on_azure:
+        names = [place.site_name] if place.site_name else []
+        own = [f"https://{name}" for name in names]
+        return Gate.of([*names, *server.allowed_hosts], [*own, *server.allowed_origins])
+    return Gate.of([*LOCAL_HOSTS, *server.allowed_hosts], [*LOCAL_ORIGINS, *server.allowed_origins])

@@ -1,0 +1,56 @@
+"""Which tools the settings leave, and what those that are not there lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from mcp_server.catalog.catalog import Catalog, Selection, unasked, without
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import why_absent
+from refusal import Refusal
+from settings import Settings
+from tools.provider import Provider
+
+
+def catalog_of(settings: Settings, toolsets: Sequence[Toolset], surface: Collection[str]) -> Catalog:
+    """The toolsets that this server offers.
+
+    Raises:
+        Refusal: A setting names one that there is not.
+    """
+    server = settings.server
+    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, server.consent_waived))
+    absent = absent_of(settings, toolsets)
+    toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, server.denied))
+    there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
+    wanted = Selection(server.toolsets, read_only=server.read_only)
+    return Catalog(_chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets), surface, absent)
+
+
+def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
+    """What toolsets lack, by their names, or by that of their group where all of the group lack the same."""
+    lacking = {toolset.name: _lacking(settings, toolset.needs) for toolset in toolsets}
+    absent: dict[str, str] = {}
+    for group, alike in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
+        members = list(alike)
+        words = {lacking[name] for name in members}
+        names = [group] if len(words) == 1 < len(members) else members
+        absent |= {name: lacking[member] for name, member in zip(names, members, strict=False)}
+    return {name: words for name, words in absent.items() if words}
+
+
+def _lacking(settings: Settings, needs: Sequence[Any]) -> str:
+    providers: Sequence[Provider[Any, Any]] = needs
+    return " ".join(filter(None, (provider.lacking(settings) for provider in providers)))
+
+
+def _chosen(setting: str, toolsets: Callable[[], Sequence[Toolset]]) -> Sequence[Toolset]:
+    try:
+        chosen = toolsets()
+    except Refusal as refusal:
+        raise Refusal(f"The setting {setting} is not valid: {refusal}") from None
+    if not chosen:
+        raise Refusal(f"The setting {setting} is not valid: it leaves no toolset.")
+    return chosen

@@ -1,0 +1,95 @@
+"""The answers of this app that are not MCP: its health, the updates as files, and how to sign in."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from pydantic_core import to_json
+
+from app.build import VERSION, App
+from app.signing_in import is_resource, resources_of
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
+from mcp_server.http.pages import PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
+from mcp_server.visit import Visit
+from tools.azure_updates.provider import provider as updates
+from tools.azure_updates.toolset import search_azure_updates
+
+NOBODY_SIGNS_IN: Final = (
+    "AUTH_MODE is none: nobody signs in, so only public toolsets can be used, and only to read. Set AUTH_MODE."
+)
+_SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
+# Shown to the Functions host, which checks it before the app is asked.
+_FUNCTIONS_KEY: Final = "code"
+_OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
+_TEXT: Final = {"content-type": PLAIN_TEXT}
+
+
+class AppPages:
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._settings = app.settings
+
+    async def health(self, request: HttpRequest) -> HttpAnswer:
+        """What an operator wants to know first."""
+        return await self._app.pages.handle(request, Page(self._health))
+
+    async def updates(self, request: HttpRequest, form: str) -> HttpAnswer:
+        """The updates that match, as a file of this form; or, for DELETE, the end of a person's addresses."""
+        if request.method == "DELETE":
+            return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
+        shown = Page(partial(self._export, form), shows=search_azure_updates.__name__)
+        return await self._app.pages.handle(request, shown)
+
+    async def resource_metadata(self, request: HttpRequest, path: str) -> HttpAnswer:
+        """How a client signs in for what is at this path."""
+        return await self._app.pages.handle(request, Page(partial(self._metadata, path)))
+
+    async def sign_in(self, request: HttpRequest) -> HttpAnswer:
+        """The sign-in bridge."""
+        return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS))
+
+    async def _health(self, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
+        document = {
+            "status": "ok",
+            "version": VERSION,
+            "toolsets": [toolset.name for toolset in self._app.catalog.toolsets],
+            **await self._app.providers.health(),
+            "warnings": self._warnings(),
+        }
+        return HttpAnswer(200, to_json(document), {"content-type": JSON})
+
+    def _warnings(self) -> list[str]:
+        server, sign_in, on_azure = self._settings.server, self._settings.sign_in, self._settings.place.is_on_azure
+        unsealed = "MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on."
+        closed = "AUTH_MODE is platform, and App Service authentication is off: nobody is let in."
+        wrong = {
+            unsealed: on_azure and not server.request_state_keys,
+            NOBODY_SIGNS_IN: on_azure and sign_in.mode == "none",
+            closed: sign_in.mode == "platform" and not sign_in.platform_signs_in,
+        }
+        return [warning for warning, is_so in wrong.items() if is_so]
+
+    async def _export(self, form: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        from updates.showing import exports
+
+        filters = {name: value for name, value in parameters_of(request).items() if name not in _OF_THE_ADDRESS}
+        index = await (await self._app.providers.get(updates)).library.index()
+        text, content_type = exports.FORMS[form](exports.matching(index, filters))
+        kept = "private" if visit.view.cache_scope == "private" else "public"
+        caching = {"cache-control": f"{kept}, max-age=300", "x-content-type-options": "nosniff"}
+        return HttpAnswer(200, text.encode(), {"content-type": content_type, **caching})
+
+    async def _end_addresses(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+        await self._app.addresses.end_all(parameters_of(request).get(PERSONAL, ""))
+        return HttpAnswer(200, b"All addresses that you were given until now have ended.", _TEXT)
+
+    async def _metadata(self, path: str, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+        if not is_resource(path):
+            return plain_error(404, 0, "There is nothing to sign in for at that path.")
+        document = resources_of(self._settings, request.origin).document(path)
+        # Web pages sign in, too, and nothing here is a secret.
+        return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
+
+    async def _bridged(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+        return await run(self._app.bridge(request.origin), request, {})

@@ -1,0 +1,53 @@
+"""What an app is to its process: what it logs, where it keeps its audit, and where it sends what it measures."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from app.build import VERSION, App
+from app.pages import NOBODY_SIGNS_IN
+from app.storage import folder_of
+from mcp_server.calls.audit import keep_in
+from telemetry.metrics import watch_index_age
+from tools.azure_updates.provider import provider as updates
+
+AUDIT_FILE: Final = "audit.jsonl"
+
+# The MCP SDK says at every stateless request that its session ends, the Azure SDKs tell of each request they send, and
+# the others repeat at length what a caller got wrong.
+LOG_LEVELS: Final = {
+    "azure": logging.WARNING,
+    "mcp": logging.WARNING,
+    "mcp.server.request_state": logging.ERROR,
+    "opentelemetry": logging.ERROR,
+}
+
+logger = logging.getLogger(__name__)
+
+
+def start(app: App) -> App:
+    """Let the process serve this app."""
+    quiet_libraries()
+    settings = app.settings
+    if settings.monitor.connection:
+        from telemetry import export as sending
+
+        sending.start(settings.monitor.connection, name=settings.server.name, version=VERSION)
+        watch_index_age(lambda: _seconds_since_sync(app))
+    logging.getLogger("audit").setLevel(logging.INFO)
+    if not settings.place.is_on_azure:
+        keep_in(folder_of(settings.storage).parent / AUDIT_FILE)
+    elif settings.sign_in.mode == "none":
+        logger.warning(NOBODY_SIGNS_IN)
+    return app
+
+
+def quiet_libraries() -> None:
+    for name, level in LOG_LEVELS.items():
+        logging.getLogger(name).setLevel(level)
+
+
+def _seconds_since_sync(app: App) -> float | None:
+    opened = app.providers.if_open(updates)
+    return opened.library.seconds_since_sync() if opened else None

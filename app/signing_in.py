@@ -1,0 +1,88 @@
+"""How one signs in here: what clients are told, the bridge for those that Entra does not know, and credentials."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from identity.metadata import ProtectedResources
+from refusal import Refusal
+from settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from identity.admission import Admission
+    from identity.upstream import Upstream
+
+MCP_PATH: Final = "/mcp"
+NAME: Final = "Azure Team MCP"
+# Without a key in the settings, which is enough on a laptop only.
+_LAPTOP_KEY: Final = secrets.token_hex()
+_ENTRA_VERSION: Final = "/v2.0"
+
+
+def admission_of(settings: Settings) -> Admission:
+    from identity.admission import Admission
+
+    sign_in = settings.sign_in
+    needed = {"AUTH_ISSUER": sign_in.issuer, "AUTH_AUDIENCE": sign_in.audience, "AUTH_SCOPE": sign_in.scope}
+    missing = [name for name, value in needed.items() if not value]
+    if missing:
+        raise Refusal(f"AUTH_MODE is {sign_in.mode}, so {' and '.join(missing)} must be set.")
+    return Admission.of(sign_in.audience, sign_in.scope, sign_in.allowed_tenants)
+
+
+def resources_of(settings: Settings, origin: str) -> ProtectedResources:
+    """What clients are told of the way to sign in."""
+    servers = (origin if settings.sign_in.bridge_client_id else settings.sign_in.issuer,)
+    return ProtectedResources(origin, servers, (admission_of(settings).scope,), NAME)
+
+
+def is_resource(path: str) -> bool:
+    """Whether a client may know this path as the server."""
+    return path == MCP_PATH or path.startswith(f"{MCP_PATH}/x/")
+
+
+def upstream_of(settings: Settings) -> Upstream:
+    """Credentials for what tools call."""
+    from identity.on_behalf_of import Registration
+    from identity.own_identity import OwnIdentity
+    from identity.upstream import Upstream
+
+    authority, tenant = entra_of(settings.sign_in.issuer) if settings.sign_in.issuer else ("", "")
+    client_id = settings.upstream.client_id or settings.sign_in.bridge_client_id
+    secret = settings.upstream.client_secret or settings.sign_in.bridge_client_secret
+    registration = Registration(tenant, client_id, secret, authority) if tenant else Registration()
+    own = OwnIdentity(settings.place.is_on_azure, settings.upstream.identity_client_id, tenant)
+    return Upstream(registration, own, own_identity_allowed=settings.upstream.own_identity)
+
+
+def bridge_of(settings: Settings, upstream: Upstream, origin: str, scopes: Iterable[str]) -> ASGIApp:
+    """What signs in clients that Entra does not know, for one origin of this server."""
+    from identity.bridge.app import sign_in_bridge
+    from identity.bridge.authority import Authority
+    from identity.bridge.offer import Site
+    from identity.on_behalf_of import secret_proof
+
+    async def credential() -> dict[str, str]:
+        secret = settings.sign_in.bridge_client_secret
+        return dict(secret_proof(secret) if secret else await upstream.proof())
+
+    endpoints = f"{'/'.join(entra_of(settings.sign_in.issuer))}/oauth2/v2.0"
+    # A client is told of a scope that it lacks, so it must be able to get each that opens something.
+    scope = " ".join([admission_of(settings).scope, *scopes])
+    authority = Authority(
+        f"{endpoints}/authorize", f"{endpoints}/token", settings.sign_in.bridge_client_id, scope, credential
+    )
+    site = Site(NAME, origin, [origin + MCP_PATH])
+    return sign_in_bridge(site, authority, settings.server.request_state_keys or [_LAPTOP_KEY])
+
+
+def entra_of(issuer: str) -> tuple[str, str]:
+    """The address of Entra, and the tenant, as its issuers name them."""
+    parts = urlsplit(issuer)
+    tenant = parts.path.removesuffix(_ENTRA_VERSION).strip("/")
+    return f"{parts.scheme}://{parts.netloc}", "" if "/" in tenant else tenant

@@ -1,0 +1,83 @@
+"""Answers that are not MCP, for browsers and other programs: they go through the same gate, door and view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+from urllib.parse import parse_qs
+
+from identity.caller import Caller
+from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.http.reception import Answering, Reception
+from mcp_server.view import NOTHING
+from mcp_server.visit import Visit
+
+PLAIN_TEXT: Final = "text/plain; charset=utf-8"
+# The parameter with which an address stands for the person that it was given to.
+PERSONAL: Final = "feed"
+
+
+class Addresses(Protocol):
+    """Who it is that an address was given to."""
+
+    async def caller_of(self, token: str, /) -> Caller: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`shows` names the tool that shows the same: whoever may not call it may not see the page either.
+
+    A page that shows nothing of any tool is for everybody.
+    """
+
+    answer: Answering
+    methods: tuple[str, ...] = ("GET",)
+    shows: str = ""
+
+
+class Pages:
+    def __init__(
+        self, reception: Reception, catalog: Callable[[], Catalog], addresses: Callable[[], Addresses]
+    ) -> None:
+        self._reception = reception
+        self._catalog = catalog
+        self._addresses = addresses
+
+    async def handle(self, request: HttpRequest, page: Page) -> HttpAnswer:
+        if rejected := self._reception.gate.rejection_of_page(request, page.methods):
+            return rejected
+        visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers)
+        return await self._reception.receive(request, visit, partial(self._answer, page), plain_error)
+
+    async def _answer(self, page: Page, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        if not page.shows:
+            return await page.answer(request, visit)
+        catalog = self._catalog()
+        tool = catalog.tool(page.shows)
+        if tool is None:
+            return plain_error(404, 0, "There is no such page on this server.")
+        visit.caller = await self._caller(request)
+        grants = self._reception.door.grants_of(visit.caller)
+        if not grants.allow(tool.toolset, tool.access):
+            raise self._reception.door.denial_of(tool.toolset, tool.access)
+        visit.view = catalog.view(Selection(), grants)
+        return await page.answer(request, visit)
+
+    async def _caller(self, request: HttpRequest) -> Caller:
+        if token := parameters_of(request).get(PERSONAL):
+            caller = await self._addresses().caller_of(token)
+            self._reception.door.count_caller(caller)
+            return caller
+        return await self._reception.door.enter(request.headers)
+
+
+def parameters_of(request: HttpRequest) -> Mapping[str, str]:
+    """What stands behind the question mark; of what is given several times, the last."""
+    return {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
+
+
+def plain_error(status: int, _code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
+    return HttpAnswer(status, message.encode(), {"content-type": PLAIN_TEXT, **(headers or {})})

@@ -1,0 +1,136 @@
+"""Azure updates: where they are read, how often, and what serves them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+
+from clients.addresses import checked_base_url
+from clients.storage import Storage
+from settings import NO, percent, setting, truth
+from tools.provider import Provider, Providers, Supplies
+from updates.library import Library
+from updates.report import Tell, watch_nothing
+from updates.showing.guide import freshness_of
+
+if TYPE_CHECKING:
+    from identity.personal_addresses import PersonalAddresses
+    from updates.keeping.store import UpdatesStore
+    from updates.keeping.sync import UpdatesSync
+    from updates.searching.index import Index
+
+# The table and the container of the updates.
+PURPOSE: Final = "updates"
+SAMPLE_SIZE: Final = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdatesSettings:
+    """Azure updates: where and when they are read."""
+
+    url: str = setting(
+        "UPDATES_API_URL",
+        checked_base_url,
+        "https://www.microsoft.com/releasecommunications/api/v2/azure",
+        "Where Azure updates are read. Plain http is accepted for this machine only.",
+    )
+    delta_schedule: str = setting(
+        "UPDATES_DELTA_SCHEDULE", str, "0 7 * * * *", "When new updates are read, as an NCRONTAB expression: hourly."
+    )
+    reconcile_schedule: str = setting(
+        "UPDATES_RECONCILE_SCHEDULE",
+        str,
+        "0 37 3 * * *",
+        "When all updates are compared, which finds silent edits and withdrawals: daily.",
+    )
+    largest_withdrawal: float = setting(
+        "UPDATES_LARGEST_WITHDRAWAL",
+        percent,
+        5.0,
+        "How many percent of the updates may vanish at once. A reading that lacks more is refused as suspicious.",
+    )
+    sample: bool = setting(
+        "UPDATES_SAMPLE",
+        truth,
+        NO,
+        "Whether invented updates are served until the real ones have been read once. `scripts/serve` sets it.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatesAccess:
+    """The updates, and the addresses under which programs of a person read them."""
+
+    library: Library
+    addresses: PersonalAddresses
+
+
+@asynccontextmanager
+async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator[UpdatesAccess]:
+    """Serve the updates. What reads and writes them is imported here."""
+    from updates.searching.index import Index
+    from updates.searching.index_format import FORMAT
+    from updates.searching.reader import IndexReader
+
+    store = store_in(supplies.storage(PURPOSE))
+    reader = IndexReader(store, Index.open, FORMAT)
+    library = Library(store, sync_of(settings, store), reader, _sample if settings.sample else None)
+    library.begin()
+    try:
+        yield UpdatesAccess(library, supplies.addresses)
+    finally:
+        await library.end()
+
+
+def store_in(storage: Storage) -> UpdatesStore:
+    from updates.keeping.store import UpdatesStore
+
+    return UpdatesStore(storage)
+
+
+def sync_of(settings: UpdatesSettings, store: UpdatesStore, watch: Tell = watch_nothing) -> UpdatesSync:
+    """What brings the store up to the feed; `watch` is told how far it is."""
+    from updates.keeping.sync import UpdatesSync
+    from updates.reading.feed import UpdatesFeed
+    from updates.searching.index_builder import build_index
+    from updates.searching.index_format import FORMAT
+
+    feed, limit = UpdatesFeed(settings.url), settings.largest_withdrawal
+    return UpdatesSync(feed, store, build_index, FORMAT, largest_withdrawal=limit, watch=watch)
+
+
+def _sample() -> Index:
+    from updates.changes import StoredUpdate
+    from updates.reading.sample import records
+    from updates.record import Update
+    from updates.searching.index import Index
+    from updates.searching.index_builder import build_index
+
+    updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE)]
+    return Index.open(build_index(updates, {"sample": "true"}))
+
+
+async def _health(access: UpdatesAccess) -> dict[str, object]:
+    found = await access.library.health()
+    return {"totalUpdates": found.total, **freshness_of(found)}
+
+
+provider: Final = Provider(name="updates", settings=UpdatesSettings, open=access, health=_health, begins_at_once=True)
+
+
+async def updates_of(context: Context[Providers, Any]) -> Library:
+    # A function that is not asynchronous would be run in a thread, which costs more than all that it does.
+    return (await provider.of(context)).library
+
+
+async def _addresses_of(context: Context[Providers, Any]) -> PersonalAddresses:
+    return (await provider.of(context)).addresses
+
+
+Updates = Annotated[Library, Resolve(updates_of)]
+Addresses = Annotated[Any, Resolve(_addresses_of)]

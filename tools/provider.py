@@ -1,0 +1,139 @@
+"""What stands behind toolsets: a service, or something kept, that needs settings and is opened before it is used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from mcp.server.mcpserver import Context
+
+from clients.storage import Storage
+from refusal import Refusal
+from settings import Group, Settings
+
+if TYPE_CHECKING:
+    from identity.personal_addresses import PersonalAddresses
+    from identity.upstream import Upstream
+
+G = TypeVar("G", bound=Group)
+O = TypeVar("O")  # noqa: E741 - what is opened
+
+
+@dataclass(frozen=True, slots=True)
+class Supplies:
+    """What the app gives every provider to work with."""
+
+    # Credentials for services, in the name of a caller.
+    upstream: Upstream
+    # Tables and files, under a name that tells what they are for.
+    storage: Callable[[str], Storage]
+    # Addresses that stand for a person where nobody can sign in.
+    addresses: PersonalAddresses
+
+
+def _nothing(_settings: Any) -> str:
+    return ""
+
+
+def _accepted(_settings: Any) -> None:
+    """Nothing can be wrong with settings that are valid one by one."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Provider(Generic[G, O]):
+    """All that the app has to know of one service: the tools ask for what it opens, and nobody else names it."""
+
+    name: str
+    settings: type[G]
+    # Makes what tools act on. It is called when the first of them needs it, so its SDK is imported there.
+    open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
+    # What an operator has to set before there can be any of its tools; nothing where all is there.
+    lacks: Callable[[G], str] = _nothing
+    # Refuses settings that are valid one by one, and cannot be right together.
+    check: Callable[[G], None] = _accepted
+    # What to do about failures of the service, by its own name for each. They name tools.
+    hints: Mapping[str, str] = field(default_factory=dict)
+    # What `/health` tells of it.
+    health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
+    # Whether it is opened with the first request, whatever that asks for, because opening begins work of its own.
+    begins_at_once: bool = False
+
+    def lacking(self, settings: Settings) -> str:
+        return self.lacks(settings.of(self.settings))
+
+    async def of(self, context: Context[Providers, Any]) -> O:
+        """What it opened, for a tool."""
+        return await context.request_context.lifespan_context.get(self)
+
+
+class Providers:
+    """The providers of one app. Each is opened when it is first asked for, and stays open until the app ends."""
+
+    def __init__(
+        self, all_of_them: Iterable[Provider[Any, Any]], settings: Settings, supplies: Callable[[], Supplies]
+    ) -> None:
+        self._settings = settings
+        # Made when the first provider is opened: credentials are heavy to import.
+        self._supplies = supplies
+        self._present = [provider for provider in all_of_them if not provider.lacking(settings)]
+        self._opened: dict[Provider[Any, Any], asyncio.Future[Any]] = {}
+        self._keepers: set[asyncio.Task[None]] = set()
+
+    async def get(self, provider: Provider[G, O]) -> O:
+        """What the provider opened.
+
+        Raises:
+            Refusal: It is not configured.
+        """
+        if lacking := provider.lacking(self._settings):
+            raise Refusal(lacking)
+        if provider not in self._opened:
+            self._begin_to_open(provider)
+        # Whoever stops waiting must not stop the opening, for which others may wait as well.
+        return cast("O", await asyncio.shield(self._opened[provider]))
+
+    def if_open(self, provider: Provider[G, O]) -> O | None:
+        """What the provider opened, unless nobody has asked for it yet."""
+        opened = self._opened.get(provider)
+        return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
+
+    def begin(self) -> None:
+        """Open what has work of its own to begin, without waiting for it."""
+        for provider in self._present:
+            if provider.begins_at_once and provider not in self._opened:
+                self._begin_to_open(provider)
+
+    async def health(self) -> dict[str, object]:
+        """What the providers tell of themselves."""
+        telling = {provider: provider.health for provider in self._present if provider.health}
+        return {provider.name: await tell(await self.get(provider)) for provider, tell in telling.items()}
+
+    async def close(self) -> None:
+        """Close all that is open."""
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+
+    def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
+        opened = self._opened[provider] = asyncio.get_running_loop().create_future()
+        # A failure is told to whoever asks next; with nobody asking, it must not end as a warning of asyncio.
+        opened.add_done_callback(lambda future: future.cancelled() or future.exception())
+        keeper = asyncio.create_task(self._keep(provider, opened))
+        self._keepers.add(keeper)
+        keeper.add_done_callback(self._keepers.discard)
+
+    async def _keep(self, provider: Provider[Any, Any], opened: asyncio.Future[Any]) -> None:
+        # Some of what SDKs open must be left by the task that entered it, so this one stays until the app ends.
+        try:
+            async with provider.open(self._settings.of(provider.settings), self._supplies()) as what:
+                opened.set_result(what)
+                await asyncio.Event().wait()
+        except Exception as failure:
+            if opened.done():
+                raise
+            opened.set_exception(failure)
+        finally:
+            self._opened.pop(provider, None)  # the next who asks tries again
