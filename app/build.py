@@ -13,6 +13,7 @@ from app.offered import catalog_of
 from app.signing_in import NAME, bridge_of, upstream_of
 from app.storage import storage_for
 from identity.door import Door
+from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from starlette.types import ASGIApp
 
-    from identity.personal_addresses import PersonalAddresses
     from identity.upstream import Upstream
 
 VERSION: Final = "0.1.0"
@@ -78,8 +78,6 @@ class App:
 
     @cached_property
     def addresses(self) -> PersonalAddresses:
-        from identity.personal_addresses import PersonalAddresses
-
         storage = partial(storage_for, ADDRESSES, self.settings.storage)
         return PersonalAddresses(self.settings.server.request_state_keys, storage)
 

@@ -38,7 +38,9 @@ class AppPages:
         """The updates that match, as a file of this form; or, for DELETE, the end of a person's addresses."""
         if request.method == "DELETE":
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
-        shown = Page(partial(self._export, form), shows=search_azure_updates.__name__)
+        # App Service lets calendars through to these paths, so that here its headers could be anybody's.
+        personal = self._settings.sign_in.mode == "platform"
+        shown = Page(partial(self._export, form), shows=search_azure_updates.__name__, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
 
     async def resource_metadata(self, request: HttpRequest, path: str) -> HttpAnswer:

@@ -6,15 +6,20 @@ Nothing is kept of those that are good; what is kept is since when a person's ad
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from time import time
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from clients.storage import Row, Storage, StorageError
 from identity.caller import Caller, Kind
 from identity.denial import Denial, Unavailable
-from identity.seals import Seals, fingerprint
+
+if TYPE_CHECKING:
+    from identity.seals import Seals
 
 DAYS: Final = 365
 _VOID: Final = "void"
@@ -40,19 +45,20 @@ class PersonalAddresses:
     """`keys` are what all instances seal with; without any, no addresses are given."""
 
     def __init__(self, keys: Sequence[str], storage: Callable[[], Storage], clock: Callable[[], float] = time) -> None:
-        self._seals = Seals(keys, clock, "personal addresses 1") if keys else None
+        self._keys = keys
         self._open_storage = storage
         self._opened: Storage | None = None
         self._clock = clock
 
+    # How long an address is good, if nobody ends it.
+    days: Final = DAYS
+
     @property
     def are_given(self) -> bool:
-        return self._seals is not None
+        return bool(self._keys)
 
     def token_for(self, caller: Caller) -> str:
-        """What the addresses of this caller carry, where any are given."""
-        if self._seals is None:
-            return ""
+        """What the addresses of this caller carry."""
         named = (caller.kind, caller.tenant, caller.subject, caller.client, caller.issuer)
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
 
@@ -92,10 +98,16 @@ class PersonalAddresses:
             await self._opened.close()
 
     def _address(self, token: str) -> _Address:
-        address = self._seals.open(_Address, token) if self._seals else None
+        address = self._seals.open(_Address, token) if self._keys else None
         if address is None:
             raise _void()
         return address
+
+    @cached_property
+    def _seals(self) -> Seals:
+        from identity.seals import Seals
+
+        return Seals(self._keys, self._clock, "personal addresses 1")
 
     @property
     def _storage(self) -> Storage:
@@ -106,7 +118,8 @@ class PersonalAddresses:
 
 def _key(caller: Caller) -> str:
     """Of the person, by whichever client the address was asked for."""
-    return fingerprint(caller.issuer, caller.tenant, caller.subject)
+    person = json.dumps([caller.issuer, caller.tenant, caller.subject])
+    return sha256(person.encode()).hexdigest()
 
 
 def _void() -> Denial:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from mcp.server.mcpserver import Context
 
 from clients.storage import Storage
+from identity.personal_addresses import PersonalAddresses
 from refusal import Refusal
 from settings import Group, Settings
 
 if TYPE_CHECKING:
-    from identity.personal_addresses import PersonalAddresses
     from identity.upstream import Upstream
 
 G = TypeVar("G", bound=Group)

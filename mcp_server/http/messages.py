@@ -33,10 +33,14 @@ class HttpRequest:
 
     @property
     def origin(self) -> str:
-        """Scheme and host by which the client reached this server. Only this machine is reached without TLS."""
-        host = self.headers.get("host", "").lower()
-        scheme = "http" if _LOOPBACK.fullmatch(host) else "https"
-        return f"{scheme}://{host.removesuffix(_DEFAULT_PORTS[scheme])}"
+        return origin_of(self.headers)
+
+
+def origin_of(headers: Mapping[str, str]) -> str:
+    """Scheme and host by which the client reached this server. Only this machine is reached without TLS."""
+    host = headers.get("host", "").lower()
+    scheme = "http" if _LOOPBACK.fullmatch(host) else "https"
+    return f"{scheme}://{host.removesuffix(_DEFAULT_PORTS[scheme])}"
 
 
 @dataclass(frozen=True, slots=True)

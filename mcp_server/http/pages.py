@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from urllib.parse import parse_qs
 
 from identity.caller import Caller
+from identity.denial import Denial
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.reception import Answering, Reception
@@ -30,12 +31,14 @@ class Addresses(Protocol):
 class Page:
     """`shows` names the tool that shows the same: whoever may not call it may not see the page either.
 
-    A page that shows nothing of any tool is for everybody.
+    A page that shows nothing of any tool is for everybody. One that is only personal takes no other proof than an
+    address that was given to a person.
     """
 
     answer: Answering
     methods: tuple[str, ...] = ("GET",)
     shows: str = ""
+    is_only_personal: bool = False
 
 
 class Pages:
@@ -59,18 +62,20 @@ class Pages:
         tool = catalog.tool(page.shows)
         if tool is None:
             return plain_error(404, 0, "There is no such page on this server.")
-        visit.caller = await self._caller(request)
+        visit.caller = await self._caller(page, request)
         grants = self._reception.door.grants_of(visit.caller)
         if not grants.allow(tool.toolset, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.access)
         visit.view = catalog.view(Selection(), grants)
         return await page.answer(request, visit)
 
-    async def _caller(self, request: HttpRequest) -> Caller:
+    async def _caller(self, page: Page, request: HttpRequest) -> Caller:
         if token := parameters_of(request).get(PERSONAL):
             caller = await self._addresses().caller_of(token)
             self._reception.door.count_caller(caller)
             return caller
+        if page.is_only_personal:
+            raise Denial("Only a personal address opens this page.", error="")
         return await self._reception.door.enter(request.headers)
 
 

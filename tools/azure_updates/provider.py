@@ -12,6 +12,7 @@ from mcp.server.mcpserver.resolve import Resolve
 
 from clients.addresses import checked_base_url
 from clients.storage import Storage
+from identity.personal_addresses import PersonalAddresses
 from settings import NO, percent, setting, truth
 from tools.provider import Provider, Providers, Supplies
 from updates.library import Library
@@ -19,7 +20,6 @@ from updates.report import Tell, watch_nothing
 from updates.showing.guide import freshness_of
 
 if TYPE_CHECKING:
-    from identity.personal_addresses import PersonalAddresses
     from updates.keeping.store import UpdatesStore
     from updates.keeping.sync import UpdatesSync
     from updates.searching.index import Index
@@ -133,4 +133,4 @@ async def _addresses_of(context: Context[Providers, Any]) -> PersonalAddresses:
 
 
 Updates = Annotated[Library, Resolve(updates_of)]
-Addresses = Annotated[Any, Resolve(_addresses_of)]
+Addresses = Annotated[PersonalAddresses, Resolve(_addresses_of)]

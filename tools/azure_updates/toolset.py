@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from identity.caller import Kind
 from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_updates.provider import Updates, provider, updates_of
+from mcp_server.http.messages import origin_of
+from mcp_server.http.pages import PERSONAL
+from mcp_server.visit import visit_of
+from refusal import Refusal
+from tools.azure_updates.provider import Addresses, Updates, provider, updates_of
 from tools.provider import Providers
 from updates.report import Outcome, SyncKind
 from updates.searching.search import Filters, SearchRequest
@@ -100,6 +106,34 @@ async def refresh_azure_updates(
     counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
     done = report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}
     return {"done": done, "outcome": report.outcome.value, "reason": report.reason, "seconds": report.seconds, **counts}
+
+
+@toolset.tool(Access.READ, title="Get Azure updates feeds")
+async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses) -> dict[str, Any]:
+    """Give addresses of the updates as a calendar, a feed and a table, for programs that cannot sign in.
+
+    They take the search's filters as parameters. Whoever has one reads the updates as you, so keep them to yourself.
+    """
+    visit = visit_of(context.request_context)
+    origin, caller = origin_of(visit.headers), visit.caller
+    if caller.kind is Kind.ANONYMOUS:
+        return _feeds(origin, "")
+    if caller.kind is Kind.KEY:
+        return _feeds(origin, "code=<your function key>")
+    if not addresses.are_given:
+        raise Refusal("No addresses can be given here: an operator has to set MCP_REQUEST_STATE_KEY.")
+    until = datetime.now(UTC) + timedelta(days=addresses.days)
+    ending = "Send DELETE to any of them; that ends all that you were given until then."
+    return {
+        **_feeds(origin, f"{PERSONAL}={addresses.token_for(caller)}"),
+        "until": f"{until:%Y-%m-%d}",
+        "toEnd": ending,
+    }
+
+
+def _feeds(origin: str, parameter: str) -> dict[str, Any]:
+    forms = {"calendar": "ics", "feed": "rss", "table": "csv"}
+    return {name: f"{origin}/updates.{form}?{parameter}".rstrip("?") for name, form in forms.items()}
 
 
 @toolset.resource("azure-updates://guide", name="Azure updates guide", ttl_ms=_MINUTE_IN_MS)

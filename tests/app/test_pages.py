@@ -1,0 +1,181 @@
+"""Pages and files: who may see them, by which address, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from app.build import App
+from app.pages import AppPages
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from tests.fakes.issuer import AUDIENCE, SCOPE, Issuer, issuing
+from tests.identity.principals import principal_headers
+from tests.mcp_server.caller import Caller
+from tests.offline import app_of, offline
+
+pytestmark = pytest.mark.anyio
+
+OTHER = "0b1ec7ed-0000-4000-8000-0000000000ff"
+CLOSED = "signed-in:\n  firewall: read\nroles:\n  Reader:\n    all: read\n"
+KEY = "k" * 32
+
+
+@dataclass
+class Place:
+    app: App
+    issuer: Issuer
+
+    async def get(self, address: str, method: str = "GET", **headers: str) -> HttpAnswer:
+        parts = urlsplit(address)
+        request = HttpRequest(method, parts.path, {"host": "localhost:7071", **headers}, b"", parts.query, "192.0.2.7")
+        pages = AppPages(self.app)
+        if parts.path == "/health":
+            return await pages.health(request)
+        return await pages.updates(request, parts.path.rpartition(".")[2])
+
+    def bearing(self, **claims: Any) -> dict[str, str]:
+        return {"authorization": f"Bearer {self.issuer.token(**claims)}"}
+
+    async def feeds(self, **claims: Any) -> dict[str, str]:
+        caller = Caller(self.app.endpoint, "azure-updates", self.bearing(**claims))
+        result = await caller.call("get_azure_updates_feeds")
+        assert not result["isError"], result
+        return dict(result["structuredContent"])
+
+
+@asynccontextmanager
+async def place(folder: Path, **settings: str) -> AsyncIterator[Place]:
+    async with issuing() as issuer:
+        sign_in = {
+            "AUTH_MODE": "oauth",
+            "AUTH_ISSUER": issuer.url,
+            "AUTH_AUDIENCE": AUDIENCE,
+            "AUTH_SCOPE": SCOPE,
+            "MCP_REQUEST_STATE_KEY": KEY,
+        }
+        app = app_of(offline(folder) | sign_in | settings)
+        yield Place(app, issuer)
+        await app.close()
+
+
+async def test_who_signed_in_reads_the_updates_as_a_file(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        answer = await office.get("/updates.csv?limit=1", **office.bearing())
+        assert (answer.status, answer.headers["content-type"]) == (200, "text/csv; charset=utf-8")
+        assert answer.headers["cache-control"] == "private, max-age=300"
+
+
+async def test_a_stranger_is_told_how_to_sign_in(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        answer = await office.get("/updates.csv")
+        assert answer.status == 401
+        assert "oauth-protected-resource/mcp" in answer.headers["www-authenticate"]
+
+
+async def test_roles_that_close_updates_close_the_files(tmp_path: Path) -> None:
+    roles = tmp_path / "roles.yaml"
+    roles.write_text(CLOSED, encoding="utf-8")
+    async with place(tmp_path, AUTH_ROLES_FILE=str(roles)) as office:
+        assert (await office.get("/updates.ics", **office.bearing())).status == 403
+        assert (await office.get("/updates.ics?limit=1", **office.bearing(roles=["Reader"]))).status == 200
+
+
+@pytest.mark.parametrize("denied", ["azure-updates", "search_azure_updates"])
+async def test_what_nobody_may_search_is_no_page_either(tmp_path: Path, denied: str) -> None:
+    async with place(tmp_path, MCP_DENIED=denied) as office:
+        assert (await office.get("/updates.rss", **office.bearing())).status == 404
+
+
+async def test_a_calendar_reads_by_the_address_that_its_owner_was_given(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        feeds = await office.feeds()
+        for name in ("calendar", "feed", "table"):
+            assert (await office.get(f"{feeds[name]}&limit=1")).status == 200
+        assert feeds["calendar"].startswith("http://localhost:7071/updates.ics?feed=")
+
+
+async def test_an_address_that_was_changed_opens_nothing(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        address = (await office.feeds())["table"]
+        for forged in (address[:-2], address[:-1] + ("A" if address[-1] != "A" else "B"), "/updates.csv?feed=x"):
+            assert (await office.get(forged)).status == 401
+
+
+async def test_an_address_ends_with_all_others_of_its_owner_and_with_nobody_elses(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        first, second = await office.feeds(), await office.feeds()
+        others = await office.feeds(oid=OTHER)
+        assert (await office.get(first["feed"], "DELETE")).status == 200
+        assert (await office.get(first["table"])).status == 401
+        assert (await office.get(second["calendar"])).status == 401
+        assert (await office.get(f"{others['table']}&limit=1")).status == 200
+        again = await office.feeds()
+        assert (await office.get(f"{again['table']}&limit=1")).status == 200
+
+
+async def test_an_address_opens_no_more_than_the_roles_of_its_owner_open_now(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        address = (await office.feeds())["table"]
+    roles = tmp_path / "roles.yaml"
+    roles.write_text(CLOSED, encoding="utf-8")
+    async with place(tmp_path, AUTH_ROLES_FILE=str(roles)) as office:
+        assert (await office.get(address)).status == 403
+
+
+async def test_an_address_sealed_elsewhere_opens_nothing(tmp_path: Path) -> None:
+    async with place(tmp_path, MCP_REQUEST_STATE_KEY="other" * 8) as office:
+        address = (await office.feeds())["table"]
+    async with place(tmp_path) as office:
+        assert (await office.get(address)).status == 401
+        assert (await office.get(address, "DELETE")).status == 401
+
+
+async def test_without_a_key_that_all_instances_have_no_addresses_are_given(tmp_path: Path) -> None:
+    async with place(tmp_path, MCP_REQUEST_STATE_KEY="") as office:
+        caller = Caller(office.app.endpoint, "azure-updates", office.bearing())
+        assert "MCP_REQUEST_STATE_KEY" in await caller.told("get_azure_updates_feeds")
+
+
+async def test_where_nobody_signs_in_the_plain_addresses_do(tmp_path: Path) -> None:
+    async with place(tmp_path, AUTH_MODE="none") as office:
+        caller = Caller(office.app.endpoint, "azure-updates")
+        feeds = (await caller.call("get_azure_updates_feeds"))["structuredContent"]
+        assert feeds["table"] == "http://localhost:7071/updates.csv"
+        assert (await office.get("/updates.csv?limit=1")).status == 200
+
+
+async def test_behind_app_service_only_a_personal_address_opens_a_file(tmp_path: Path) -> None:
+    async with place(tmp_path, AUTH_MODE="platform", WEBSITE_AUTH_ENABLED="true") as office:
+        assert (await office.get("/updates.csv", **principal_headers())).status == 401
+
+
+async def test_the_key_of_the_functions_host_is_no_filter(tmp_path: Path) -> None:
+    async with place(tmp_path, AUTH_MODE="key") as office:
+        assert (await office.get("/updates.csv?code=abc&limit=1")).status == 200
+
+
+@pytest.mark.parametrize("path", ["/health", "/updates.csv"])
+async def test_a_flood_of_pages_is_held_back(tmp_path: Path, path: str) -> None:
+    async with place(tmp_path, RATE_LIMIT_PER_ADDRESS="2") as office:
+        answers = [await office.get(path) for _ in range(3)]
+        assert answers[-1].status == 429
+        assert int(answers[-1].headers["retry-after"]) > 0
+        assert 429 not in {answer.status for answer in answers[:-1]}
+
+
+@pytest.mark.parametrize("path", ["/health", "/updates.csv"])
+async def test_pages_are_for_our_own_names_only(tmp_path: Path, path: str) -> None:
+    async with place(tmp_path) as office:
+        assert (await office.get(path, host="evil.example.com")).status == 421
+
+
+async def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
+    async with place(tmp_path) as office:
+        answer = await office.get("/health", "POST")
+        assert (answer.status, answer.headers["allow"]) == (405, "GET")
