@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import records
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "sync"

@@ -13,7 +13,7 @@ from mcp_server.http.messages import HttpRequest
 from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.over_http import ROOT, Report, loads, on_uvicorn
 from scripts.benchmarks.updates_search import RESULTS, everyday_queries
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.mcp_server.caller import message
 from updates.keeping.store import UpdatesStore
 from updates.keeping.sync import UpdatesSync

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from clients.folder_storage import FolderStorage
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from updates.keeping.store import UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.reading.feed import UpdatesFeed

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.storages import place
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import World, records
 from updates.keeping.store import INDEXES, POINTER
 

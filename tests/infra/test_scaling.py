@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from scripts import estimates
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.infra.bicep.template import read
 from tests.infra.deployed import INFRA, plain
 from tests.updates.syncing import records

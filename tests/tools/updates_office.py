@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from app.build import App
 from app.pages import AppPages
 from mcp_server.http.messages import HttpAnswer, HttpRequest
-from tests.fakes.updates_api import Record, UpdatesApi
+from tests.fakes.updates.api import Record, UpdatesApi
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.updates.syncing import record

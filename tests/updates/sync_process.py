@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clients.folder_storage import FolderStorage
 from tests.fakes.mortality import Life
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import World
 
 

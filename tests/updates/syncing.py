@@ -11,7 +11,7 @@ from typing import Any
 from clients.storage import Storage
 from tests.fakes.mortality import Life
 from tests.fakes.transport import HastyTransport
-from tests.fakes.updates_api import Record, UpdatesApi
+from tests.fakes.updates.api import Record, UpdatesApi
 from updates.changes import ChangeKind, StoredUpdate
 from updates.keeping.store import UpdatesStore
 from updates.keeping.sync import UpdatesSync

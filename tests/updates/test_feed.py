@@ -8,7 +8,7 @@ import pytest
 
 from refusal import Refusal
 from tests.fakes.transport import HastyTransport
-from tests.fakes.updates_api import Trouble, UpdatesApi
+from tests.fakes.updates.api import Trouble, UpdatesApi
 from tests.updates.syncing import NOON, moment, record, records
 from updates.reading.feed import Crawl, FeedError, UpdatesFeed
 from updates.report import watch_nothing

@@ -17,7 +17,7 @@ import pytest
 from clients.folder_storage import FolderStorage
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Clock
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import NOON, World, moment, record, records
 from updates.keeping.sync import UpdatesSync
 from updates.report import Outcome, SyncReport

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from clients.folder_storage import FolderStorage
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Clock
-from tests.fakes.updates_api import Record, Trouble, UpdatesApi
+from tests.fakes.updates.api import Record, Trouble, UpdatesApi
 from tests.updates.syncing import World, moment, record, records
 
 T = TypeVar("T")

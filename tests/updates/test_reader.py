@@ -13,7 +13,7 @@ import pytest
 from clients.folder_storage import FolderStorage
 from clients.storage import Storage, StorageError
 from tests.fakes.storages import Clock
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import FORMAT, World, open_index, record, records
 from updates.keeping.store import UpdatesStore
 from updates.searching.reader import LOOK, IndexReader

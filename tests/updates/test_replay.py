@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from clients.folder_storage import FolderStorage
-from tests.fakes.updates_api import UpdatesApi
+from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import World
 from updates.changes import Change, ChangeKind
 from updates.report import Outcome

@@ -14,7 +14,7 @@ import pytest
 from clients.folder_storage import FolderStorage
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
-from tests.fakes.updates_api import Trouble, UpdatesApi
+from tests.fakes.updates.api import Trouble, UpdatesApi
 from tests.updates.syncing import NOON, Times, World, log, moment, record, records, synced
 from updates.changes import Change, ChangeKind, Edit
 from updates.keeping.store import POINTER
