@@ -1,0 +1,64 @@
+"""A clock somewhere on the network."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+
+from clients.addresses import checked_base_url
+from refusal import Refusal
+from settings import setting
+from tools.provider import Provider, Providers, Supplies
+
+if TYPE_CHECKING:
+    from clients.rest import RestClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockSettings:
+    """The clock: where it is."""
+
+    url: str = setting("CLOCK_URL", checked_base_url, "", "Where the clock answers. Without it there is none.")
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkClock:
+    client: RestClient
+
+    async def now(self) -> str:
+        from azure.core.exceptions import AzureError
+
+        try:
+            return str((await self.client.get("/now"))["time"])
+        except AzureError:
+            raise Refusal(f"The clock does not answer. {HINTS['unavailable']}") from None
+
+
+HINTS: Final = {"unavailable": "tell_time can be called again in a minute."}
+
+
+def lacks(settings: ClockSettings) -> str:
+    return "" if settings.url else "There is no clock. An operator has to set CLOCK_URL."
+
+
+@asynccontextmanager
+async def open_clock(settings: ClockSettings, _supplies: Supplies) -> AsyncIterator[NetworkClock]:
+    from clients.rest import RestClient
+
+    async with RestClient(settings.url) as client:
+        yield NetworkClock(client)
+
+
+provider: Final = Provider(name="clock", settings=ClockSettings, open=open_clock, lacks=lacks, hints=HINTS)
+
+
+async def clock_of(context: Context[Providers, Any]) -> NetworkClock:
+    return await provider.of(context)
+
+
+Clock = Annotated[NetworkClock, Resolve(clock_of)]

@@ -1,0 +1,14 @@
+"""What a model can do with the clock."""
+
+from __future__ import annotations
+
+from mcp_server.declarations.toolset import Access, Toolset
+from tests.clock.provider import Clock, provider
+
+toolset = Toolset("clock", "Tell the time.", needs=(provider,))
+
+
+@toolset.tool(Access.READ)
+async def tell_time(clock: Clock) -> dict[str, str]:
+    """Tell what time it is."""
+    return {"time": await clock.now()}
