@@ -23,7 +23,7 @@ def tools_page() -> str:
     surface = Catalog(TOOLSETS, SURFACE).view(Selection()).tools.values()
     listed = "\n".join(f"- [`{tool.name}`](#{tool.name})" for tool in surface)
     (azure,) = [tool for tool in surface if tool.name == "azure"]
-    toolsets = "\n".join(_toolset(toolset) for toolset in TOOLSETS)
+    toolsets = "\n".join(toolset_section(toolset) for toolset in TOOLSETS)
     return f"""{_GENERATED}
 # Tools
 
@@ -35,7 +35,7 @@ def tools_page() -> str:
 {toolsets}"""
 
 
-def _toolset(toolset: Toolset) -> str:
+def toolset_section(toolset: Toolset) -> str:
     parts = [f"## {toolset.name}\n\n{toolset.description} Listed alone at `/mcp/x/{toolset.name}`.\n"]
     parts += map(_tool, toolset.tools)
     parts += map(_prompt, toolset.prompts)
