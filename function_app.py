@@ -16,6 +16,7 @@ from tools.azure_updates.provider import UpdatesSettings
 from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
+ANY = list(func.HttpMethod)
 METADATA = ".well-known/oauth-protected-resource"
 SIGN_IN = {
     "sign_in_metadata": ".well-known/oauth-authorization-server",
@@ -96,6 +97,17 @@ if SIGN_IN_SETTINGS.mode == "oauth":
     @app.route(f"{METADATA}/{{*resource}}", methods=[func.HttpMethod.GET])
     async def resource_metadata_of(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
         return _response(await PAGES.resource_metadata(_request(req, context), f"/{req.route_params['resource']}"))
+
+
+@app.route("{ignored:maxlength(0)?}", methods=ANY)
+async def home(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.directions(_request(req, context)))
+
+
+# Of the functions whose route fits, Azure takes the first by name, however little the route says: this one comes last.
+@app.route("{*elsewhere}", methods=ANY)
+async def zz_elsewhere(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.directions(_request(req, context)))
 
 
 async def _sign_in(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:

@@ -8,9 +8,10 @@ from typing import Final
 from pydantic_core import to_json
 
 from app.build import VERSION, App
+from app.directions import give_directions
 from app.signing_in import is_resource, resources_of
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
-from mcp_server.http.pages import PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
+from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.visit import Visit
 from tools.azure_updates.provider import provider as updates
 from tools.azure_updates.toolset import search_azure_updates
@@ -33,6 +34,10 @@ class AppPages:
     async def health(self, request: HttpRequest) -> HttpAnswer:
         """What an operator wants to know first."""
         return await self._app.pages.handle(request, Page(self._health))
+
+    async def directions(self, request: HttpRequest) -> HttpAnswer:
+        """What is where, for whoever came to an address where nothing is."""
+        return await self._app.pages.handle(request, Page(give_directions, ANY_METHOD))
 
     async def updates(self, request: HttpRequest, form: str) -> HttpAnswer:
         """The updates that match, as a file of this form; or, for DELETE, the end of a person's addresses."""

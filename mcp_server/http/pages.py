@@ -19,6 +19,7 @@ from mcp_server.visit import Visit
 PLAIN_TEXT: Final = "text/plain; charset=utf-8"
 # The parameter with which an address stands for the person that it was given to.
 PERSONAL: Final = "feed"
+ANY_METHOD: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Addresses(Protocol):

@@ -179,3 +179,26 @@ async def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
     async with place(tmp_path) as office:
         answer = await office.get("/health", "POST")
         assert (answer.status, answer.headers["allow"]) == (405, "GET")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "told"),
+    [
+        ("GET", "/", 200, "a server of the Model Context Protocol"),
+        ("GET", "/sse", 404, "Connect MCP clients to /mcp, over Streamable HTTP."),
+        ("POST", "/", 404, "Connect MCP clients to /mcp"),
+        ("POST", "/api/mcp", 404, "Connect MCP clients to /mcp"),
+        ("GET", "/tools/execute", 405, "Only POST is answered at /tools/execute."),
+        ("POST", "/health/", 405, "Only GET is answered at /health."),
+        ("GET", "/wp-login.php", 404, "There is nothing at this address."),
+    ],
+)
+async def test_who_comes_to_a_wrong_address_is_told_what_is_where(
+    tmp_path: Path, method: str, path: str, status: int, told: str
+) -> None:
+    async with place(tmp_path) as office:
+        request = HttpRequest(method, path, {"host": "localhost:7071"}, b"")
+        answer = await AppPages(office.app).directions(request)
+        assert answer.status == status
+        assert told in answer.body.decode()
+        assert "POST /mcp" in answer.body.decode()

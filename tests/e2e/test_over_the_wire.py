@@ -46,7 +46,7 @@ def test_a_list_is_answered_at_each_address(app_url: str, path: str) -> None:
     assert response.headers["content-type"] == "application/json"
 
 
-@pytest.mark.parametrize(("method", "status"), [("GET", 405), ("DELETE", 405), ("OPTIONS", 204), ("PUT", 404)])
+@pytest.mark.parametrize(("method", "status"), [("GET", 405), ("DELETE", 405), ("OPTIONS", 204), ("PUT", 405)])
 def test_each_other_method_has_its_own_answer(app_url: str, method: str, status: int) -> None:
     response = exchange(app_url, method, "/mcp")
     assert response.status == status
@@ -123,3 +123,19 @@ def test_health_tells_what_is_served(app_url: str) -> None:
     document = json.loads(response.body)
     assert document["status"] == "ok"
     assert "firewall" in document["toolsets"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 200),
+        ("GET", "/sse", 404),
+        ("POST", "/", 404),
+        ("GET", "/a/b/c", 404),
+        ("GET", "/tools/execute", 405),
+    ],
+)
+def test_who_comes_to_a_wrong_address_is_told_what_is_where(app_url: str, method: str, path: str, status: int) -> None:
+    answer = exchange(app_url, method, path, b"" if method == "POST" else None)
+    assert answer.status == status
+    assert b"POST /mcp" in answer.body

@@ -1,0 +1,40 @@
+"""What is said at the root and at addresses where nothing is: what is where."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.http.pages import PLAIN_TEXT
+from mcp_server.visit import Visit
+
+# What answers where, as people and programs look for it.
+PLACES: Final = {
+    "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
+    "/tools": ("GET", "the tools, without MCP"),
+    "/tools/execute": ("POST", "call one of them"),
+    "/health": ("GET", "how the server does"),
+    "/updates.csv": ("GET", "Azure updates as a table; updates.ics is a calendar, updates.rss a feed"),
+}
+# Where clients look for what is at /mcp: older transports, other servers' habits, and a slash too many.
+_ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
+
+
+async def give_directions(request: HttpRequest, _visit: Visit) -> HttpAnswer:
+    """Answer where nothing else does: 200 at the root, 405 where another method would do, and else 404."""
+    path = request.path.rstrip("/") or "/"
+    if path in PLACES:
+        method, _ = PLACES[path]
+        return _told(405, f"Only {method} is answered at {path}.", {"allow": method})
+    if path == "/" and request.method in {"GET", "HEAD"}:
+        return _told(200, "This is Azure Team MCP, a server of the Model Context Protocol.")
+    if path in _ELSEWHERE:
+        return _told(404, f"There is nothing at {path}. Connect MCP clients to /mcp, over Streamable HTTP.")
+    return _told(404, "There is nothing at this address.")
+
+
+def _told(status: int, sentence: str, headers: dict[str, str] | None = None) -> HttpAnswer:
+    width = max(map(len, PLACES))
+    places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in PLACES.items())
+    text = f"{sentence}\n\n{places}\n"
+    return HttpAnswer(status, text.encode(), {"content-type": PLAIN_TEXT, **(headers or {})})
