@@ -11,13 +11,13 @@ from typing import Any, Final
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from identity.denial import Denial
 from mcp_server.calls.audit import Way
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
+from mcp_server.http.protocol_mistakes import in_our_words
 from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import is_open, requested_tool
@@ -87,7 +87,7 @@ class Endpoint:
     async def _run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         sessions = await self._running()
         manager = sessions.streaming if self._may_be_told_more(request) else sessions.plain
-        return _in_our_words(await run(manager.handle_request, request, {SCOPE_KEY: visit}))
+        return in_our_words(request, await run(manager.handle_request, request, {SCOPE_KEY: visit}))
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
         """Whether messages may come before the answer, for which only a stream has room.
@@ -132,13 +132,6 @@ class Sessions:
         return cls(
             *(StreamableHTTPSessionManager(server, json_response=only, stateless=True) for only in (True, False))
         )
-
-
-def _in_our_words(answer: HttpAnswer) -> HttpAnswer:
-    """In the handshake versions, the SDK answers a bad envelope with what pydantic says, the values included."""
-    if answer.status == 400 and b"errors.pydantic.dev" in answer.body:
-        return protocol_error(400, INVALID_REQUEST, "The body is not one JSON-RPC request or notification.")
-    return answer
 
 
 def _is_handshake_call(request: HttpRequest) -> bool:
