@@ -27,7 +27,6 @@ ACTIONS: Final = {
     "actions/setup-node": "49933ea5288caeca8642d1e84afbd3f7d6820020",
     "actions/setup-python": "a26af69be951a213d495a4c3e4e4022e16d87065",
     "Azure/setup-azd": "0b7e3a35ab00f2eee7080c845eb39c3f0ebfa553",
-    "azure/login": "a457da9ea143d694b1b9c7c869ebb04ebe844ef5",
 }
 
 
@@ -87,7 +86,9 @@ def test_nothing_that_others_write_is_put_into_a_shell(path: Path) -> None:
 
 def test_the_pipeline_signs_in_without_a_secret_and_gives_every_secret_setting() -> None:
     text = (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
+    assert "azd auth login" in text
     assert "--federated-credential-provider github" in text
+    assert "azure/login" not in text
     secrets = set(re.findall(r"\$\{\{ secrets\.(\w+) \}\}", text))
     document = (
         (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8").partition("## Secrets")[2].partition("\n## ")[0]
@@ -107,7 +108,7 @@ def test_the_pipeline_signs_in_as_what_azd_registers() -> None:
 
 def test_the_pipeline_asks_the_oldest_bicep_that_azd_may_bring() -> None:
     """Older ones ask a module that is not deployed for its outputs."""
-    oldest = {">= 1.18.0": "v0.36.177"}[_yaml(ROOT / "azure.yaml")["requiredVersions"]["azd"]]
+    oldest = {">= 1.25.3": "v0.36.177"}[_yaml(ROOT / "azure.yaml")["requiredVersions"]["azd"]]
     assert f"az bicep install --version {oldest}\n" in (WORKFLOWS[1]).read_text(encoding="utf-8")
 
 
@@ -156,7 +157,7 @@ def test_the_roles_of_the_registration_are_those_of_the_roles_file() -> None:
 
 
 def test_the_sync_that_a_hook_starts_is_a_function_of_the_app() -> None:
-    hook = (INFRA / "hooks" / "after-deploying.sh").read_text(encoding="utf-8")
+    hook = (INFRA / "hooks" / "after_deploying.py").read_text(encoding="utf-8")
     (name,) = re.findall(r"/admin/functions/(\w+)", hook)
     assert f"async def {name}(" in (ROOT / "function_app.py").read_text(encoding="utf-8")
 

@@ -1,0 +1,94 @@
+"""Put each secret that the app needs into the vault, once. What is there stays, and nothing is shown."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment, run
+from resource_manager import BUSY_OR_NOT_YET_THERE
+
+VAULT_VERSION = "2024-11-01"
+REFRESH_VERSION = "2022-03-01"
+MADE_HERE = "MCP_REQUEST_STATE_KEY"
+PROVISION = "Run 'azd provision', which sets it."
+AGAIN = "Run 'azd hooks run postprovision'"
+
+
+def check_names(deployment: Deployment) -> None:
+    for setting in _settings(deployment):
+        if not re.fullmatch("[A-Z0-9_]+", setting):
+            raise CannotGoOnError(
+                f"SETTINGS_IN_VAULT names {setting!r}, which is not the name of a setting."
+                " Set SECRETS_IN_VAULT anew, and run 'azd provision'."
+            )
+
+
+def store_missing_secrets(deployment: Deployment) -> None:
+    """Nothing is stored until everything that is missing has a value."""
+    missing = [setting for setting in _settings(deployment) if not _is_kept(deployment, setting)]
+    values = {setting: _value(deployment, setting) for setting in missing}
+    for setting, value in values.items():
+        _store(deployment, setting, value)
+
+
+def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
+    """Otherwise it would do so in up to a day."""
+    app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
+    path = f"{app}/config/configreferences/appsettings/refresh"
+    answer = deployment.azure.post(path, REFRESH_VERSION, BUSY_OR_NOT_YET_THERE)
+    if not answer.is_good:
+        raise CannotGoOnError(f"The app was not told to look for its secrets: {answer.said}. {AGAIN} again.")
+
+
+def _settings(deployment: Deployment) -> list[str]:
+    return deployment.needed("SETTINGS_IN_VAULT", PROVISION).split(",")
+
+
+def _is_kept(deployment: Deployment, setting: str) -> bool:
+    answer = deployment.azure.get(_secret(deployment, setting), VAULT_VERSION)
+    if not answer.is_good and answer.status != 404:
+        raise CannotGoOnError(f"The vault does not say whether it has {setting}: {answer.said}. {AGAIN} again.")
+    return answer.is_good
+
+
+def _value(deployment: Deployment, setting: str) -> str:
+    value = _new_key() if setting == MADE_HERE else deployment.value(setting)
+    if not value:
+        raise CannotGoOnError(f"The vault has no {setting}. Run:\n  {_give(setting)}")
+    return value
+
+
+def _new_key() -> str:
+    return base64.b64encode(os.urandom(48)).decode()
+
+
+def _give(setting: str) -> str:
+    """The command that asks for a value without showing it, for the shell that people mostly use on this system."""
+    if os.name == "nt":
+        return f"$env:{setting} = Read-Host -MaskInput; azd hooks run postprovision; Remove-Item env:{setting}"
+    return f"read -rs {setting} && export {setting} && azd hooks run postprovision; unset {setting}"
+
+
+def _store(deployment: Deployment, setting: str, value: str) -> None:
+    path = _secret(deployment, setting)
+    content = {"properties": {"value": value}}
+    answer = deployment.azure.ask("PUT", path, VAULT_VERSION, content, BUSY_OR_NOT_YET_THERE)
+    if not answer.is_good:
+        # What Azure says of it in words could repeat the value.
+        raise CannotGoOnError(f"The vault did not take {setting} ({answer.code}). {AGAIN} again.")
+    print(f"Stored the secret {setting.lower().replace('_', '-')}.", flush=True)
+
+
+def _secret(deployment: Deployment, setting: str) -> str:
+    """By way of Azure Resource Manager, which reaches a vault behind a private endpoint, too."""
+    vault = deployment.needed("AZURE_KEY_VAULT_ID", PROVISION)
+    return f"{vault}/secrets/{setting.lower().replace('_', '-')}"
+
+
+STEPS = (check_names, store_missing_secrets, let_the_app_look_for_its_secrets)
+
+if __name__ == "__main__":
+    run(STEPS)

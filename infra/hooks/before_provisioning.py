@@ -1,0 +1,126 @@
+"""Check what a deployment needs, before anything is made."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment, run
+from waiting import Wait, ask_until
+from web import Answer
+
+SECRETS = ("ADO_PAT", "AUTH_BRIDGE_CLIENT_SECRET", "UPSTREAM_CLIENT_SECRET")
+SUBSCRIPTIONS_VERSION = "2022-12-01"
+PROVIDERS_VERSION = "2021-04-01"
+# Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.
+PROVIDER = "Microsoft.App"
+REGISTRATION = Wait(f"the registration of {PROVIDER}", 600, 5)
+AGAIN = "then the same command again"
+
+
+def check_app_service_authentication(deployment: Deployment) -> None:
+    if deployment.is_on("APP_SERVICE_AUTH_ENABLED") and not deployment.is_on("ENTRA_APP_ENABLED"):
+        raise CannotGoOnError(
+            "App Service authentication needs the registration in Entra ID."
+            f" Run 'azd env set ENTRA_APP_ENABLED true', {AGAIN}."
+        )
+
+
+def check_scope(deployment: Deployment) -> None:
+    """Where the deployment registers the app, it also knows the scope."""
+    is_platform = deployment.value("AUTH_MODE").strip() == "platform"
+    if is_platform and not deployment.is_on("ENTRA_APP_ENABLED") and not deployment.value("AUTH_SCOPE").strip():
+        raise CannotGoOnError(
+            "AUTH_MODE is platform, and AUTH_SCOPE does not say which scope clients have to ask for."
+            f" Run 'azd env set AUTH_SCOPE api://<client id>/access', {AGAIN}."
+            " Or let the deployment register the app: 'azd env set ENTRA_APP_ENABLED true'."
+        )
+
+
+def check_secrets(deployment: Deployment) -> None:
+    names = deployment.value("SECRETS_IN_VAULT")
+    if names and not set(names.split(",")) <= set(SECRETS):
+        raise CannotGoOnError(
+            f"SECRETS_IN_VAULT takes {', '.join(SECRETS[:-1])} and {SECRETS[-1]}, with commas and no spaces between."
+            f" Run 'azd env set SECRETS_IN_VAULT {SECRETS[0]}', {AGAIN}."
+        )
+
+
+def check_subscription(deployment: Deployment) -> None:
+    path = _subscription(deployment)
+    answer = deployment.azure.get(path, SUBSCRIPTIONS_VERSION)
+    if answer.status in (403, 404):
+        raise CannotGoOnError(
+            f"azd's sign-in does not reach {path} ({answer.code}). Run 'azd auth login' as somebody who may, or"
+            f" 'azd env set AZURE_SUBSCRIPTION_ID' with another subscription, {AGAIN}."
+        )
+    if not answer.is_good:
+        raise CannotGoOnError(f"Azure does not say whether {path} is there: {answer.said}. Run the same command again.")
+
+
+def register_provider(deployment: Deployment) -> None:
+    state = _registration(deployment)
+    if state == "Registered":
+        return
+    if state != "Registering":
+        _ask_for_registration(deployment)
+    _wait_for_registration(deployment)
+
+
+def _registration(deployment: Deployment) -> str:
+    answer = deployment.azure.get(_provider(deployment), PROVIDERS_VERSION)
+    if not answer.is_good:
+        raise CannotGoOnError(
+            f"Azure does not say whether {PROVIDER} is registered: {answer.said}. Run the same command again."
+        )
+    return str(answer.content.get("registrationState"))
+
+
+def _ask_for_registration(deployment: Deployment) -> None:
+    print(f"Registering {PROVIDER} in the subscription; this takes a minute.", flush=True)
+    answer = deployment.azure.post(f"{_provider(deployment)}/register", PROVIDERS_VERSION)
+    if not answer.is_good:
+        raise CannotGoOnError(
+            f"{PROVIDER} is not registered, and azd's sign-in may not register it ({answer.code}). Ask an owner of the"
+            f" subscription to register it, in the portal under 'Resource providers', {AGAIN}."
+        )
+
+
+def _wait_for_registration(deployment: Deployment) -> None:
+    answer = ask_until(
+        _is_registered,
+        lambda: deployment.azure.get(_provider(deployment), PROVIDERS_VERSION),
+        REGISTRATION,
+        deployment.clock,
+    )
+    if not _is_registered(answer):
+        state = answer.content.get("registrationState") or answer.said
+        raise CannotGoOnError(
+            f"{PROVIDER} is still not registered after {REGISTRATION.seconds / 60:.0f} minutes ({state})."
+            " Nothing is lost: run the same command again in a while."
+        )
+
+
+def _is_registered(answer: Answer) -> bool:
+    return answer.content.get("registrationState") == "Registered"
+
+
+def _subscription(deployment: Deployment) -> str:
+    otherwise = "Run 'azd up', which asks for a subscription, or 'azd env set AZURE_SUBSCRIPTION_ID <id>' first."
+    return f"/subscriptions/{quote(deployment.needed('AZURE_SUBSCRIPTION_ID', otherwise), safe='')}"
+
+
+def _provider(deployment: Deployment) -> str:
+    return f"{_subscription(deployment)}/providers/{PROVIDER}"
+
+
+STEPS = (
+    check_app_service_authentication,
+    check_scope,
+    check_secrets,
+    check_subscription,
+    register_provider,
+)
+
+if __name__ == "__main__":
+    run(STEPS)

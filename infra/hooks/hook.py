@@ -1,0 +1,57 @@
+"""What a hook is: a list of short steps, each of which looks at the deployment or does one thing to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
+
+from cannot_go_on import CannotGoOnError
+from resource_manager import ResourceManager
+from waiting import Clock
+from web import Web
+
+INTERRUPTED = 130
+
+
+class Deployment:
+    """What the steps work on: the values of azd's environment, Azure and the web."""
+
+    def __init__(self, values: Mapping[str, str], web: Web, clock: Clock) -> None:
+        self._values = values
+        self.web = web
+        self.clock = clock
+        self.azure = ResourceManager(web, clock)
+
+    def value(self, name: str) -> str:
+        return self._values.get(name, "")
+
+    def is_on(self, name: str) -> bool:
+        return self.value(name).strip().lower() == "true"
+
+    def needed(self, name: str, otherwise: str) -> str:
+        if not self.value(name):
+            raise CannotGoOnError(f"{name} is not set. {otherwise}")
+        return self.value(name)
+
+
+Step = Callable[[Deployment], None]
+
+
+def run(steps: Sequence[Step]) -> None:
+    """Take the steps in their order. Each can be taken again, so a hook that was interrupted is just run again."""
+    try:
+        deployment = Deployment(os.environ, Web(), Clock())
+        for step in steps:
+            step(deployment)
+    except CannotGoOnError as reason:
+        _end(str(reason), 1)
+    except KeyboardInterrupt:
+        _end("Interrupted. What was done stays and is not done twice: run the same command again.", INTERRUPTED)
+
+
+def _end(words: str, status: int) -> NoReturn:
+    sys.stdout.flush()
+    print(words, file=sys.stderr, flush=True)
+    sys.exit(status)

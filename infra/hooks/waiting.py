@@ -1,0 +1,54 @@
+"""Asking until something is as it should be, or has taken too long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from web import Answer
+
+SHORTEST_PAUSE = 0.1
+LONGEST_PAUSE = 60.0
+SECONDS_BETWEEN_WORDS = 30.0
+
+
+class Clock:
+    """The time of this machine."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What is waited for, for how many seconds at most, and how many lie between two questions."""
+
+    what: str
+    seconds: float
+    pause: float
+
+
+def ask_until(done: Callable[[Answer], bool], ask: Callable[[], Answer], wait: Wait, clock: Clock) -> Answer:
+    """Answer what came at last: the caller sees whether it is what was waited for."""
+    began = clock.now()
+    speak_at = 0.0
+    while True:
+        answer = ask()
+        waited = clock.now() - began
+        pause = _pause(answer, wait)
+        if done(answer) or waited + pause > wait.seconds:
+            return answer
+        if waited >= speak_at:
+            speak_at = waited + SECONDS_BETWEEN_WORDS
+            said = "not yet" if answer.is_good else answer.said
+            print(f"Waiting for {wait.what}, at most {wait.seconds - waited:.0f} seconds more: {said}", flush=True)
+        clock.sleep(pause)
+
+
+def _pause(answer: Answer, wait: Wait) -> float:
+    asked = wait.pause if answer.pause is None else answer.pause
+    return min(max(asked, SHORTEST_PAUSE), LONGEST_PAUSE)

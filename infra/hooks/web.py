@@ -1,0 +1,112 @@
+"""One request over HTTPS, whose failure is an answer too."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+
+from cannot_go_on import CannotGoOnError
+
+SECONDS_TO_ANSWER = 30.0
+MOST_BYTES = 1_000_000
+MOST_SAID = 300
+NO_ANSWER = 0
+# What another try may mend: no answer at all, too many requests, and what goes wrong on the other side.
+BUSY = frozenset({NO_ANSWER, 408, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The JSON object that was answered; an empty one if it is none."""
+        try:
+            content = json.loads(self.body)
+        except ValueError:
+            return {}
+        return content if isinstance(content, dict) else {}
+
+    @property
+    def code(self) -> str:
+        """The status, with the word that Azure has for the error."""
+        return " ".join(filter(None, [str(self.status or self.problem), self._error("code")]))
+
+    @property
+    def said(self) -> str:
+        return ": ".join(filter(None, [self.code, self._error("message")]))[:MOST_SAID]
+
+    @property
+    def pause(self) -> float | None:
+        """The seconds after which the other side wants to be asked again."""
+        asked = self.headers.get("retry-after", "")
+        return float(asked) if asked.isdecimal() else None
+
+    def _error(self, name: str) -> str:
+        error = self.content.get("error")
+        return str(error.get(name) or "") if isinstance(error, dict) else ""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """A token or a key is for the server that was asked, and for no other."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Web:
+    def __init__(self, seconds_to_answer: float = SECONDS_TO_ANSWER) -> None:
+        self._seconds = seconds_to_answer
+        self._opener = build_opener(HTTPSHandler(context=ssl.create_default_context()), _NoRedirects)
+
+    def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> Answer:
+        if not url.startswith("https://"):
+            raise CannotGoOnError(f"{url!r} is no address that begins with https://, so nothing is sent there.")
+        host = urlsplit(url).netloc
+        body = None if content is None else json.dumps(content).encode()
+        kinds = {} if body is None else {"Content-Type": "application/json"}
+        request = Request(url, body, {"Accept": "application/json", **kinds, **(headers or {})}, method=method)  # noqa: S310 - https, as seen above
+        try:
+            with self._opener.open(request, timeout=self._seconds) as response:
+                return _answer(response.status, response)
+        except HTTPError as refusal:
+            with refusal:
+                return _answer(refusal.code, refusal)
+        except (OSError, HTTPException) as problem:
+            return Answer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
+        except ValueError:
+            # Its text would show the token or the key that does not fit into a header.
+            raise CannotGoOnError(f"What was to be sent to {host} does not fit into a request.") from None
+
+
+def _answer(status: int, response: Any) -> Answer:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(status, response.read(MOST_BYTES), headers)
+
+
+def _words(problem: object, host: str) -> str:
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        raise CannotGoOnError(
+            f"This Python, {sys.executable}, does not trust the certificate of {host}. With Python from python.org on"
+            " macOS, run its 'Install Certificates.command' once. Where a proxy opens the traffic, name the file of its"
+            " certificate in SSL_CERT_FILE."
+        ) from None
+    if isinstance(problem, TimeoutError):
+        return f"no answer from {host} in time"
+    return f"{host} cannot be reached: {type(problem).__name__}"

@@ -1,0 +1,120 @@
+"""azd, as far as hooks know it: how it runs them, and what it answers when they ask it for a token."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+ROOT: Final = Path(__file__).parents[2]
+HOME_TENANT: Final = "7e4a0000-0000-4000-8000-00000000000a"
+# Files in which azd looks for what a hook needs, from its folder upwards, in this order.
+PROJECT_FILES: Final = ("pyproject.toml", "requirements.txt", "package.json")
+
+# The tokens have a number, which tells how often it was asked, and the name of the tenant that they are for.
+_PROGRAM: Final = """#!{python} -IS
+import json, os, sys
+from pathlib import Path
+folder = Path(os.environ["FAKE_AZD"])
+with (folder / "calls.jsonl").open("a") as calls:
+    calls.write(json.dumps(sys.argv[1:]) + "\\n")
+number = len((folder / "calls.jsonl").read_text().splitlines())
+tenants = json.loads((folder / "tenants.json").read_text())
+words = sys.argv[1:]
+wanted = words[words.index("--tenant-id") + 1] if "--tenant-id" in words else (tenants or [""])[0]
+if words[:2] != ["auth", "token"] or wanted not in tenants:
+    print(json.dumps({{"type": "consoleMessage", "data": {{"message": "ERROR: not logged in"}}}}))
+    sys.exit(1)
+print(json.dumps({{"token": f"token-{{number}}-of-{{wanted}}", "expiresOn": "2026-11-22T12:00:00Z"}}))
+"""
+
+
+@dataclass(frozen=True)
+class FakeAzd:
+    """The program that hooks find on the path."""
+
+    folder: Path
+
+    @classmethod
+    def installed(cls, folder: Path) -> FakeAzd:
+        program = folder / "azd"
+        program.write_text(_PROGRAM.format(python=sys.executable), encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        made = cls(folder)
+        made.sign_in(HOME_TENANT)
+        return made
+
+    def sign_in(self, *tenants: str) -> None:
+        """Into these tenants, of which the first is the one that azd takes if nobody names one."""
+        (self.folder / "tenants.json").write_text(json.dumps(tenants), encoding="utf-8")
+
+    @property
+    def calls(self) -> list[list[str]]:
+        file = self.folder / "calls.jsonl"
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+    @property
+    def variables(self) -> dict[str, str]:
+        path = os.pathsep.join([str(self.folder), "/usr/bin", "/bin"])
+        return {"PATH": path, "FAKE_AZD": str(self.folder), "LANG": "C.UTF-8"}
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project whose hooks are run as azd runs them, with an interpreter that it finds."""
+
+    folder: Path
+    python: str
+
+    @classmethod
+    def copied(cls, folder: Path, python: str) -> Project:
+        """What decides how hooks run: azd's file, the hooks, and the files in which azd may look for packages."""
+        for name in ("azure.yaml", "pyproject.toml", "requirements.txt"):
+            shutil.copy(ROOT / name, folder)
+        ignored = shutil.ignore_patterns(".venv", "__pycache__")
+        shutil.copytree(ROOT / "infra" / "hooks", folder / "infra" / "hooks", ignore=ignored)
+        return cls(folder, python)
+
+    def command(self, hook: str) -> tuple[list[str], Path]:
+        """The command that azd runs for a hook, and the folder in which it does."""
+        entry = self._hooks[hook]
+        script = self.folder / entry["run"]
+        venv = self._prepared(script, entry["config"]["virtualEnvName"])
+        return [str(venv / "bin" / "python"), str(script)], script.parent
+
+    def run(self, hook: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+        command, folder = self.command(hook)
+        return subprocess.run(
+            command, cwd=folder, env=dict(variables), capture_output=True, text=True, check=False, timeout=60
+        )
+
+    @property
+    def _hooks(self) -> dict[str, Any]:
+        hooks: dict[str, Any] = yaml.safe_load((self.folder / "azure.yaml").read_text(encoding="utf-8"))["hooks"]
+        return hooks
+
+    def _prepared(self, script: Path, name: str) -> Path:
+        found = self.project_file(script)
+        venv = found.parent / name
+        if not venv.exists():
+            self._do(f"{self.python} -m venv {name}", found.parent)
+            what = ". " if found.name == "pyproject.toml" else f"-r {found.name}"
+            self._do(f". {name}/bin/activate && python3 -m pip install {what}", found.parent)
+        return venv
+
+    def project_file(self, script: Path) -> Path:
+        folders = [folder for folder in script.parents if folder.is_relative_to(self.folder)]
+        return next(folder / name for folder in folders for name in PROJECT_FILES if (folder / name).exists())
+
+    def _do(self, command: str, folder: Path) -> None:
+        environment = {"PATH": os.environ["PATH"], "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
+        subprocess.run(["sh", "-c", command], cwd=folder, env=environment, check=True, capture_output=True)

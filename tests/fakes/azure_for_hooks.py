@@ -1,0 +1,112 @@
+"""Azure Resource Manager and a deployed app, as far as hooks ask them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tests.fakes.azd import HOME_TENANT
+from tests.fakes.https import Asked, Told, certify, proxied
+
+SUBSCRIPTION: Final = "5e1f0000-0000-4000-8000-000000000001"
+GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/rg"
+VAULT: Final = f"{GROUP}/providers/Microsoft.KeyVault/vaults/kv"
+FUNCTION: Final = f"{GROUP}/providers/Microsoft.Web/sites/func"
+PROVIDER: Final = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.App"
+MANAGER: Final = "management.azure.com"
+APP: Final = "func.azurewebsites.net"
+MASTER_KEY: Final = "master-key"
+_TOKEN: Final = re.compile(r"Bearer token-(\d+)-of-(.+)")
+
+
+def error(status: int, code: str, message: str = "", **headers: str) -> Told:
+    """An error as Azure tells it. It asks to be asked again at once, so that no test has to wait."""
+    body = json.dumps({"error": {"code": code, "message": message}}).encode()
+    return Told(
+        status, body, {"Retry-After": "0", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    )
+
+
+@dataclass
+class AzureForHooks:
+    tenant: str = HOME_TENANT
+    # What its registration is when it is asked for, one time after the other; the last stays.
+    provider: list[str] = field(default_factory=lambda: ["Registered"])
+    secrets: dict[str, str] = field(default_factory=dict)
+    health: bytes = b'{"status": "ok"}'
+    # The number of the oldest token that has not expired.
+    oldest_token: int = 1
+    asked: list[Asked] = field(default_factory=list)
+    _faults: list[tuple[str, str, list[Told]]] = field(default_factory=list)
+
+    def fail(self, method: str, part: str, *told: Told) -> None:
+        """Tell this, in turn, whoever asks for an address with this part, before all is well."""
+        self._faults.append((method, part, list(told)))
+
+    def calls(self, method: str, part: str) -> list[Asked]:
+        return [asked for asked in self.asked if asked.method == method and part in asked.path]
+
+    @contextmanager
+    def serving(self, folder: Path) -> Iterator[dict[str, str]]:
+        with proxied(certify(folder / "certificate.pem", MANAGER, APP), self._answer) as variables:
+            yield variables
+
+    def _answer(self, asked: Asked) -> Told:
+        self.asked.append(asked)
+        for method, part, told in self._faults:
+            if told and asked.method == method and part in asked.path:
+                return told.pop(0)
+        return self._answer_of_app(asked) if asked.host == APP else self._answer_of_manager(asked)
+
+    def _answer_of_app(self, asked: Asked) -> Told:
+        if (asked.method, asked.path) == ("GET", "/health"):
+            return Told(200, self.health)
+        if (asked.method, asked.path) == ("POST", "/admin/functions/sync_updates_delta"):
+            return Told(202 if asked.headers.get("x-functions-key") == MASTER_KEY else 401)
+        return Told(404)
+
+    def _answer_of_manager(self, asked: Asked) -> Told:
+        token = _TOKEN.fullmatch(asked.headers.get("authorization", ""))
+        if token is None or token[2] != self.tenant:
+            return self._challenge("InvalidAuthenticationTokenTenant", "The access token is from the wrong issuer.")
+        if int(token[1]) < self.oldest_token:
+            return self._challenge(
+                "ExpiredAuthenticationToken", "The access token expiry UTC time is earlier than now."
+            )
+        path, _, query = asked.path.partition("?")
+        if not re.fullmatch(r"api-version=\d{4}-\d\d-\d\d", query):
+            return error(400, "MissingApiVersionParameter")
+        return self._answer_of_resource(asked, path)
+
+    def _challenge(self, code: str, message: str) -> Told:
+        challenge = f'Bearer authorization_uri="https://login.windows.net/{self.tenant}", error="invalid_token"'
+        return error(401, code, message, WWW_Authenticate=challenge)
+
+    def _answer_of_resource(self, asked: Asked, path: str) -> Told:
+        if path.startswith(f"{VAULT}/secrets/"):
+            return self._answer_of_vault(asked, path.rpartition("/")[2])
+        told = {
+            f"GET /subscriptions/{SUBSCRIPTION}": lambda: _json({"tenantId": self.tenant}),
+            f"GET {PROVIDER}": lambda: _json({"registrationState": self._registration()}),
+            f"POST {PROVIDER}/register": lambda: _json({"registrationState": "Registering"}),
+            f"POST {FUNCTION}/config/configreferences/appsettings/refresh": lambda: Told(204),
+            f"POST {FUNCTION}/host/default/listkeys": lambda: _json({"masterKey": MASTER_KEY, "functionKeys": {}}),
+        }.get(f"{asked.method} {path}")
+        return told() if told else error(404, "SubscriptionNotFound" if path.count("/") == 2 else "ResourceNotFound")
+
+    def _answer_of_vault(self, asked: Asked, name: str) -> Told:
+        if asked.method == "PUT":
+            self.secrets[name] = json.loads(asked.body)["properties"]["value"]
+        return _json({"name": name}) if name in self.secrets else error(404, "SecretNotFound")
+
+    def _registration(self) -> str:
+        return self.provider.pop(0) if len(self.provider) > 1 else self.provider[0]
+
+
+def _json(content: dict[str, Any]) -> Told:
+    return Told(200, json.dumps(content).encode(), {"Content-Type": "application/json"})

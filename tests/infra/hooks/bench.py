@@ -1,0 +1,60 @@
+"""Where a hook runs: a project, azd and Azure, of which only the project is real."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from hook import Deployment
+from tests.fakes.azd import FakeAzd, Project
+from tests.fakes.azure_for_hooks import APP, FUNCTION, SUBSCRIPTION, VAULT, AzureForHooks
+from waiting import Clock
+from web import SECONDS_TO_ANSWER, Web
+
+URL: Final = f"https://{APP}"
+# What azd's environment has after provisioning.
+VALUES: Final = {
+    "AZURE_ENV_NAME": "team",
+    "AZURE_SUBSCRIPTION_ID": SUBSCRIPTION,
+    "AZURE_FUNCTION_ID": FUNCTION,
+    "AZURE_KEY_VAULT_ID": VAULT,
+    "SERVICE_API_URI": URL,
+    "MCP_URL": f"{URL}/mcp",
+    "SETTINGS_IN_VAULT": "MCP_REQUEST_STATE_KEY",
+}
+
+
+class FastClock(Clock):
+    """Its time passes while somebody sleeps, and never else."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        return sum(self.slept)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@dataclass
+class Bench:
+    project: Project
+    azd: FakeAzd
+    azure: AzureForHooks
+    internet: Mapping[str, str]
+    clock: FastClock = field(default_factory=FastClock)
+
+    def variables(self, **values: str) -> dict[str, str]:
+        given = {**VALUES, **values}
+        return {**self.azd.variables, **self.internet, **{name: value for name, value in given.items() if value}}
+
+    def run(self, hook: str, **values: str) -> subprocess.CompletedProcess[str]:
+        """Run a hook as azd does. An empty value is one that azd's environment has not."""
+        return self.project.run(hook, self.variables(**values))
+
+    def deployment(self, seconds_to_answer: float = SECONDS_TO_ANSWER, **values: str) -> Deployment:
+        """What single steps work on, where nobody has to wait."""
+        return Deployment({**VALUES, **values}, Web(seconds_to_answer), self.clock)
