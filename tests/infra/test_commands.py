@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+import yaml
 
 import updates.keeping.store
+from cannot_go_on import OLDEST_PYTHON
 from tests.infra.test_settings_reach_the_app import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tools.azure_updates.provider import PURPOSE
 
@@ -18,10 +20,8 @@ DOCUMENTS: Final = [ROOT / "docs" / f"{name}.md" for name in ("deploying", "oper
 
 # What needs Azure or GitHub. Each pattern is the whole command; what varies is checked below.
 NEEDS_AZURE: Final = [
-    r"azd (up|provision|deploy|down|auth login|pipeline config)",
+    r"azd (up|provision|deploy|down|auth login|pipeline config|hooks run postprovision)",
     r"azd env set [A-Z_]+ [^ ]+",
-    r"az login",
-    r'az ad app (delete|permission admin-consent) --id "\$\(azd env get-value ENTRA_CLIENT_ID\)"',
     r"read -rs (token|[A-Z_]+ && export [A-Z_]+)",
     r"unset [A-Z_]+",
     r"git (switch --detach v\d+\.\d+\.\d+|pull)",
@@ -29,8 +29,6 @@ NEEDS_AZURE: Final = [
     r"(vault|account)=\$\(azd env get-value [A-Z_]+\)",
     r"(old|new)=\$\(.*\)",
     r"printf '%s(,%s)?' .* \| az keyvault secret set .* --file /dev/stdin --output none",
-    r'az rest --method post --url "\$\(azd env get-value AZURE_FUNCTION_ID\)/config/configreferences/appsettings/'
-    r'refresh\?api-version=2022-03-01"',
     r'az storage (blob (delete|undelete)|table delete) --account-name "\$account" .* --auth-mode login',
     r'az storage blob delete-batch --account-name "\$account" --source \w+ --auth-mode login',
 ]
@@ -54,6 +52,30 @@ def test_every_known_command_is_in_a_document() -> None:
     assert [
         pattern for pattern in NEEDS_AZURE if not any(re.fullmatch(pattern, command) for command in _commands())
     ] == []
+
+
+def test_azd_and_python_are_all_that_deploying_takes() -> None:
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    project = yaml.safe_load((ROOT / "azure.yaml").read_text(encoding="utf-8"))
+    listed = re.findall(r"^- (.*)", text.partition("## Prerequisites")[2].partition("\n## ")[0], re.MULTILINE)
+    assert listed[1:] == [
+        f"[azd](https://aka.ms/azd) {project['requiredVersions']['azd'].removeprefix('>= ')} or newer.",
+        "Python {}.{} or newer, which runs what azd calls hooks. On Debian and Ubuntu, `python3-venv` belongs to it.".format(
+            *OLDEST_PYTHON
+        ),
+    ]
+    programs = {
+        line.split()[0] for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
+    }
+    assert programs <= {"azd", "read", "unset", "git", "gh"}
+
+
+def test_what_a_hook_does_is_documented_and_so_is_the_folder_that_azd_makes_for_it() -> None:
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    hooks = yaml.safe_load((ROOT / "azure.yaml").read_text(encoding="utf-8"))["hooks"]
+    assert re.findall(r"^\| `((?:pre|post)\w+)` \|", text, re.MULTILINE) == list(hooks)
+    for hook in hooks.values():
+        assert f"`{Path(hook['run']).parent}/{hook['config']['virtualEnvName']}`" in text
 
 
 def test_what_is_set_is_an_option_or_a_setting() -> None:
