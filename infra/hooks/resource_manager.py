@@ -19,13 +19,11 @@ BUSY_WAIT = Wait("Azure Resource Manager", 180, 5)
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
-def token(tenant: str = "") -> str:
+def token(tenant: str = "", seconds: float = SECONDS_FOR_A_TOKEN) -> str:
     """A token of azd's own sign-in: for the tenant that azd takes for the subscription, or for another."""
     command = [*TOKEN, *(["--tenant-id", tenant] if tenant else [])]
     try:
-        told = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS_FOR_A_TOKEN, check=False
-        )
+        told = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)
         return str(json.loads(told.stdout)["token"])
     except OSError:
         raise CannotGoOnError("There is no azd on the PATH: https://aka.ms/azd") from None

@@ -109,4 +109,5 @@ def _words(problem: object, host: str) -> str:
         ) from None
     if isinstance(problem, TimeoutError):
         return f"no answer from {host} in time"
-    return f"{host} cannot be reached: {type(problem).__name__}"
+    words = str(problem) if isinstance(problem, OSError) else type(problem).__name__
+    return f"{host} cannot be reached: {words}"

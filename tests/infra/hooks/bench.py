@@ -9,7 +9,7 @@ from typing import Final
 
 from hook import Deployment
 from tests.fakes.azd import FakeAzd, Project
-from tests.fakes.azure_for_hooks import APP, FUNCTION, SUBSCRIPTION, VAULT, AzureForHooks
+from tests.fakes.azure_for_hooks import APP, FUNCTION, MASTER_KEY, SUBSCRIPTION, VAULT, AzureForHooks
 from waiting import Clock
 from web import SECONDS_TO_ANSWER, Web
 
@@ -53,7 +53,10 @@ class Bench:
 
     def run(self, hook: str, **values: str) -> subprocess.CompletedProcess[str]:
         """Run a hook as azd does. An empty value is one that azd's environment has not."""
-        return self.project.run(hook, self.variables(**values))
+        done = self.project.run(hook, self.variables(**values))
+        assert "Traceback" not in done.stderr
+        assert not [secret for secret in ("token-", MASTER_KEY) if secret in done.stdout + done.stderr]
+        return done
 
     def deployment(self, seconds_to_answer: float = SECONDS_TO_ANSWER, **values: str) -> Deployment:
         """What single steps work on, where nobody has to wait."""
