@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 from cannot_go_on import CannotGoOnError
@@ -41,6 +42,7 @@ Step = Callable[[Deployment], None]
 
 def run(steps: Sequence[Step]) -> None:
     """Take the steps in their order. Each can be taken again, so a hook that was interrupted is just run again."""
+    _write_what_the_terminal_cannot_in_other_letters()
     try:
         deployment = Deployment(os.environ, Web(), Clock())
         for step in steps:
@@ -49,6 +51,13 @@ def run(steps: Sequence[Step]) -> None:
         _end(str(reason), 1)
     except KeyboardInterrupt:
         _end("Interrupted. What was done stays and is not done twice: run the same command again.", INTERRUPTED)
+
+
+def _write_what_the_terminal_cannot_in_other_letters() -> None:
+    """What Azure and the app say is for reading, and no reason to fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _end(words: str, status: int) -> NoReturn:

@@ -38,7 +38,7 @@ def _sign_in(tenant: str) -> str:
             f"The subscription belongs to the tenant {tenant}, and azd has no sign-in for it."
             f" Run 'azd auth login --tenant-id {tenant}', then the same command again."
         )
-    return "azd is not signed in. Run 'azd auth login', then the same command again."
+    return "azd gives no token for Azure. Run 'azd auth login', then the same command again."
 
 
 class ResourceManager:

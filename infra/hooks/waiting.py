@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from web import Answer
 
 SHORTEST_PAUSE = 0.1
-LONGEST_PAUSE = 60.0
 SECONDS_BETWEEN_WORDS = 30.0
 
 
@@ -50,5 +49,4 @@ def ask_until(done: Callable[[Answer], bool], ask: Callable[[], Answer], wait: W
 
 
 def _pause(answer: Answer, wait: Wait) -> float:
-    asked = wait.pause if answer.pause is None else answer.pause
-    return min(max(asked, SHORTEST_PAUSE), LONGEST_PAUSE)
+    return wait.pause if answer.pause is None else max(answer.pause, SHORTEST_PAUSE)

@@ -77,7 +77,7 @@ class Web:
 
     def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> Answer:
         if not url.startswith("https://"):
-            raise CannotGoOnError(f"{url!r} is no address that begins with https://, so nothing is sent there.")
+            raise CannotGoOnError(f"{url!r} does not begin with https://. Run 'azd provision', which sets it.")
         host = urlsplit(url).netloc
         body = None if content is None else json.dumps(content).encode()
         kinds = {} if body is None else {"Content-Type": "application/json"}
@@ -92,7 +92,10 @@ class Web:
             return Answer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
             # Its text would show the token or the key that does not fit into a header.
-            raise CannotGoOnError(f"What was to be sent to {host} does not fit into a request.") from None
+            raise CannotGoOnError(
+                f"What was to be sent to {host} does not fit into a request."
+                " Run 'azd auth login', then the same command again."
+            ) from None
 
 
 def _answer(status: int, response: Any) -> Answer:

@@ -108,8 +108,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile = self.connection.makefile("wb", buffering=0)
 
     def handle(self) -> None:
-        super().handle()
-        self.connection.close()
+        try:
+            super().handle()
+        finally:
+            self.connection.close()
 
     def answer(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -77,7 +77,7 @@ def test_who_is_no_more_signed_in_is_told_how_to_connect_all_the_same(bench: Ben
     bench.azd.sign_in()
     done = bench.run("postdeploy")
     assert done.returncode == 0
-    assert "starts the sync of Azure updates. (azd is not signed in." in done.stdout
+    assert "starts the sync of Azure updates. (azd gives no token for Azure." in done.stdout
     assert f"MCP server: {URL}/mcp" in done.stdout
 
 
@@ -98,9 +98,16 @@ def test_the_key_of_the_app_follows_no_redirect(bench: Bench) -> None:
 def test_nothing_is_sent_without_encryption(bench: Bench) -> None:
     done = bench.run("postdeploy", SERVICE_API_URI="http://func.azurewebsites.net")
     assert done.returncode == 1
-    assert "no address that begins with https://" in done.stderr
+    assert "does not begin with https://" in done.stderr
 
 
 def test_what_the_app_says_is_shown_within_bounds(bench: Bench) -> None:
     bench.azure.health = b"x" * 2_000_000
     assert len(bench.run("postdeploy").stdout) < 4_000
+
+
+def test_a_terminal_that_knows_few_letters_is_no_reason_to_fail(bench: Bench) -> None:
+    bench.azure.health = '{"name": "café"}'.encode()
+    done = bench.project.run("postdeploy", {**bench.variables(), "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert r"caf\xe9" in done.stdout

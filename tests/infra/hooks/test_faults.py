@@ -36,11 +36,18 @@ def test_what_another_try_may_mend_is_tried_again(bench: Bench, status: int) -> 
     assert bench.clock.slept == [5, 5]
 
 
-@pytest.mark.parametrize(("asked", "waited"), [("17", 17), ("9999", 60), ("0", 0.1), ("soon", 5), ("-3", 5)])
+@pytest.mark.parametrize(("asked", "waited"), [("17", 17), ("170", 170), ("0", 0.1), ("soon", 5), ("-3", 5)])
 def test_azure_says_itself_when_it_wants_to_be_asked_again(bench: Bench, asked: str, waited: float) -> None:
     bench.azure.fail("GET", SUBSCRIPTION, replace(BUSY, headers={"Retry-After": asked}))
     before_provisioning.check_subscription(bench.deployment())
     assert bench.clock.slept == [waited]
+
+
+def test_azure_that_wants_to_be_asked_tomorrow_is_not_asked_today(bench: Bench) -> None:
+    bench.azure.fail("GET", SUBSCRIPTION, replace(BUSY, headers={"Retry-After": "86400"}))
+    with pytest.raises(CannotGoOnError, match="429 SubscriptionRequestsThrottled"):
+        before_provisioning.check_subscription(bench.deployment())
+    assert (len(bench.azure.asked), bench.clock.slept) == (1, [])
 
 
 def test_azure_that_stays_busy_is_told_after_three_minutes(bench: Bench) -> None:
@@ -108,7 +115,7 @@ def test_a_proxy_that_answers_for_another_host_is_not_trusted(bench: Bench, tmp_
 @pytest.mark.parametrize("told", ["", "no json", "[]", '"text"', "null", "{}"])
 def test_what_is_no_token_is_no_sign_in(bench: Bench, told: str) -> None:
     _let_azd(bench, f"printf '%s' '{told}'")
-    with pytest.raises(CannotGoOnError, match="azd is not signed in"):
+    with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
         resource_manager.token()
 
 
@@ -116,13 +123,13 @@ def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -
     _let_azd(bench, """printf '%s' '{"token": "token-1-of-me\\nX-Injected: 1"}'""")
     done = bench.run("preprovision")
     assert done.returncode == 1
-    assert done.stderr == "What was to be sent to management.azure.com does not fit into a request.\n"
+    assert "to management.azure.com does not fit into a request. Run 'azd auth login', then the same" in done.stderr
     assert bench.azure.asked == []
 
 
 def test_azd_that_says_nothing_is_not_waited_for_for_ever(bench: Bench) -> None:
     _let_azd(bench, "exec sleep 600")
-    with pytest.raises(CannotGoOnError, match="azd is not signed in"):
+    with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
         resource_manager.token(seconds=0.5)
 
 
