@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 from cannot_go_on import CannotGoOnError
@@ -76,18 +75,17 @@ class Web:
         self._opener = build_opener(HTTPSHandler(context=ssl.create_default_context()), _NoRedirects)
 
     def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> Answer:
-        if not url.startswith("https://"):
+        scheme, _, address = url.partition("://")
+        if scheme != "https":
             raise CannotGoOnError(f"{url!r} does not begin with https://. Run 'azd provision', which sets it.")
-        host = urlsplit(url).netloc
         body = None if content is None else json.dumps(content).encode()
         kinds = {} if body is None else {"Content-Type": "application/json"}
-        request = Request(url, body, {"Accept": "application/json", **kinds, **(headers or {})}, method=method)  # noqa: S310 - https, as seen above
+        given = {"Accept": "application/json", **kinds, **(headers or {})}
+        return self._send(Request(f"https://{address}", body, given, method=method), address.partition("/")[0])
+
+    def _send(self, request: Request, host: str) -> Answer:
         try:
-            with self._opener.open(request, timeout=self._seconds) as response:
-                return _answer(response.status, response)
-        except HTTPError as refusal:
-            with refusal:
-                return _answer(refusal.code, refusal)
+            return self._open(request)
         except (OSError, HTTPException) as problem:
             return Answer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
@@ -96,6 +94,14 @@ class Web:
                 f"What was to be sent to {host} does not fit into a request."
                 " Run 'azd auth login', then the same command again."
             ) from None
+
+    def _open(self, request: Request) -> Answer:
+        try:
+            with self._opener.open(request, timeout=self._seconds) as response:
+                return _answer(response.status, response)
+        except HTTPError as refusal:
+            with refusal:
+                return _answer(refusal.code, refusal)
 
 
 def _answer(status: int, response: Any) -> Answer:

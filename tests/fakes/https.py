@@ -34,7 +34,7 @@ class Told:
     status: int
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
-    # Keeps whoever asked waiting until the test is over.
+    # Keeps whoever asked waiting until the test is over: for everything, or with a status for the body.
     holds: bool = False
 
 
@@ -117,12 +117,15 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         told = self.server.answer(Asked(self.command, self.host, self.path, headers, body))
+        if told.status:
+            self._tell(told)
         if told.holds:
             self.server.over.wait()
             self.close_connection = True
-            return
+
+    def _tell(self, told: Told) -> None:
         self.send_response_only(told.status)
-        for name, value in {**told.headers, "Content-Length": str(len(told.body))}.items():
+        for name, value in {**told.headers, "Content-Length": str(len(told.body) + told.holds)}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(told.body)
