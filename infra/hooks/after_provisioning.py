@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import os
 import re
+import sys
+from getpass import getpass
 
 from cannot_go_on import CannotGoOnError
 from hook import Deployment, run
@@ -55,9 +57,9 @@ def _is_kept(deployment: Deployment, setting: str) -> bool:
 
 
 def _value(deployment: Deployment, setting: str) -> str:
-    value = _new_key() if setting == MADE_HERE else deployment.value(setting)
+    value = _new_key() if setting == MADE_HERE else deployment.value(setting) or _asked_for(setting)
     if not value:
-        raise CannotGoOnError(f"The vault has no {setting}. Run:\n  {_give(setting)}")
+        raise CannotGoOnError(f"The vault has no {setting}. {AGAIN}, which asks for it.")
     return value
 
 
@@ -65,11 +67,9 @@ def _new_key() -> str:
     return base64.b64encode(os.urandom(48)).decode()
 
 
-def _give(setting: str) -> str:
-    """The command that asks for a value without showing it, for the shell that people mostly use on this system."""
-    if os.name == "nt":
-        return f"$env:{setting} = Read-Host -MaskInput; azd hooks run postprovision; Remove-Item env:{setting}"
-    return f"read -rs {setting} && export {setting} && azd hooks run postprovision; unset {setting}"
+def _asked_for(setting: str) -> str:
+    """Nobody can be asked while azd provisions, nor in a pipeline."""
+    return getpass(f"{setting} (is not shown): ") if sys.stdin.isatty() else ""
 
 
 def _store(deployment: Deployment, setting: str, value: str) -> None:

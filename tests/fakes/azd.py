@@ -93,9 +93,9 @@ class Project:
 
     def run(self, hook: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         command, folder = self.command(hook)
-        return subprocess.run(
-            command, cwd=folder, env=dict(variables), capture_output=True, text=True, check=False, timeout=60
-        )
+        """While azd provisions: nobody is asked anything. `azd hooks run` and interactive hooks have the terminal."""
+        given: dict[str, Any] = {"cwd": folder, "env": dict(variables), "stdin": subprocess.DEVNULL, "timeout": 60}
+        return subprocess.run(command, **given, capture_output=True, text=True, check=False)
 
     @property
     def _hooks(self) -> dict[str, Any]:

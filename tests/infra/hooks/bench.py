@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from threading import Timer
+from typing import Any, Final
 
 from hook import Deployment
 from tests.fakes.azd import FakeAzd, Project
@@ -13,6 +15,7 @@ from tests.fakes.azure_for_hooks import APP, FUNCTION, MASTER_KEY, SUBSCRIPTION,
 from waiting import Clock
 from web import SECONDS_TO_ANSWER, Web
 
+SECONDS_TO_RUN: Final = 60
 URL: Final = f"https://{APP}"
 # What azd's environment has after provisioning.
 VALUES: Final = {
@@ -57,6 +60,23 @@ class Bench:
         assert "Traceback" not in done.stderr
         assert not [secret for secret in ("token-", MASTER_KEY) if secret in done.stdout + done.stderr]
         return done
+
+    @contextmanager
+    def started(self, hook: str, terminal: int = subprocess.DEVNULL, **values: str) -> Iterator[subprocess.Popen[str]]:
+        """A hook while it runs, at a terminal if there is one; it does not outlive the test."""
+        command, folder = self.project.command(hook)
+        pipes: dict[str, Any] = {"stdin": terminal, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        variables = self.variables(**values)
+        with subprocess.Popen(
+            command, cwd=folder, env=variables, text=True, start_new_session=True, **pipes
+        ) as process:
+            limit = Timer(SECONDS_TO_RUN, process.kill)
+            limit.start()
+            try:
+                yield process
+            finally:
+                limit.cancel()
+                process.kill()
 
     def deployment(self, seconds_to_answer: float = SECONDS_TO_ANSWER, **values: str) -> Deployment:
         """What single steps work on, where nobody has to wait."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,10 +150,7 @@ def test_without_azd_on_the_path_it_is_said_where_it_comes_from(bench: Bench) ->
 
 def test_an_interrupted_hook_says_so_and_does_its_work_the_next_time(bench: Bench) -> None:
     bench.azure.provider = ["NotRegistered", "Registering"]
-    command, folder = bench.project.command("preprovision")
-    with subprocess.Popen(
-        command, cwd=folder, env=bench.variables(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with bench.started("preprovision") as process:
         assert process.stdout
         assert process.stdout.readline().startswith("Registering Microsoft.App")
         assert process.stdout.readline().startswith("Waiting for the registration")
