@@ -102,6 +102,13 @@ class Project:
         hooks: dict[str, Any] = yaml.safe_load((self.folder / "azure.yaml").read_text(encoding="utf-8"))["hooks"]
         return hooks
 
+    def made_ready(self) -> Project:
+        """Make the environment as azd does, without the seconds that pip takes where nothing is to be installed."""
+        for entry in self._hooks.values():
+            folder = (self.folder / entry["run"]).parent
+            self._do(f"{self.python} -m venv --without-pip {entry['config']['virtualEnvName']}", folder)
+        return self
+
     def _prepared(self, script: Path, name: str) -> Path:
         found = self.project_file(script)
         venv = found.parent / name

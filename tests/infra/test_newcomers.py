@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -45,8 +44,6 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / file, folder / file)
     add_venv(folder)
-    # What azd makes when it runs a hook first, without the seconds that pip takes.
-    venv.EnvBuilder(with_pip=False, symlinks=True).create(folder / "infra" / "hooks" / ".venv")
     return folder
 
 
@@ -87,7 +84,7 @@ def test_the_checks_say_where_they_are(newcomer: Path) -> None:
 
 def test_up_runs_its_hooks(newcomer: Path, tmp_path: Path) -> None:
     azd, azure = FakeAzd.installed(tmp_path), AzureForHooks()
-    project = Project(newcomer, sys.executable)
+    project = Project(newcomer, sys.executable).made_ready()
     with azure.serving(tmp_path) as internet:
         variables = {**VALUES, **azd.variables, **internet}
         told = [project.run(hook, variables) for hook in ("preprovision", "postprovision", "postdeploy")]

@@ -13,7 +13,7 @@ from tests.infra.hooks.bench import Bench
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    return Project.copied(tmp_path_factory.mktemp("project"), sys.executable)
+    return Project.copied(tmp_path_factory.mktemp("project"), sys.executable).made_ready()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -103,11 +104,23 @@ def test_a_hook_is_written_for_the_oldest_python_and_takes_nothing_but_it(file: 
 
 
 def test_all_hooks_do_their_work_with_the_oldest_python(bench: Bench, tmp_path: Path) -> None:
+    check_all_hooks(bench, Project.copied(_folder(tmp_path), _needed(OLDEST)).made_ready())
+
+
+def test_all_hooks_do_their_work_in_the_environment_that_azd_makes(bench: Bench, tmp_path: Path) -> None:
+    check_all_hooks(bench, Project.copied(_folder(tmp_path), sys.executable))
+
+
+def _folder(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
-    oldest = Bench(Project.copied(folder, _needed(OLDEST)), bench.azd, bench.azure, bench.internet)
+    return folder
+
+
+def check_all_hooks(bench: Bench, project: Project) -> None:
     bench.azure.provider = ["NotRegistered", "Registered"]
-    told = [oldest.run(hook, SETTINGS_IN_VAULT="MCP_REQUEST_STATE_KEY,ADO_PAT", ADO_PAT="é") for hook in _entries()]
+    own = replace(bench, project=project)
+    told = [own.run(hook, SETTINGS_IN_VAULT="MCP_REQUEST_STATE_KEY,ADO_PAT", ADO_PAT="é") for hook in _entries()]
     assert [(done.returncode, done.stderr) for done in told] == [(0, "")] * 3
     assert bench.azure.secrets["ado-pat"] == "é"
     assert bench.azure.calls("POST", "/admin/functions")
