@@ -107,12 +107,14 @@ def test_a_secret_that_the_vault_does_not_take_ends_it_and_is_not_repeated(bench
     assert "hunter2" not in done.stderr
 
 
-def test_what_a_run_before_has_stored_is_not_stored_again(bench: Bench) -> None:
-    bench.azure.fail("POST", "/refresh", error(403, "AuthorizationFailed"))
-    assert bench.run("postprovision").returncode == 1
-    kept = dict(bench.azure.secrets)
-    assert bench.run("postprovision").returncode == 0
-    assert bench.azure.secrets == kept
+@pytest.mark.parametrize(("method", "part"), [("PUT", "/secrets/ado-pat"), ("POST", "/refresh")])
+def test_what_a_run_before_has_stored_is_not_stored_again(bench: Bench, method: str, part: str) -> None:
+    bench.azure.fail(method, part, error(403, "AuthorizationFailed"))
+    given = {"SETTINGS_IN_VAULT": BOTH, "ADO_PAT": "hunter2"}
+    assert bench.run("postprovision", **given).returncode == 1
+    kept = bench.azure.secrets[NAME]
+    assert bench.run("postprovision", **given).returncode == 0
+    assert bench.azure.secrets == {NAME: kept, "ado-pat": "hunter2"}
 
 
 def test_what_was_made_a_moment_ago_is_waited_for(bench: Bench) -> None:

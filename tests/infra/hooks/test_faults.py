@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,7 +131,7 @@ def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -
 
 
 def test_azd_that_says_nothing_is_not_waited_for_for_ever(bench: Bench) -> None:
-    _let_azd(bench, "exec sleep 600")
+    _let_azd(bench, f"""exec {sys.executable} -c 'import time; time.sleep(60); print("{{\\"token\\": \\"late\\"}}")'""")
     with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
         resource_manager.token(seconds=0.5)
 

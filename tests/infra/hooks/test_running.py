@@ -73,8 +73,19 @@ def test_what_the_last_hook_tells_stays_on_the_screen() -> None:
 
 def test_azd_is_one_that_runs_such_hooks_and_shows_what_they_say() -> None:
     required = yaml.safe_load((ROOT / "azure.yaml").read_text(encoding="utf-8"))["requiredVersions"]["azd"]
-    assert re.fullmatch(r">= 1\.(2[5-9]|[3-9]\d)\.\d+", required)
-    assert tuple(map(int, required.removeprefix(">= ").split("."))) >= (1, 25, 3)
+    assert required.startswith(">= ")
+    assert _version(required.removeprefix(">= ")) >= (1, 25, 3)
+
+
+def test_the_pipeline_has_an_azd_that_the_template_takes() -> None:
+    required = yaml.safe_load((ROOT / "azure.yaml").read_text(encoding="utf-8"))["requiredVersions"]["azd"]
+    workflow = (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
+    (installed,) = re.findall(r'Azure/setup-azd@.*\n +with:\n +version: "(.*)"', workflow)
+    assert _version(installed) >= _version(required.removeprefix(">= "))
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
 
 
 def test_azd_installs_nothing_for_a_hook(project: Project) -> None:
