@@ -25,11 +25,6 @@ def claims_challenge(www_authenticate: str) -> Denial | None:
     return more_claims(claims) if claims else None
 
 
-def encoded_challenge(claims: str) -> Denial:
-    """Return the denial for the claims of a service's challenge, encoded as they came."""
-    return more_claims(_decoded(claims))
-
-
 def more_claims(claims: str) -> Denial:
     """Deny until the user has signed in with these claims, which are JSON."""
     return Denial(

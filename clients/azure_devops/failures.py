@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
@@ -10,13 +9,13 @@ from typing import Any, Final, NoReturn
 from clients.azure_devops.messages import JSON, Answer, Request
 from refusal import Refusal
 
-Challenge = Callable[[str], Exception]
+# Reads a WWW-Authenticate header: the exception for what the user has to prove first, if the header asks for that.
+Challenge = Callable[[str], Exception | None]
 
 # What hints call a failure for which the service has no name.
 EXPIRED: Final = "expired token"
 
 _LONGEST_MESSAGE: Final = 1000
-_CLAIMS: Final = re.compile(r'\bclaims="([^"]+)"')
 _CONFLICT: Final = (
     "It was changed in between, or is there already",
     "Nothing was done: read it again, and repeat the change on what you then find.",
@@ -34,8 +33,8 @@ _BY_STATUS: Final = {
 class Advice:
     """What callers are told beyond what the service says.
 
-    `hints` tell what to do next, by what the service calls a failure; `challenge` makes the exception for claims that
-    the identity provider wants to see first.
+    `hints` tell what to do next, by what the service calls a failure; `challenge` reads what the identity
+    provider wants to see first.
     """
 
     hints: Mapping[str, str] = field(default_factory=dict)
@@ -65,9 +64,9 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
 
 
 def _refuse_sign_in(answer: Answer, challenge: Challenge | None) -> NoReturn:
-    claims = _CLAIMS.search(answer.headers.get("WWW-Authenticate", ""))
-    if claims and challenge:
-        raise challenge(claims[1])
+    asked = challenge(answer.headers.get("WWW-Authenticate", "")) if challenge else None
+    if asked:
+        raise asked
     advice = (
         "The token is missing, expired, or not allowed in this organization: the operator has to renew it, or to grant"
         " it access."

@@ -86,7 +86,6 @@ class BySkip(Paging):
 
 
 HEADER_TOKEN: Final = ByToken()
-BODY_TOKEN: Final = ByToken(in_header=False)
 SKIP: Final = BySkip()
 SEARCH_SKIP: Final = BySkip(top="searchCriteria.$top", skip="searchCriteria.$skip")
 

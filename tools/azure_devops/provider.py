@@ -113,7 +113,7 @@ async def access(
     settings: AzureDevOpsSettings, supplies: Supplies, transport: Transport | None = None
 ) -> AsyncIterator[AzureDevOpsAccess]:
     from clients.azure_devops.connection import Connection, basic_authorization
-    from identity.challenges import encoded_challenge
+    from identity.challenges import claims_challenge
 
     organization = Organization.at(settings.url)
     async with Connection(transport=transport) as connection:
@@ -123,7 +123,7 @@ async def access(
             if settings.token:
                 return make(partial(_constant, basic_authorization(settings.token)), advice=Advice(HINTS))
             # Only a user can bring further claims.
-            challenge = encoded_challenge if caller.kind is Kind.USER else None
+            challenge = claims_challenge if caller.kind is Kind.USER else None
             return make(partial(supplies.upstream.authorization, caller, _SCOPE), advice=Advice(HINTS, challenge))
 
         yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None)
