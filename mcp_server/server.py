@@ -22,10 +22,11 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
 from mcp_server.calls.call import call
-from mcp_server.calls.invalid_arguments import problems_of
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN
-from mcp_server.declarations.toolset import Prompt, Resource
+from mcp_server.declarations.invalid_arguments import problems_of
+from mcp_server.declarations.prompt import Prompt
+from mcp_server.declarations.resource import Resource
 from mcp_server.entered_once import EnteredOnce
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.view import View

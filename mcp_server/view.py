@@ -8,7 +8,10 @@ from typing import Final, Literal
 
 import mcp_types
 
-from mcp_server.declarations.toolset import Completer, Prompt, Resource, Tool, Toolset
+from mcp_server.declarations.prompt import Prompt
+from mcp_server.declarations.resource import Resource
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Completer, Toolset
 
 CacheScope = Literal["public", "private"]
 

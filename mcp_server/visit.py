@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Final
 
 from mcp.server import ServerRequestContext
@@ -11,12 +12,19 @@ from mcp_types import CLIENT_INFO_META_KEY
 
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
-from mcp_server.calls.audit import Way
-from mcp_server.declarations.toolset import Tool
+from mcp_server.declarations.tool import Tool
 from mcp_server.view import View
 
 # Where the HTTP request carries the visit from the transport to the handlers.
 SCOPE_KEY: Final = "azure_team_mcp.visit"
+
+
+class Way(StrEnum):
+    """How a tool was called."""
+
+    DIRECT = "direct"
+    LEARNED = "learned"
+    REST = "rest"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,10 @@ from dataclasses import fields
 from typing import Any
 
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.declarations.toolset import Prompt, Resource, Tool, Toolset
+from mcp_server.declarations.prompt import Prompt
+from mcp_server.declarations.resource import Resource
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
 from settings import OWN_GROUPS, Group
 from tools import PROVIDERS, SURFACE, TOOLSETS
 

@@ -11,17 +11,11 @@ from typing import Final
 
 from pydantic_core import to_json
 
+from mcp_server.visit import Way
+
 _LARGEST_FILE: Final = 10 * 1024 * 1024
 
 logger = logging.getLogger("audit")
-
-
-class Way(StrEnum):
-    """How a tool was called."""
-
-    DIRECT = "direct"
-    LEARNED = "learned"
-    REST = "rest"
 
 
 class Outcome(StrEnum):
@@ -51,10 +45,13 @@ class Record:
     milliseconds: int
     invocation: str
     trace: str
+    # The further name by which the tool was called, if it was by one; else it is left out.
+    called_as: str = ""
 
     def write(self) -> None:
         """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        logger.info("audit %s", to_json(self, inf_nan_mode="null").decode())
+        left_out = None if self.called_as else {"called_as"}
+        logger.info("audit %s", to_json(self, exclude=left_out, inf_nan_mode="null").decode())
 
 
 def keep_in(file: Path) -> None:

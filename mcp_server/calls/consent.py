@@ -9,7 +9,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from mcp_server.declarations.toolset import CONFIRM, Tool
+from mcp_server.declarations.tool import CONFIRM, Tool
 from mcp_server.wording import speakable
 from refusal import Refusal
 
@@ -26,7 +26,7 @@ def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: C
     Raises:
         Refusal: There is no consent, and the client cannot be asked for it or has been asked.
     """
-    what = str(meant.get(tool.confirm or "") or "")
+    what = tool.at_stake(meant)
     details = _details(tool, meant)
     if not _can_be_asked(context):
         if confirmed is None:
@@ -67,8 +67,7 @@ def _can_be_asked(context: Context) -> bool:
 
 def _details(tool: Tool, meant: Mapping[str, Any]) -> str:
     """What else is asked for, which may make it worse."""
-    others = [name for name in sorted(tool.harmless) if name != tool.confirm and meant.get(name)]
-    told = ", ".join(f"{name}: {_quoted(str(meant[name]))}" for name in others)
+    told = ", ".join(f"{name}: {_quoted(value)}" for name, value in tool.besides(meant))
     return f" ({told})" if told else ""
 
 

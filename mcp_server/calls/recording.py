@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
-from mcp_server.calls.audit import Outcome, Record, Way
-from mcp_server.declarations.toolset import Tool
-from mcp_server.visit import Visit
+from mcp_server.calls.audit import Outcome, Record
+from mcp_server.declarations.tool import Tool
+from mcp_server.visit import Visit, Way
 from mcp_server.wording import speakable
 from telemetry.metrics import count_call
 from telemetry.tool_call import ToolCall
@@ -36,7 +36,8 @@ class Call:
     in_short: ToolCall = field(init=False)
 
     def __post_init__(self) -> None:
-        self.in_short = ToolCall(self.tool.toolset, self.tool.name, self.tool.own_access.label, self.way)
+        tool = self.tool.original
+        self.in_short = ToolCall(tool.toolset, tool.name, tool.own_access.label, self.way)
 
     @property
     def parent(self) -> Context:
@@ -53,16 +54,17 @@ class Call:
         count_call(self.in_short, self.outcome, self.visit.agent, seconds)
 
     def _record(self, seconds: float, trace: str) -> Record:
-        caller = self.visit.caller
+        caller, tool = self.visit.caller, self.tool.original
         return Record(
             time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             kind=caller.kind,
             tenant=caller.tenant,
             subject=caller.subject,
             client=caller.client,
-            toolset=self.tool.toolset,
-            tool=self.tool.name,
-            access=self.tool.own_access.label,
+            toolset=tool.toolset,
+            tool=tool.name,
+            called_as=self.tool.name if self.tool is not tool else "",
+            access=tool.own_access.label,
             way=self.way,
             arguments=_shown(self.tool, self.arguments),
             outcome=self.outcome,

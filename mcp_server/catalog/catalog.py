@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from identity.access import Access
 from identity.grants import UNLIMITED, Grants
 from mcp_server.catalog.learn import LEARN, learn_tool
-from mcp_server.declarations.toolset import Access, Tool, Toolset
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from mcp_server.wording import listing, nearest
 from refusal import Refusal

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from mcp_server.declarations.toolset import Tool, Toolset
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
 
 # A number alone says nothing about a tool, and a single letter is no word.
 _WORD: Final = re.compile(r"[a-z][a-z0-9]+")

@@ -11,12 +11,14 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import Field
 from pydantic_core import to_json
 
-from mcp_server.calls.audit import Way
+from identity.access import Access
 from mcp_server.calls.call import call
 from mcp_server.catalog.intent import Match, best_matches
-from mcp_server.declarations.toolset import Access, Tool, Toolset
+from mcp_server.declarations.function_tool import FunctionTool
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View, why_absent
-from mcp_server.visit import view_of
+from mcp_server.visit import Way, view_of
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
@@ -26,8 +28,8 @@ _MATCHES: Final = 5
 _ECHOED: Final = 100
 
 
-@dataclass(frozen=True, eq=False)
-class _LearnTool(Tool):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _LearnTool(FunctionTool):
     """Its description ends with what it reaches, which no function can know of itself."""
 
     reached: Sequence[str] = ()
@@ -44,9 +46,8 @@ class _LearnTool(Tool):
 def learn_tool(toolsets: Sequence[Toolset]) -> Tool:
     """The `azure` tool of a view that reaches these toolsets; some of them must have tools."""
     most = max(tool.access for toolset in toolsets for tool in toolset.tools)
-    return _LearnTool(
-        azure, LEARN, most, title="Azure", reached=[toolset.name for toolset in toolsets if toolset.tools]
-    )
+    reached = [toolset.name for toolset in toolsets if toolset.tools]
+    return _LearnTool(function=azure, name=LEARN, toolset=LEARN, access=most, title="Azure", reached=reached)
 
 
 async def azure(

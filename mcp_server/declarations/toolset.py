@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
-from functools import cached_property
-from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack, get_type_hints
-
-import mcp.server.mcpserver.prompts as sdk_prompts
-import mcp.server.mcpserver.resources as sdk_resources
-import mcp.server.mcpserver.tools as sdk_tools
-import mcp_types
-from mcp.shared.inbound import x_mcp_header_map
-from pydantic import TypeAdapter
+from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 
 from identity.access import Access
-from mcp_server.declarations.schema import slim
+from mcp_server.declarations.function_tool import FunctionTool
+from mcp_server.declarations.prompt import Prompt
+from mcp_server.declarations.resource import Resource
+from mcp_server.declarations.tool import FurtherName, Tool
 
-__all__ = ["Access", "Completer", "Part", "Prompt", "Resource", "Tool", "Toolset", "title_of"]
+__all__ = ["Access", "Completer", "Part", "Tool", "Toolset", "title_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Completer = Callable[..., Awaitable[list[str]]]
-CONFIRM: Final = "confirm"
-LONGEST_CALL: Final = 60.0
 _DAY_IN_MS: Final = 24 * 60 * 60 * 1000
 
 
@@ -46,147 +38,8 @@ class Marks(TypedDict, total=False):
     harmless: Collection[str]
     # After how long a call is stopped.
     seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class Tool:
-    """One tool. What clients see of it is derived from its function, when it is first needed."""
-
-    function: Callable[..., Any]
-    toolset: str
-    access: Access
-    title: str
-    idempotent: bool = False
-    open_world: bool = True
-    raw_schema: dict[str, Any] | None = None
-    confirm: str | None = None
-    harmless: Collection[str] = ()
-    seconds: float = LONGEST_CALL
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
-    def own_access(self) -> Access:
-        """What the tool itself does, apart from the tools that it calls."""
-        return self.access
-
-    @property
-    def description(self) -> str:
-        return inspect.getdoc(self.function) or ""
-
-    @property
-    def first_sentence(self) -> str:
-        return " ".join(self.description.partition("\n\n")[0].split())
-
-    @property
-    def annotations(self) -> mcp_types.ToolAnnotations:
-        return mcp_types.ToolAnnotations(
-            title=self.title,
-            read_only_hint=self.access is Access.READ,
-            destructive_hint=self.access is Access.DESTROY,
-            idempotent_hint=self.idempotent or self.access is Access.READ,
-            open_world_hint=self.open_world,
-        )
-
-    @cached_property
-    def sdk(self) -> sdk_tools.Tool:
-        """The SDK's form of the function: its argument model, injected dependencies and output model."""
-        return sdk_tools.Tool.from_function(self.function)
-
-    @cached_property
-    def input_schema(self) -> dict[str, Any]:
-        schema = self.raw_schema or slim(self.sdk.parameters) | {"additionalProperties": False}
-        if self.confirm is None:
-            return schema
-        confirmation = {"type": "string", "description": f"Repeat {self.confirm} if the user agreed"}
-        return schema | {"properties": schema["properties"] | {CONFIRM: confirmation}}
-
-    @cached_property
-    def output(self) -> TypeAdapter[Any]:
-        return TypeAdapter(self.sdk.fn_metadata.output_model)
-
-    @cached_property
-    def gives_json(self) -> bool:
-        """Whether the function says that what it returns is JSON already."""
-        return get_type_hints(self.function).get("return") == dict[str, Any]
-
-    @cached_property
-    def takes_headers(self) -> bool:
-        """Whether clients repeat some of the arguments in headers."""
-        return bool(x_mcp_header_map(self.input_schema))
-
-    @cached_property
-    def published(self) -> mcp_types.Tool:
-        return mcp_types.Tool(
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            input_schema=self.input_schema,
-            annotations=self.annotations,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Prompt:
-    function: Callable[..., Any]
-    title: str
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @cached_property
-    def sdk(self) -> sdk_prompts.Prompt:
-        return sdk_prompts.Prompt.from_function(
-            self.function, title=self.title, description=inspect.getdoc(self.function)
-        )
-
-    @cached_property
-    def published(self) -> mcp_types.Prompt:
-        arguments = [
-            mcp_types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
-            for argument in self.sdk.arguments or ()
-        ]
-        return mcp_types.Prompt(name=self.name, title=self.title, description=self.sdk.description, arguments=arguments)
-
-
-@dataclass(frozen=True, eq=False)
-class Resource:
-    """A resource at one address, or, where the address has variables, a template of many."""
-
-    function: Callable[..., Any]
-    uri: str
-    name: str
-    mime_type: str
-    ttl_ms: int
-
-    @property
-    def is_template(self) -> bool:
-        return "{" in self.uri
-
-    @cached_property
-    def sdk(self) -> sdk_resources.ResourceTemplate:
-        return sdk_resources.ResourceTemplate.from_function(
-            self.function,
-            uri_template=self.uri,
-            name=self.name,
-            description=inspect.getdoc(self.function),
-            mime_type=self.mime_type,
-        )
-
-    @cached_property
-    def published(self) -> mcp_types.Resource:
-        return mcp_types.Resource(
-            uri=self.uri, name=self.name, description=self.sdk.description, mime_type=self.mime_type
-        )
-
-    @cached_property
-    def published_template(self) -> mcp_types.ResourceTemplate:
-        return mcp_types.ResourceTemplate(
-            uri_template=self.uri, name=self.name, description=self.sdk.description, mime_type=self.mime_type
-        )
+    # By which callers also know it.
+    further_names: Sequence[FurtherName]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -210,7 +63,9 @@ class Part:
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: Marks = {"title": title_of(function.__name__), **marks}
-            self.tools.append(Tool(function, self._owner, access, **titled))
+            self.tools.append(
+                FunctionTool(function=function, name=function.__name__, toolset=self._owner, access=access, **titled)
+            )
             return function
 
         return add

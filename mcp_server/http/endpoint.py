@@ -14,7 +14,6 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from identity.denial import Denial
-from mcp_server.calls.audit import Way
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.protocol_mistakes import in_our_words
@@ -22,7 +21,7 @@ from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import is_open, requested_tool
 from mcp_server.view import NOTHING
-from mcp_server.visit import SCOPE_KEY, Visit
+from mcp_server.visit import SCOPE_KEY, Visit, Way
 from refusal import Refusal
 
 EVENT_STREAM: Final = "text/event-stream"

@@ -9,10 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from identity.grants import Grants
-from mcp_server.calls.audit import Way
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN, learn_tool
-from mcp_server.visit import RequestedTool
+from mcp_server.visit import RequestedTool, Way
 
 _TRUTH: TypeAdapter[bool | None] = TypeAdapter(bool | None)
 

@@ -12,12 +12,12 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
 
-from mcp_server.calls.audit import Way
-from mcp_server.calls.invalid_arguments import problems_of
 from mcp_server.catalog.catalog import ALL
+from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
+from mcp_server.visit import Way
 
 # In this version a request needs no envelope of its own.
 _HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from mcp_server.calls.audit import Outcome, Record, Way
+from mcp_server.calls.audit import Outcome, Record
+from mcp_server.visit import Way
 from scripts import panels
 from tests.infra.deployed import INFRA
 from tests.infra.queries import Query

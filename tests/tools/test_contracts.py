@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.declarations.toolset import Tool
+from mcp_server.declarations.tool import Tool
 from mcp_server.view import View
 from tools import INSTRUCTIONS, SURFACE, TOOLSETS
 

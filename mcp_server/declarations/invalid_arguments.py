@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from mcp_server.declarations.toolset import Tool
 from mcp_server.wording import listing, nearest
 
 _PROBLEMS_TOLD: Final = 20
@@ -28,9 +27,17 @@ _EXPECTED: Final = {
 }
 
 
-def unknown_arguments(tool: Tool, arguments: Mapping[str, Any]) -> list[str]:
-    """A sentence for each argument that the tool does not have, or the first few of them."""
-    valid = list(tool.input_schema.get("properties", {}))
+class InvalidArgumentsError(Exception):
+    """The arguments of a call are not valid: a sentence for each problem, and no value that was sent."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__(*problems)
+        self.problems = problems
+
+
+def unknown_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
+    """A sentence for each argument that the schema does not have, or the first few of them."""
+    valid = list(schema.get("properties", {}))
     unknown = [name for name in arguments if name not in valid]
     return [_unknown(name, name, valid) for name in unknown[:_PROBLEMS_TOLD]]
 

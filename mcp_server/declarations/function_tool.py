@@ -1,0 +1,135 @@
+"""A tool that is a typed function: what clients see of it is derived from the function, when it is first needed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, get_type_hints
+
+import mcp.server.mcpserver.tools as sdk_tools
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import resolve_arguments
+from mcp_types import CallToolResult, InputRequiredResult, TextContent
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_json
+
+from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
+from mcp_server.declarations.schema import slim
+from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
+from mcp_server.wording import speakable
+
+
+@dataclass(frozen=True, eq=False)
+class TypedIntake:
+    """What a typed function takes."""
+
+    function: Callable[..., Any]
+
+    @cached_property
+    def sdk(self) -> sdk_tools.Tool:
+        """The SDK's form of the function: its argument model, injected dependencies and output model."""
+        return sdk_tools.Tool.from_function(self.function)
+
+    @property
+    def names(self) -> Collection[str]:
+        # Not by way of the model: to build a hundred of those would more than double the time to start.
+        return inspect.signature(self.function).parameters
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        return slim(self.sdk.parameters) | {"additionalProperties": False}
+
+    def check(self, arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+        # An unknown argument is told together with all the rest, so that one more call mends it.
+        unknown = unknown_arguments(schema, arguments)
+        try:
+            meant = self.sdk.fn_metadata.validate_arguments(arguments)
+        except ValidationError as invalid:
+            raise InvalidArgumentsError([*unknown, *problems_of(invalid, schema)]) from None
+        if unknown:
+            raise InvalidArgumentsError(unknown)
+        return meant
+
+
+@cache
+def intake_of(function: Callable[..., Any]) -> TypedIntake:
+    """The one intake of a function: every view and every waived consent makes a new tool of it, at no further cost."""
+    return TypedIntake(function)
+
+
+def further_name(
+    function: Callable[..., dict[str, Any]],
+    *,
+    gives: Reshape | None = None,
+    confirm: str | None = None,
+    harmless: Collection[str] = (),
+) -> FurtherName:
+    """A further name that takes what this function takes; the function returns the arguments of the tool."""
+    return FurtherName(
+        function.__name__,
+        inspect.getdoc(function) or "",
+        intake_of(function),
+        lambda taken: function(**taken),
+        gives,
+        confirm,
+        harmless,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FunctionTool(Tool):
+    function: Callable[..., Any]
+    raw_schema: dict[str, Any] | None = None
+
+    @property
+    def parameter_names(self) -> Collection[str]:
+        return intake_of(self.function).names
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def own_schema(self) -> dict[str, Any]:
+        return self.raw_schema or intake_of(self.function).schema
+
+    def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return intake_of(self.function).check(arguments, self.input_schema)
+
+    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        # The SDK's own way to run a tool would check the arguments once more, and wrap whatever the function raises.
+        sdk = intake_of(self.function).sdk
+        injected = {sdk.context_kwarg: context} if sdk.context_kwarg else {}
+        if sdk.resolved_params:
+            resolved = await resolve_arguments(sdk.resolved_params, sdk.resolver_plans, meant, context)
+            if isinstance(resolved, InputRequiredResult):
+                return resolved
+            injected |= resolved
+        return await sdk.fn_metadata.call_fn(self.function, sdk.is_async, meant, injected)
+
+    def result(self, value: Any) -> Result:
+        """Give data both ways: as compact JSON text, which every client shows its model, and as structured content."""
+        metadata = intake_of(self.function).sdk.fn_metadata
+        if isinstance(value, CallToolResult | InputRequiredResult) or metadata.output_model is None:
+            return metadata.convert_result(value)
+        structured = self._structured(value)
+        text = speakable(value) if isinstance(value, str) else to_json(structured, inf_nan_mode="null").decode()
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
+
+    def _structured(self, value: Any) -> Any:
+        if self._gives_json:
+            return value
+        is_wrapped = intake_of(self.function).sdk.fn_metadata.wrap_output
+        output = self._output.validate_python({"result": value} if is_wrapped else value)
+        return self._output.dump_python(output, mode="json", by_alias=True)
+
+    @cached_property
+    def _output(self) -> TypeAdapter[Any]:
+        return TypeAdapter(intake_of(self.function).sdk.fn_metadata.output_model)
+
+    @cached_property
+    def _gives_json(self) -> bool:
+        """Whether the function says that what it returns is JSON already."""
+        return get_type_hints(self.function).get("return") == dict[str, Any]

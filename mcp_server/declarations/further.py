@@ -1,0 +1,90 @@
+"""A tool under one of its further names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, InputRequiredResult, TextContent
+from pydantic_core import to_json
+
+from mcp_server.declarations.tool import FurtherName, Result, Tool
+
+
+def under_further_names(tool: Tool) -> Iterator[Tool]:
+    """The tool once more for each further name, taking and giving what that name is known for."""
+    return (_under(tool, further) for further in tool.further_names)
+
+
+def _under(tool: Tool, further: FurtherName) -> Tool:
+    marks: Tool | FurtherName = further if further.takes else tool
+    return _UnderFurtherName(
+        tool=tool,
+        further=further,
+        name=further.name,
+        toolset=tool.toolset,
+        access=tool.access,
+        title=tool.title,
+        idempotent=tool.idempotent,
+        open_world=tool.open_world,
+        # Where the tool need not be confirmed, because an operator says so, no name of it need be.
+        confirm=marks.confirm if tool.confirm else None,
+        harmless=marks.harmless,
+        seconds=tool.seconds,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _UnderFurtherName(Tool):
+    """Takes and gives what its declaration says, and leaves everything else to the tool."""
+
+    tool: Tool
+    further: FurtherName
+
+    @property
+    def original(self) -> Tool:
+        return self.tool
+
+    @property
+    def parameter_names(self) -> Collection[str]:
+        return self.further.takes.names if self.further.takes else self.tool.parameter_names
+
+    @property
+    def description(self) -> str:
+        return self.further.description or self.tool.description
+
+    @property
+    def own_schema(self) -> dict[str, Any]:
+        return self.further.takes.schema if self.further.takes else self.tool.own_schema
+
+    def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if self.further.takes is None:
+            return self.tool.check(arguments)
+        mapped = self.further.arguments(self.further.takes.check(arguments, self.input_schema))
+        return self.tool.check({name: value for name, value in mapped.items() if value is not None})
+
+    def at_stake(self, meant: Mapping[str, Any]) -> str:
+        # Consent is given to what the tool is about to do, and not to how that is called here.
+        return self.tool.at_stake(meant)
+
+    def besides(self, meant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        return self.tool.besides(meant)
+
+    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        return await self.tool.run(meant, context)
+
+    def result(self, value: Any) -> Result:
+        result = self.tool.result(value)
+        if self.further.gives is None or isinstance(result, InputRequiredResult) or result.is_error:
+            return result
+        document = self.further.gives(_document(result))
+        text = TextContent(type="text", text=to_json(document, inf_nan_mode="null").decode())
+        return CallToolResult(content=[text], structured_content=document)
+
+
+def _document(result: CallToolResult) -> dict[str, Any]:
+    if isinstance(result.structured_content, dict):
+        return result.structured_content
+    return {"result": "\n".join(part.text for part in result.content if isinstance(part, TextContent))}

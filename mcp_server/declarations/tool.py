@@ -1,0 +1,203 @@
+"""What the catalog, a call and its record need of a tool, whatever the tool is made of."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+import mcp_types
+from mcp.server.mcpserver import Context
+from mcp.shared.inbound import x_mcp_header_map
+from mcp_types import CallToolResult, InputRequiredResult
+
+from identity.access import Access
+
+CONFIRM: Final = "confirm"
+LONGEST_CALL: Final = 60.0
+
+Result = CallToolResult | InputRequiredResult
+Reshape = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Intake(Protocol):
+    """What a tool takes: its schema, and the check of arguments against it."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of its parameters, told without building the schema if that costs anything."""
+
+    @property
+    def schema(self) -> dict[str, Any]: ...
+
+    def check(self, arguments: dict[str, Any], schema: Mapping[str, Any], /) -> dict[str, Any]:
+        """Return what is meant by the arguments; `schema` is the one that the caller was shown.
+
+        Raises:
+            InvalidArgumentsError: They are not valid.
+        """
+
+
+class Marks(Protocol):
+    """Which parameters are marked."""
+
+    # The one whose value a caller has to repeat before something is destroyed.
+    @property
+    def confirm(self) -> str | None: ...
+
+    # Those whose values may stand in the audit record.
+    @property
+    def harmless(self) -> Collection[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherName:
+    """A name by which callers also know a tool: public specifications name the same thing differently.
+
+    Without `takes`, the tool's own arguments are given under it. With it, `arguments` makes the tool's arguments of
+    what was taken, and `confirm` and `harmless` mark what is taken. `gives` makes the answer from the tool's.
+    """
+
+    name: str
+    description: str = ""
+    takes: Intake | None = None
+    arguments: Reshape = dict
+    gives: Reshape | None = None
+    confirm: str | None = None
+    harmless: Collection[str] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tool(ABC):
+    """One tool. Every kind of it is listed, learned, asked consent for, called and recorded alike.
+
+    A call goes in three steps: `check` says what is meant by the arguments, `run` does it, `result` puts what came of
+    it into the form that clients read. What is between them (consent, limits, failures, the record) no kind can skip.
+    """
+
+    name: str
+    toolset: str
+    access: Access
+    title: str
+    idempotent: bool = False
+    open_world: bool = True
+    confirm: str | None = None
+    harmless: Collection[str] = ()
+    seconds: float = LONGEST_CALL
+    further_names: Sequence[FurtherName] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.harmless or self.confirm:
+            _refuse_misspelt(self.name, self, self.parameter_names)
+        for further in self.further_names:
+            _refuse_misspelt(further.name, further, further.takes.names if further.takes else ())
+            if self.confirm and further.takes and not further.confirm:
+                raise TypeError(f"{further.name} has to mark what is to be confirmed, as {self.name} does")
+
+    @property
+    @abstractmethod
+    def description(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def own_schema(self) -> dict[str, Any]:
+        """The JSON schema of what the tool itself takes: an object. What the call takes besides is added to it."""
+
+    @abstractmethod
+    def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return what is meant by the arguments, by the names that `run` knows, and do nothing else.
+
+        Raises:
+            InvalidArgumentsError: They are not valid.
+        """
+
+    @abstractmethod
+    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        """Do what is meant.
+
+        Raises:
+            InvalidArgumentsError: The arguments turn out not to be valid, and nothing was done.
+            Refusal: It cannot be done, and the caller can act on why.
+        """
+
+    @abstractmethod
+    def result(self, value: Any) -> Result:
+        """Put what `run` returned into the form that clients read."""
+
+    @property
+    def parameter_names(self) -> Collection[str]:
+        return list(self.own_schema.get("properties", ()))
+
+    @property
+    def original(self) -> Tool:
+        """The tool itself, where this is a further name of it."""
+        return self
+
+    @property
+    def own_access(self) -> Access:
+        """What the tool itself does, apart from the tools that it calls."""
+        return self.access
+
+    def at_stake(self, meant: Mapping[str, Any]) -> str:
+        """The name of what is gone when the tool has done what is meant."""
+        return str(meant.get(self.confirm or "") or "")
+
+    def besides(self, meant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """What else is meant that may be shown, which may make it worse."""
+        for name in sorted(self.harmless):
+            if name != self.confirm and meant.get(name):
+                yield name, str(meant[name])
+
+    @property
+    def qualified_name(self) -> str:
+        """The name that tells it from tools of other toolsets that are called the same."""
+        return f"{self.toolset.replace('-', '_')}_{self.name}"
+
+    @property
+    def first_sentence(self) -> str:
+        return " ".join(self.description.partition("\n\n")[0].split())
+
+    @property
+    def annotations(self) -> mcp_types.ToolAnnotations:
+        return mcp_types.ToolAnnotations(
+            title=self.title,
+            read_only_hint=self.access is Access.READ,
+            destructive_hint=self.access is Access.DESTROY,
+            idempotent_hint=self.idempotent or self.access is Access.READ,
+            open_world_hint=self.open_world,
+        )
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        if self.confirm is None:
+            return self.own_schema
+        confirmation = {"type": "string", "description": f"Repeat {self.confirm} if the user agreed"}
+        return self.own_schema | {"properties": self.own_schema["properties"] | {CONFIRM: confirmation}}
+
+    @cached_property
+    def takes_headers(self) -> bool:
+        """Whether clients repeat some of the arguments in headers."""
+        return bool(x_mcp_header_map(self.input_schema))
+
+    @cached_property
+    def published(self) -> mcp_types.Tool:
+        return mcp_types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=self.input_schema,
+            annotations=self.annotations,
+        )
+
+    def published_as(self, name: str) -> mcp_types.Tool:
+        return self.published if name == self.name else self.published.model_copy(update={"name": name})
+
+
+def _refuse_misspelt(tool: str, marks: Marks, parameters: Collection[str]) -> None:
+    """A misspelt mark would mark nothing, and say so to nobody: a value would be missing from every record."""
+    marked = {*marks.harmless, *([marks.confirm] if marks.confirm else [])}
+    if misspelt := sorted(marked - set(parameters)):
+        names = ", ".join(parameters) or "none"
+        raise TypeError(f"{tool} marks {', '.join(misspelt)}, which is none of its parameters; they are {names}")
