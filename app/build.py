@@ -9,12 +9,13 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, roles_of
-from app.offered import catalog_of
+from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, upstream_of
 from app.storage import storage_for
 from identity.door import Door
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -58,14 +59,21 @@ class App:
     def server(self) -> Server[Any]:
         server = self.settings.server
         info = ServerInfo(server.name, NAME, VERSION, INSTRUCTIONS)
-        return build_server(info, self.catalog, self._first_request, server.request_state_keys)
+        return build_server(info, self._first_request, server.request_state_keys)
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        return Endpoint(self.server, self.catalog, self.reception)
+        return Endpoint(self.server, self.catalogs, self.reception)
+
+    @cached_property
+    def catalogs(self) -> Catalogs:
+        """The catalog of the code, and what takes its place while toolsets from outside are there."""
+        own = [toolset.name for toolset in self.toolsets]
+        return Catalogs(self.catalog, own, offer_of(self.settings))
 
     @cached_property
     def pages(self) -> Pages:
+        # A page is this server's own: no tool from outside, whatever its name, opens one.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses)
 
     @cached_property

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from mcp_server.catalog.catalog import Catalog, Selection, unasked, without
+from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.catalog.narrowing import Offer, unasked, without
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import why_absent
 from refusal import Refusal
@@ -27,6 +28,12 @@ def catalog_of(settings: Settings, toolsets: Sequence[Toolset], surface: Collect
     there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
     wanted = Selection(server.toolsets, read_only=server.read_only)
     return Catalog(_chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets), surface, absent)
+
+
+def offer_of(settings: Settings) -> Offer:
+    """The same for toolsets that are not there yet."""
+    server = settings.server
+    return Offer(server.toolsets, server.denied, server.consent_waived, server.read_only)
 
 
 def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NoReturn
 
@@ -12,11 +12,12 @@ import yaml
 from identity.access import Access
 from identity.caller import Caller
 from identity.grants import Grants
+from identity.toolset_names import ALL, is_or_holds, problem_of_external
 from refusal import Refusal
 
-ALL: Final = "all"
 _NONE: Final = "none"
-_SIGNED_IN, _ROLES, _SCOPES = "signed-in", "roles", "scopes"
+_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES = "external", "signed-in", "roles", "scopes"
+_SECTIONS: Final = (_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES)
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
 _LONGEST_FILE: Final = 100_000
 
@@ -28,12 +29,17 @@ Opened = Mapping[str, Access]
 class Roles:
     """`signed_in` is what everybody has who signed in; roles and scopes open more, and several open what each does.
 
+    Grants are given to names, so they hold for an external toolset whenever it appears; one that the file does not list
+    is opened by nothing in it, not even by `all`.
+
     Scopes are named as a client asks for them; a token has them without the application that they belong to.
     """
 
     signed_in: Opened
     roles: Mapping[str, Opened]
     scopes: Mapping[str, Opened]
+    # The toolsets that may come from outside, while the server runs.
+    external: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, text: str, name: str, toolsets: Collection[str]) -> Roles:
@@ -42,7 +48,7 @@ class Roles:
         Raises:
             Refusal: It is not valid; the line at fault is named.
         """
-        return _Reading(name, toolsets).roles(text)
+        return _Reading(name, tuple(toolsets)).roles(text)
 
     def grants_of(self, caller: Caller) -> Grants:
         roles = tuple(sorted(caller.roles & self.roles.keys()))
@@ -82,22 +88,43 @@ class _Reading:
     """Reads one file, and knows the line of whatever is wrong in it."""
 
     name: str
-    toolsets: Collection[str]
+    # Those in code; with those that the file lists as external, once these have been read.
+    toolsets: tuple[str, ...]
 
     def roles(self, text: str) -> Roles:
         if len(text) > _LONGEST_FILE:
             raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
         sections = {name: node for name, node in self._entries(self._document(text), "the file") if node.value}
         for section, node in sections.items():
-            if section not in {_SIGNED_IN, _ROLES, _SCOPES}:
-                self._fail(node, f"there is no section {section!r}. The sections are {_SIGNED_IN}, {_ROLES}, {_SCOPES}")
+            if section not in _SECTIONS:
+                self._fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
         self._refuse_alike(sections.get(_SCOPES))
+        external = self._external(sections.get(_EXTERNAL))
+        return replace(self, toolsets=(*self.toolsets, *external)).opened_by(sections, external)
+
+    def opened_by(self, sections: Mapping[str, yaml.Node], external: tuple[str, ...]) -> Roles:
         signed_in = sections.get(_SIGNED_IN)
         return Roles(
             self._opened(signed_in, _SIGNED_IN) if signed_in else {},
             self._named(sections.get(_ROLES), _ROLES),
             self._named(sections.get(_SCOPES), _SCOPES),
+            external,
         )
+
+    def _external(self, node: yaml.Node | None) -> tuple[str, ...]:
+        if node is None:
+            return ()
+        if not isinstance(node, yaml.SequenceNode):
+            self._fail(node, f"{_EXTERNAL} has to consist of `- name` lines")
+        names: dict[str, None] = {}
+        for entry in node.value:
+            name = entry.value if isinstance(entry, yaml.ScalarNode) else ""
+            if problem := problem_of_external(name, self.toolsets):
+                self._fail(entry, f"{name!r} {problem}")
+            if name in names:
+                self._fail(entry, f"{name!r} stands here twice")
+            names[name] = None
+        return tuple(names)
 
     def _document(self, text: str) -> yaml.Node:
         try:
@@ -131,9 +158,10 @@ class _Reading:
         return {toolset: access for toolset, access in levels.items() if access is not None}
 
     def _toolsets(self, name: str, node: yaml.Node) -> list[str]:
-        found = [toolset for toolset in self.toolsets if name in (ALL, toolset) or toolset.startswith(f"{name}-")]
+        found = [toolset for toolset in self.toolsets if is_or_holds(name, toolset)]
         if not found:
-            self._fail(node, f"there is no toolset {name!r}. The toolsets are {', '.join([ALL, *self.toolsets])}")
+            listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; others are listed under {_EXTERNAL}"
+            self._fail(node, f"there is no toolset {name!r}. {listed}")
         return found
 
     def _access(self, node: yaml.Node) -> Access | None:

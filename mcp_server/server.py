@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,15 +22,15 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
 from mcp_server.calls.call import call
-from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
+from mcp_server.declarations.tool import Tool
 from mcp_server.entered_once import EnteredOnce
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.view import View
-from mcp_server.visit import view_of, visit_of
+from mcp_server.visit import view_of, view_under_way, visit_of
 from mcp_server.wording import listing, nearest, speakable
 from refusal import Refusal
 
@@ -54,11 +54,14 @@ class ServerInfo:
     instructions: str
 
 
-def build_server(info: ServerInfo, catalog: Catalog, services: Services, keys: Sequence[str]) -> Server[Any]:
-    """Build the server; `services` gives what tools may ask for, `keys` seal request states over all instances."""
+def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> Server[Any]:
+    """Build the server; `services` gives what tools may ask for, `keys` seal request states over all instances.
+
+    It knows of no catalog: toolsets come and go while it runs, and each request brings the view that it may see. So
+    every method is there from the start, and completes or lists nothing where there is nothing.
+    """
     # The SDK's two ways to answer would each have their own.
     shared = EnteredOnce(services)
-    completes = any(toolset.completers for toolset in catalog.toolsets)
     server: Server[Any] = Server(
         info.name,
         title=info.title,
@@ -66,7 +69,7 @@ def build_server(info: ServerInfo, catalog: Catalog, services: Services, keys: S
         instructions=info.instructions,
         lifespan=lambda _: shared(),
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
-        get_tool_input_schema=catalog.schema_with_headers,
+        get_tool_input_schema=_schema_with_headers,
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
         on_list_resources=_list_resources,
@@ -74,12 +77,18 @@ def build_server(info: ServerInfo, catalog: Catalog, services: Services, keys: S
         on_read_resource=_read_resource,
         on_list_prompts=_list_prompts,
         on_get_prompt=_get_prompt,
-        on_completion=_complete if completes else None,
+        on_completion=_complete,
     )
     security = RequestStateSecurity(keys=keys or [os.urandom(32)], bind_principal=_principal)
     # The SDK's own middleware for traces tells of each request what callers sent.
     server.middleware = [_tell_defects, RequestStateBoundary(security, default_audience=info.name)]
     return server
+
+
+def _schema_with_headers(name: str) -> Mapping[str, Any] | None:
+    """The schema that tells which arguments a client has to repeat in headers, if it has to repeat any."""
+    tools = view_under_way().called(name)
+    return tools[0].input_schema if len(tools) == 1 and tools[0].takes_headers else None
 
 
 def _principal(ctx: RequestContext) -> str:
@@ -118,15 +127,19 @@ async def _call_tool(
     ctx: RequestContext, params: mcp_types.CallToolRequestParams
 ) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
     view = view_of(ctx)
-    tool = view.tools.get(params.name)
-    if tool is None:
-        hint = f' Others are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
-        raise MCPError(
-            INVALID_PARAMS,
-            f"Unknown tool: {params.name[:100]!r}.{nearest(params.name, list(view.tools))} The tools are"
-            f" {listing(view.tools)}.{hint}",
-        )
-    return await call(tool, params.arguments or {}, Context(request_context=ctx, input_params=params))
+    tools = view.called(params.name)
+    if len(tools) != 1:
+        raise MCPError(INVALID_PARAMS, _no_such_tool(params.name, tools, view))
+    return await call(tools[0], params.arguments or {}, Context(request_context=ctx, input_params=params))
+
+
+def _no_such_tool(name: str, meant: Sequence[Tool], view: View) -> str:
+    if meant:
+        names = " or ".join(tool.qualified_name for tool in meant)
+        return f"Several toolsets have a tool {name!r}. Call {names}."
+    hint = f' Others are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
+    near = nearest(name, list(view.tools))
+    return f"Unknown tool: {name[:100]!r}.{near} The tools are {listing(view.tools)}.{hint}"
 
 
 async def _list_resources(

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import mcp_types
 
+from mcp_server.declarations.names import Names, folded, told_apart
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Tool
@@ -28,7 +29,8 @@ def why_absent(name: str, absent: Mapping[str, str]) -> str:
 class View:
     """A tool outside the view can be neither listed, learned nor called, because the view does not hold it.
 
-    `tools` are the ones listed and called directly; `toolsets` hold all that can be reached, through `learn` too.
+    `tools` are the ones listed, by the names that tell them apart here; `toolsets` hold all that can be reached,
+    through `learn` too.
     """
 
     def __init__(
@@ -40,10 +42,40 @@ class View:
     ) -> None:
         self.toolsets = toolsets
         self.absent = absent
-        self.tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
+        self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The ready bytes of this view's list answers, by method and protocol version.
+        # The ready bytes of this view's list answers, by method and protocol version. They belong to the view and not
+        # to its selection, so that they end with the catalog that the view was made from.
         self.answers: dict[tuple[str, str | None], bytes] = {}
+
+    def called(self, name: str) -> list[Tool]:
+        """The tools that a direct call of this name may mean.
+
+        Whoever may call a tool directly may do so by any of its names: a name is no permission.
+        """
+        return [self.tools[name]] if name in self.tools else self._names.named(name)
+
+    def listed_name(self, tool: Tool) -> str | None:
+        """The name under which this tool is listed, if it is."""
+        return self._listed_names.get(tool)
+
+    def reached_toolset(self, name: str) -> Toolset | None:
+        return self._reached.get(folded(name))
+
+    def holds(self, tool: Tool) -> bool:
+        return any(tool.original in toolset.tools for toolset in self.toolsets)
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(dict.fromkeys(tool.original for tool in self.tools.values()))
+
+    @cached_property
+    def _listed_names(self) -> Mapping[Tool, str]:
+        return {tool: name for name, tool in self.tools.items()}
+
+    @cached_property
+    def _reached(self) -> Mapping[str, Toolset]:
+        return {folded(toolset.name): toolset for toolset in self.toolsets if toolset.tools}
 
     @cached_property
     def prompts(self) -> Mapping[str, Prompt]:
@@ -59,7 +91,7 @@ class View:
 
     @cached_property
     def listed_tools(self) -> list[mcp_types.Tool]:
-        return [tool.published for tool in self.tools.values()]
+        return [tool.published_as(name) for name, tool in self.tools.items()]
 
 
 NOTHING: Final = View((), (), "private")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -31,11 +33,21 @@ class Way(StrEnum):
 class RequestedTool:
     """The tool that a request is to call. `meta` is what the client says beside the arguments."""
 
-    tool: Tool
+    # More than one where several toolsets have a tool of the name, and nothing has told yet which one is meant.
+    tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
     # None is the way in which the whole request came.
     way: Way | None = None
+
+    @property
+    def tool(self) -> Tool:
+        return self.tools[0]
+
+    def within(self, view: View) -> RequestedTool:
+        """The same in a view, which may hold only some of the tools of the name."""
+        held = tuple(tool for tool in self.tools if view.holds(tool)) if len(self.tools) > 1 else ()
+        return replace(self, tools=held) if held else self
 
 
 @dataclass(slots=True)
@@ -61,6 +73,23 @@ class Visit:
         about = self.meta.get(CLIENT_INFO_META_KEY)
         name = about.get("name") if isinstance(about, dict) else None
         return name if isinstance(name, str) else self.headers.get("user-agent", "")
+
+
+# The SDK asks for a tool's schema by its name alone, before there is a context that could carry the visit.
+_UNDER_WAY: Final[ContextVar[Visit]] = ContextVar("visit")
+
+
+@contextmanager
+def under_way(visit: Visit) -> Iterator[None]:
+    token = _UNDER_WAY.set(visit)
+    try:
+        yield
+    finally:
+        _UNDER_WAY.reset(token)
+
+
+def view_under_way() -> View:
+    return _UNDER_WAY.get().view
 
 
 def visit_of(ctx: ServerRequestContext[Any, Any]) -> Visit:

@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.reception import Reception
@@ -68,7 +69,7 @@ async def test_the_example_of_a_tool_works_as_it_stands() -> None:
     sys.modules["example"] = example
     exec(code[1], example.__dict__)  # noqa: S102 - the documented example is what is under test
     catalog = Catalog([example.toolset], ())
-    server = build_server(ServerInfo("example", "Example", "1", ""), catalog, nullcontext, [])
-    caller = Caller(Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ()))), "all")
+    server = build_server(ServerInfo("example", "Example", "1", ""), nullcontext, [])
+    caller = Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ()))), "all")
     assert (await caller.call("greet", name="Ada", language="de"))["structuredContent"] == {"text": "Guten Tag Ada"}
     assert await caller.told("greet", name="Ada", language="fr") == "There is no greeting in 'fr'. Use en or de."

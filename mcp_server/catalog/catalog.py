@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from identity.access import Access
 from identity.grants import UNLIMITED, Grants
 from mcp_server.catalog.learn import LEARN, learn_tool
+from mcp_server.catalog.narrowing import granted, named_tools, named_toolsets, narrowed, only_reading, tools_of
+from mcp_server.catalog.telling_apart import refuse_alike
+from mcp_server.declarations.names import Names, command_of, folded
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
-from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
-ALL = "all"
 # Callers decide which selections there are, and may send ever new ones.
 _VIEWS_KEPT = 32
 
@@ -41,32 +40,51 @@ class Selection:
 
 
 class Catalog:
-    """The toolsets offered, and the surface: the few tools listed to callers who chose none."""
+    """The toolsets offered, and the surface: the few tools listed to callers who chose none. It never changes."""
 
     def __init__(
         self, toolsets: Sequence[Toolset], surface: Collection[str], absent: Mapping[str, str] = NOTHING_ABSENT
     ) -> None:
-        """`absent` says of toolsets that are not offered, or of groups of them, what they lack."""
+        """`absent` says of toolsets that are not offered, or of groups of them, what they lack.
+
+        Raises:
+            Refusal: Its tools cannot be told apart by their names.
+        """
+        refuse_alike(toolsets)
         self.toolsets = tuple(toolsets)
         self._absent = absent
         self._surface = frozenset(surface)
-        self._tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
+        self._names = Names(tools_of(toolsets))
+        self._by_name = {folded(toolset.name): toolset for toolset in toolsets}
+        # Views belong to their catalog, and with them their ready answers: what takes the place of this catalog begins
+        # without any, so that nothing has to be found out about what became stale.
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
-    def schema_with_headers(self, name: str) -> Mapping[str, Any] | None:
-        """The schema that tells which arguments a client has to repeat in headers, if it has to repeat any."""
-        tool = self._tools.get(name)
-        return tool.input_schema if tool and tool.takes_headers else None
+    def with_more(self, toolsets: Sequence[Toolset]) -> Catalog:
+        """The catalog that has these toolsets besides.
+
+        Raises:
+            Refusal: Their tools cannot be told apart from those that are there.
+        """
+        return Catalog((*self.toolsets, *toolsets), self._surface, self._absent)
 
     @property
     def has_tools(self) -> bool:
-        return bool(self._tools)
+        return any(toolset.tools for toolset in self.toolsets)
 
-    def tool(self, name: str) -> Tool | None:
-        return self._tools.get(name)
+    def named(self, name: str) -> list[Tool]:
+        """The tools that a direct call of this name may mean; which one it does, a view tells."""
+        return self._names.named(name)
+
+    def command(self, toolset: str, name: str) -> Tool | None:
+        found = self._by_name.get(folded(toolset))
+        return command_of(found, name) if found else None
 
     def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
         """Build what the grants and the selection leave.
+
+        The order counts. What was chosen narrows first and the grants last, so that a name which is not granted is left
+        out, while one that is not there at all is refused; and the words of that refusal are made from the grants.
 
         Raises:
             Refusal: It names a toolset or a tool that is not there.
@@ -74,98 +92,36 @@ class Catalog:
         for name in (*(selection.path or ()), *(selection.toolsets or ())):
             if lacking := why_absent(name, self._absent):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
-        toolsets = _named_toolsets(selection.path, self.toolsets, grants)
-        toolsets = _named_toolsets(selection.toolsets, toolsets, grants)
+        toolsets = named_toolsets(selection.path, self.toolsets, grants)
+        toolsets = named_toolsets(selection.toolsets, toolsets, grants)
         if selection.read_only:
-            toolsets = _narrowed(toolsets, lambda tool: tool.access is Access.READ)
-        named = _named_tools(selection.tools, toolsets, grants)
-        if others := named - {LEARN}:
-            toolsets = _narrowed(toolsets, lambda tool: tool.name in others)
-        toolsets = _granted(toolsets, grants)
-        reachable = [tool for toolset in toolsets for tool in toolset.tools]
+            toolsets = only_reading(toolsets)
+        chosen = named_tools(selection.tools or (), toolsets, grants)
+        if chosen:
+            # `azure` named alone chooses nothing to reach, and keeps its reach.
+            reached = {tool.original for tool in chosen}
+            toolsets = narrowed(toolsets, lambda tool: tool in reached)
+        toolsets = granted(toolsets, grants)
+        return View(toolsets, self._listed(selection, chosen, toolsets), _scope(selection, grants), self._absent)
+
+    def _listed(self, selection: Selection, chosen: Sequence[Tool], toolsets: Sequence[Toolset]) -> list[Tool]:
+        reachable = tools_of(toolsets)
         if selection.is_open:
             listed = [tool for tool in reachable if tool.name in self._surface]
+        elif selection.tools is None:
+            listed = reachable
         else:
-            listed = [] if named == {LEARN} else reachable
-        if reachable and (selection.is_open or LEARN in named):
+            listed = [form for tool in reachable for form in _forms(tool, chosen)]
+        # Where all is narrowed away there is nothing to learn, either.
+        if reachable and (selection.is_open or LEARN in (selection.tools or ())):
             listed = [*listed, learn_tool(toolsets)]
-        return View(toolsets, listed, _scope(selection, grants), self._absent)
+        return listed
 
 
-def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Leave out the tools and toolsets of these names.
-
-    Raises:
-        Refusal: There are none of such a name.
-    """
-    if LEARN in names:
-        raise Refusal(f"{LEARN!r} is the way to all other tools, and cannot be left out by itself: name those.")
-    known = {tool.name for toolset in toolsets for tool in toolset.tools}
-    denied = {toolset.name for toolset in _named_toolsets([name for name in names if name not in known], toolsets)}
-    kept = [toolset for toolset in toolsets if toolset.name not in denied]
-    return _narrowed(kept, lambda tool: tool.name not in names)
-
-
-def unasked(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Let the tools of the toolsets of these names destroy without asking.
-
-    Raises:
-        Refusal: There are none of such a name.
-    """
-    waived = {toolset.name for toolset in _named_toolsets(names, toolsets)}
-    return [
-        toolset.narrowed(replace(tool, confirm=None) for tool in toolset.tools) if toolset.name in waived else toolset
-        for toolset in toolsets
-    ]
+def _forms(tool: Tool, chosen: Sequence[Tool]) -> list[Tool]:
+    """The forms in which this tool was chosen, each once: a further name is listed where it was chosen by name."""
+    return list({form.name: form for form in chosen if form.original is tool}.values())
 
 
 def _scope(selection: Selection, grants: Grants) -> CacheScope:
     return "private" if selection.is_callers_own or grants.are_personal else "public"
-
-
-def _granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
-    if grants.are_unlimited:
-        return toolsets
-    opened = [toolset for toolset in toolsets if grants.level(toolset.name)]
-    return _narrowed(opened, lambda tool: grants.allow(tool.toolset, tool.access))
-
-
-def _named_toolsets(
-    names: Iterable[str] | None, toolsets: Sequence[Toolset], grants: Grants = UNLIMITED
-) -> Sequence[Toolset]:
-    """Keep the toolsets named. A name also stands for its group: `devops` for `devops-boards` and all the others.
-
-    Names that are wrong are answered with those that are granted.
-    """
-    if names is None:
-        return toolsets
-    kept: set[str] = set()
-    for name in names:
-        matching = {toolset.name for toolset in toolsets if _is_or_holds(name, toolset.name)}
-        if not matching:
-            valid = [toolset.name for toolset in _granted(toolsets, grants)]
-            raise Refusal(f"Unknown toolset {name!r}.{nearest(name, valid)} Valid: {listing([ALL, *valid])}.")
-        kept |= matching
-    return [toolset for toolset in toolsets if toolset.name in kept]
-
-
-def _is_or_holds(name: str, toolset: str) -> bool:
-    return name in (ALL, toolset) or toolset.startswith(f"{name}-")
-
-
-def _named_tools(names: Iterable[str] | None, toolsets: Sequence[Toolset], grants: Grants) -> frozenset[str]:
-    known = {LEARN, *(tool.name for toolset in toolsets for tool in toolset.tools)}
-    for name in names or ():
-        if name not in known:
-            valid = [LEARN, *(tool.name for toolset in _granted(toolsets, grants) for tool in toolset.tools)]
-            raise Refusal(f"Unknown tool {name!r}.{nearest(name, valid)} Valid: {listing(valid)}.")
-    return frozenset(names or ())
-
-
-def _narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
-    """Keep some tools. A toolset that loses all of them goes with its prompts and resources; one without any stays."""
-    return [
-        toolset.narrowed(kept)
-        for toolset in toolsets
-        if (kept := list(filter(is_kept, toolset.tools))) or not toolset.tools
-    ]

@@ -7,9 +7,10 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
+from weakref import WeakKeyDictionary
 
+from mcp_server.declarations.names import names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 
@@ -40,6 +41,8 @@ _TOOLSET_WEIGHT: Final = 1.0
 _PARAMETER_WEIGHT: Final = 0.5
 
 _Weights = Mapping[str, float]
+# What is said in a tool does not change, but tools of replaced catalogs go, and must not be kept by this.
+_OWN_WEIGHTS: Final[WeakKeyDictionary[Tool, _Weights]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +87,19 @@ def _weights(toolset: Toolset, tool: Tool) -> _Weights:
     return weights
 
 
-@cache
 def _own_weights(tool: Tool) -> _Weights:
+    if tool not in _OWN_WEIGHTS:
+        _OWN_WEIGHTS[tool] = _weighed(tool)
+    return _OWN_WEIGHTS[tool]
+
+
+def _weighed(tool: Tool) -> _Weights:
     parameters = tool.input_schema.get("properties", {})
     described = " ".join(f"{name} {schema.get('description', '')}" for name, schema in parameters.items())
     return {
         **dict.fromkeys(_words(described), _PARAMETER_WEIGHT),
         **dict.fromkeys(_words(tool.description), _DESCRIPTION_WEIGHT),
-        **dict.fromkeys(_words(f"{tool.name} {tool.title}"), _NAME_WEIGHT),
+        **dict.fromkeys(_words(f"{' '.join(names_of(tool))} {tool.title}"), _NAME_WEIGHT),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -14,7 +14,10 @@ from pydantic_core import to_json
 from identity.access import Access
 from mcp_server.calls.call import call
 from mcp_server.catalog.intent import Match, best_matches
-from mcp_server.declarations.function_tool import FunctionTool
+from mcp_server.catalog.wish import Wish
+from mcp_server.declarations.function_tool import FunctionTool, intake_of
+from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
+from mcp_server.declarations.names import command_of, names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View, why_absent
@@ -65,41 +68,54 @@ async def azure(
     {"tool": T, "command": C, "parameters": {...}} calls C. Learn C first.
     """
     view = view_of(context.request_context)
-    intent, tool, command = intent or "", tool or "", command or ""
-    match bool(learn), bool(tool), bool(command):
-        case False, True, True:
-            return await call(_command(tool, command, view)[1], parameters or {}, context, Way.LEARNED)
+    wish = Wish.of(intent=intent, tool=tool, command=command, parameters=parameters, learn=learn)
+    if wish.is_call:
+        return await call(_command(wish, view)[1], wish.parameters, context, Way.LEARNED)
+    return _explained(_explanation(wish, view))
+
+
+def wish_in(arguments: Mapping[str, Any]) -> Wish | None:
+    """What a call with these arguments will ask for, in whichever form they come; None if it will be refused."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    intake = intake_of(azure)
+    try:
+        return Wish.of(**intake.check(given, intake.schema))
+    except InvalidArgumentsError:
+        return None
+
+
+def _explanation(wish: Wish, view: View) -> dict[str, Any]:
+    match wish.is_to_explain, bool(wish.tool), bool(wish.command):
         case True, True, True:
-            toolset, learned = _command(tool, command, view)
-            return _explained(_commands(toolset, [learned], view))
+            toolset, command = _command(wish, view)
+            return _commands(toolset, [command], view)
         case True, True, False:
-            toolset = _toolset(tool, view)
-            return _explained(_commands(toolset, toolset.tools, view))
+            toolset = _toolset(wish, view)
+            return _commands(toolset, toolset.tools, view)
         case True, False, False:
-            return _explained(_all_tools(view) | (_fitting(intent, view) if intent else {}))
-        case False, False, False if intent:
-            return _explained(_fitting(intent, view))
-    raise _incomplete(tool, command, view)
+            return _all_tools(view) | (_fitting(wish.intent, view) if wish.intent else {})
+        case False, False, False if wish.intent:
+            return _fitting(wish.intent, view)
+    raise _incomplete(wish, view)
 
 
-def _incomplete(tool: str, command: str, view: View) -> Refusal:
-    if tool:
-        return Refusal(f"The command is missing.{_next(tool=_toolset(tool, view).name)}")
-    if owner := _owner(command, view.toolsets):
-        return Refusal(f"The tool of that command is missing.{owner}")
-    if command:
-        hint = _nearest_command(command, view.toolsets) or _next()
-        return Refusal(f"There is no command {command[:_ECHOED]!r}.{hint}")
+def _incomplete(wish: Wish, view: View) -> Refusal:
+    if wish.tool:
+        return Refusal(f"The command is missing.{_next(tool=_toolset(wish, view).name)}")
+    if owners := _owners_told(wish.command, view.toolsets):
+        return Refusal(f"The tool of that command is missing.{owners}")
+    if wish.command:
+        hint = _nearest_command(wish.command, view.toolsets) or _next()
+        return Refusal(f"There is no command {wish.command[:_ECHOED]!r}.{hint}")
     return Refusal(f"Say what you want.{_next()} or {_json({'intent': 'what you want to do'})}")
 
 
-def _command(tool: str, name: str, view: View) -> tuple[Toolset, Tool]:
-    toolset = _toolset(tool, view, name)
-    for command in toolset.tools:
-        if command.name == name:
-            return toolset, command
+def _command(wish: Wish, view: View) -> tuple[Toolset, Tool]:
+    toolset, name = _toolset(wish, view), wish.command
+    if found := command_of(toolset, name):
+        return toolset, found
     hint = (
-        _owner(name, view.toolsets)
+        _owners_told(name, view.toolsets)
         or _nearest_command(name, [toolset])
         or _nearest_command(name, view.toolsets)
         or _next(tool=toolset.name)
@@ -107,37 +123,39 @@ def _command(tool: str, name: str, view: View) -> tuple[Toolset, Tool]:
     raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
 
-def _toolset(name: str, view: View, command: str = "") -> Toolset:
-    """Find a toolset by its name; `command` tells which one was meant when there is none of that name."""
-    reached = {toolset.name: toolset for toolset in view.toolsets if toolset.tools}
-    if name in reached:
-        return reached[name]
+def _toolset(wish: Wish, view: View) -> Toolset:
+    """Find the toolset that is named; where there is none of that name, the command tells which one was meant."""
+    name = wish.tool
+    if found := view.reached_toolset(name):
+        return found
     if lacking := why_absent(name, view.absent):
         raise Refusal(f"There is no tool {name[:_ECHOED]!r} here: {lacking}")
-    names = list(reached)
-    hint = _owner(command, view.toolsets) or _owner(name, view.toolsets)
+    hint = _owners_told(wish.command, view.toolsets) or _owners_told(name, view.toolsets)
     if not hint:
+        names = [toolset.name for toolset in view.toolsets if toolset.tools]
         near = nearest_names(name, names)
         tools = f"{nearest(name, names)} The tools are {listing(names)}."
         hint = tools + (_next(tool=near[0]) if near else _next())
     raise Refusal(f"There is no tool {name[:_ECHOED]!r}.{hint}")
 
 
-def _owner(command: str, toolsets: Sequence[Toolset]) -> str:
-    """Which tool has this command, and the next call; nothing if none has it."""
-    owner = _owners(toolsets).get(command)
-    return f" {command!r} is a command of {owner!r}.{_next(tool=owner, command=command)}" if owner else ""
+def _owners_told(command: str, toolsets: Sequence[Toolset]) -> str:
+    """Which tools have this command, and the next call; nothing if none has it."""
+    owners = [toolset.name for toolset in toolsets if command and command_of(toolset, command)]
+    if not owners:
+        return ""
+    return f" {command!r} is a command of {_either(owners)}.{_next(tool=owners[0], command=command)}"
+
+
+def _either(owners: Sequence[str]) -> str:
+    return " and of ".join(map(repr, owners))
 
 
 def _nearest_command(name: str, toolsets: Sequence[Toolset]) -> str:
     """Which commands have a name like this, and the next call; nothing if none has."""
-    owners = _owners(toolsets)
+    owners = {known: toolset.name for toolset in toolsets for tool in toolset.tools for known in names_of(tool)}
     near = nearest_names(name, list(owners))
     return f"{nearest(name, list(owners))}{_next(tool=owners[near[0]], command=near[0])}" if near else ""
-
-
-def _owners(toolsets: Sequence[Toolset]) -> dict[str, str]:
-    return {tool.name: toolset.name for toolset in toolsets for tool in toolset.tools}
 
 
 def _next(**named: str) -> str:
@@ -171,8 +189,10 @@ def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[st
 
 
 def _command_entry(tool: Tool) -> dict[str, Any]:
+    further = [further.name for further in tool.further_names]
     return {
         "name": tool.name,
+        **({"furtherNames": further} if further else {}),
         "description": tool.description,
         "inputSchema": tool.input_schema,
         "annotations": tool.annotations.model_dump(mode="json", by_alias=True, exclude_none=True),
@@ -183,8 +203,8 @@ def _command_entry(tool: Tool) -> dict[str, Any]:
 def _call_of(toolset: Toolset, command: Tool, view: View) -> dict[str, Any]:
     """The call of a command, to be filled in: of its own if it is listed, else through `azure`."""
     required = {name: f"<{name}>" for name in command.input_schema.get("required", ())}
-    if command.name in view.tools:
-        return {"call": command.name, "arguments": required}
+    if listed := view.listed_name(command):
+        return {"call": listed, "arguments": required}
     return {"tool": toolset.name, "command": command.name, "parameters": required}
 
 
@@ -195,7 +215,7 @@ def _fitting(intent: str, view: View) -> dict[str, Any]:
     best = matches[0]
     following = (
         _call_of(best.toolset, best.tool, view)
-        if best.tool.name in view.tools
+        if view.listed_name(best.tool)
         else {"learn": True, "tool": best.toolset.name, "command": best.tool.name}
     )
     return {"matches": [_match_entry(match, view) for match in matches], "next": following}
@@ -208,7 +228,7 @@ def _match_entry(match: Match, view: View) -> dict[str, Any]:
         "description": match.tool.first_sentence,
         "access": match.tool.access.label,
     }
-    return entry | ({"listed": True} if match.tool.name in view.tools else {})
+    return entry | ({"listed": True} if view.listed_name(match.tool) else {})
 
 
 def _explained(document: dict[str, Any]) -> CallToolResult:

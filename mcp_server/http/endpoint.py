@@ -15,13 +15,14 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from identity.denial import Denial
 from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.protocol_mistakes import in_our_words
 from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
-from mcp_server.http.requested_tool import is_open, requested_tool
+from mcp_server.http.requested_tool import granted_of, requested_tool
 from mcp_server.view import NOTHING
-from mcp_server.visit import SCOPE_KEY, Visit, Way
+from mcp_server.visit import SCOPE_KEY, Visit, Way, under_way
 from refusal import Refusal
 
 EVENT_STREAM: Final = "text/event-stream"
@@ -33,8 +34,8 @@ _LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
 class Endpoint:
     """Answers requests one by one; nothing is remembered between two of them but ready answers."""
 
-    def __init__(self, server: Server[Any], catalog: Catalog, reception: Reception) -> None:
-        self._catalog = catalog
+    def __init__(self, server: Server[Any], catalogs: Catalogs, reception: Reception) -> None:
+        self._catalogs = catalogs
         self._reception = reception
         self._server = server
         self._logs = server.get_request_handler("logging/setLevel") is not None
@@ -49,20 +50,23 @@ class Endpoint:
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
     async def _received(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
+        catalog = self._catalogs.current  # and no other one from here on, whatever takes its place meanwhile
         visit = Visit(NOTHING, way=way, invocation=request.invocation, headers=request.headers)
-        return await self._reception.receive(request, visit, partial(self._answer, toolsets), protocol_error)
+        return await self._reception.receive(request, visit, partial(self._answer, catalog, toolsets), protocol_error)
 
-    async def _answer(self, toolsets: str | None, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _answer(self, catalog: Catalog, toolsets: str | None, request: HttpRequest, visit: Visit) -> HttpAnswer:
         door = self._reception.door
         # What strangers ask for is recorded too, but not read out of whatever they send.
         if len(request.body) <= _LARGEST_READ_OF_STRANGERS:
-            visit.requested = requested_tool(request.body, self._catalog)
+            visit.requested = requested_tool(request.body, catalog)
         visit.caller = await door.enter(request.headers)
-        visit.requested = visit.requested or requested_tool(request.body, self._catalog)
+        visit.requested = visit.requested or requested_tool(request.body, catalog)
         grants = door.grants_of(visit.caller)
-        if visit.requested and not is_open(visit.requested, grants):
-            raise door.denial_of(visit.requested.tool.toolset, visit.requested.tool.access)
-        visit.view = self._catalog.view(_selection(request.headers, toolsets), grants)
+        if visit.requested:
+            visit.requested = granted_of(visit.requested, grants, door)
+        visit.view = catalog.view(_selection(request.headers, toolsets), grants)
+        if visit.requested:
+            visit.requested = visit.requested.within(visit.view)
         if not visit.view.toolsets and not grants.are_unlimited:
             raise Denial(
                 "No role of yours opens any of these tools. Ask an administrator for one.", "insufficient_scope"
@@ -86,7 +90,8 @@ class Endpoint:
     async def _run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         sessions = await self._running()
         manager = sessions.streaming if self._may_be_told_more(request) else sessions.plain
-        return in_our_words(request, await run(manager.handle_request, request, {SCOPE_KEY: visit}))
+        with under_way(visit):
+            return in_our_words(request, await run(manager.handle_request, request, {SCOPE_KEY: visit}))
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
         """Whether messages may come before the answer, for which only a stream has room.

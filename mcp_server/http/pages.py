@@ -60,9 +60,10 @@ class Pages:
         if not page.shows:
             return await page.answer(request, visit)
         catalog = self._catalog()
-        tool = catalog.tool(page.shows)
-        if tool is None:
+        tools = catalog.named(page.shows)
+        if not tools:
             return plain_error(404, 0, "There is no such page on this server.")
+        tool = tools[0]
         visit.caller = await self._caller(page, request)
         grants = self._reception.door.grants_of(visit.caller)
         if not grants.allow(tool.toolset, tool.access):

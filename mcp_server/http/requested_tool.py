@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
+from identity.door import Door
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
-from mcp_server.catalog.learn import LEARN, learn_tool
+from mcp_server.catalog.learn import LEARN, learn_tool, wish_in
 from mcp_server.visit import RequestedTool, Way
-
-_TRUTH: TypeAdapter[bool | None] = TypeAdapter(bool | None)
 
 
 def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
@@ -30,24 +27,24 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     params = _object(message, "params")
     name, arguments, meta = params.get("name"), _object(params, "arguments"), _object(params, "_meta")
     if name != LEARN:
-        tool = catalog.tool(str(name))
-        return RequestedTool(tool, arguments, meta) if tool else None
-    if _only_explains(arguments):
-        return RequestedTool(learn_tool(catalog.toolsets), arguments, meta) if catalog.has_tools else None
-    tool = catalog.tool(str(arguments["command"]))
-    return RequestedTool(tool, _object(arguments, "parameters"), meta, Way.LEARNED) if tool else None
+        tools = catalog.named(str(name))
+        return RequestedTool(tuple(tools), arguments, meta) if tools else None
+    wish = wish_in(arguments)
+    if wish and wish.is_call and (command := catalog.command(wish.tool, wish.command)):
+        return RequestedTool((command,), wish.parameters, meta, Way.LEARNED)
+    return RequestedTool((learn_tool(catalog.toolsets),), arguments, meta) if catalog.has_tools else None
 
 
-def is_open(requested: RequestedTool, grants: Grants) -> bool:
-    """Whether the tool is granted. `azure` is open to everybody, and reaches what is."""
-    return requested.tool.name == LEARN or grants.allow(requested.tool.toolset, requested.tool.access)
+def granted_of(requested: RequestedTool, grants: Grants, door: Door) -> RequestedTool:
+    """What is granted of the tools that may be meant. `azure` is open to everybody, and reaches what is.
 
-
-def _only_explains(arguments: Mapping[str, Any]) -> bool:
-    try:
-        return bool(_TRUTH.validate_python(arguments.get("learn"))) or not arguments.get("command")
-    except ValidationError:
-        return True  # and will be refused for that
+    Raises:
+        Denial: Nothing is.
+    """
+    opened = [tool for tool in requested.tools if tool.name == LEARN or grants.allow(tool.toolset, tool.access)]
+    if not opened:
+        raise door.denial_of(requested.tool.toolset, requested.tool.access)
+    return replace(requested, tools=tuple(opened))
 
 
 def _object(parent: Any, name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
 
-from mcp_server.catalog.catalog import ALL
+from identity.toolset_names import ALL
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY

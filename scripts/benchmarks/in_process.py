@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, nullcontext
 from mcp.server import MCPServer
 
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest, run
@@ -21,8 +22,8 @@ LISTS, CALLS = 60, 1500
 
 def our_endpoint() -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
-    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
-    return Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ())))
+    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
+    return Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
 
 
 def plain_server() -> MCPServer:

@@ -13,6 +13,7 @@ from identity.caller import Caller, Kind
 from identity.door import OPEN_DOOR, Door
 from identity.grants import UNLIMITED
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest
@@ -73,8 +74,8 @@ async def _calls(issuer: Issuer) -> dict[str, Timing]:
 
 def _endpoint(door: Door) -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
-    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), catalog, nullcontext, [])
-    return Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ()), door))
+    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
+    return Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ()), door))
 
 
 async def _ok(endpoint: Endpoint, request: HttpRequest) -> object:

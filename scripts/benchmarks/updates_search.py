@@ -17,6 +17,7 @@ from typing import TypeVar, cast
 
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.reception import Reception
@@ -108,8 +109,8 @@ async def _calls(index: Index, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
     opened = Opened({provider: UpdatesAccess(cast("Library", _Shelf(index)), cast("PersonalAddresses", None))})
-    server = build_server(ServerInfo("bench", "Bench", "1", ""), catalog, lambda: nullcontext(opened), [])
-    endpoint = Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, ())))
+    server = build_server(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
+    endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
     seconds = []
     for query in queries:
         arguments = {"query": query, "limit": RESULTS}

@@ -57,6 +57,22 @@ def test_a_token_may_name_a_scope_in_full() -> None:
     assert levels(roles, user(scopes=("https://other.example.com/boards",))) == {}
 
 
+def test_a_toolset_from_outside_is_opened_as_those_in_code_are_once_the_file_lists_it() -> None:
+    roles = read(
+        "roles: {All: {all: read}, Group: {gh: write}, One: {gh-issues: destroy}}\nexternal: [gh-issues, gh-wiki]"
+    )
+    assert roles.external == ("gh-issues", "gh-wiki")
+    for name, opened in {
+        "All": {"gh-issues": "read", "gh-wiki": "read", "gh-stray": None},
+        "Group": {"gh-issues": "write", "gh-wiki": "write", "gh-stray": None},
+        "One": {"gh-issues": "destroy", "gh-wiki": None, "gh-stray": None},
+    }.items():
+        grants = roles.grants_of(user(name))
+        levels = {toolset: grants.level(toolset) for toolset in opened}
+        assert {toolset: level.label if level else None for toolset, level in levels.items()} == opened
+    assert roles.roles_for("gh-wiki", Access.READ) == ["Group", "All"]
+
+
 def test_an_empty_section_opens_nothing() -> None:
     assert levels(read("signed-in: {firewall: read}\nroles:\nscopes:"), user("A")) == {"firewall": "read"}
 
@@ -87,7 +103,27 @@ def test_what_would_do_is_named_with_the_least_first() -> None:
         ("roles:\n  - A", "line 2: roles has to consist of"),
         ("roles:\n  A:\n    all: read\n  A:\n    all: destroy", "line 4: 'A' stands here twice"),
         ("roles:\n  A: {all: read, all: write}", "line 2: 'all' stands here twice"),
-        ("role:\n  A:\n    all: read", "there is no section 'role'. The sections are signed-in, roles, scopes"),
+        (
+            "role:\n  A:\n    all: read",
+            "there is no section 'role'. The sections are external, signed-in, roles, scopes",
+        ),
+        ("external: {github: read}", "line 1: external has to consist of `- name` lines"),
+        ("external: github", "line 1: external has to consist of `- name` lines"),
+        ("external:\n- github\n- [x]", "line 3: '' is no name"),
+        ("external:\n- GitHub", "line 2: 'GitHub' is no name: it has to be lower-case words joined by hyphens"),
+        (f"external: [{'x' * 41}]", "of at most 40 characters"),
+        ("external:\n- github\n- all", "line 3: 'all' means something else here"),
+        ("external: [azure]", "'azure' means something else here"),
+        ("external:\n- firewall", "line 2: 'firewall' is a toolset of this server itself"),
+        ("external: [devops-wiki]", "'devops-wiki' would belong to the group 'devops' of 'devops-boards'"),
+        ("external: [devops]", "'devops' would belong to the group 'devops' of 'devops-boards'"),
+        ("external: [firewall-eu]", "'firewall-eu' would belong to the group 'firewall' of 'firewall'"),
+        ("external: [github, github]", "'github' stands here twice"),
+        (
+            "external: [github]\nroles:\n  A:\n    githup: read",
+            "line 4: there is no toolset 'githup'. The toolsets are all, azure-updates, firewall, devops-boards,"
+            " devops-git, github; others are listed under external",
+        ),
         ("- roles", "line 1: the file has to consist of"),
         ("roles: {A: {all: read}", "roles.yaml, line 1: this is not YAML"),
         ("roles:\n\tA: {}", "roles.yaml, line 2: this is not YAML"),

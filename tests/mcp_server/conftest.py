@@ -7,6 +7,7 @@ import pytest
 
 from identity.door import OPEN_DOOR, Door
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -23,9 +24,9 @@ def new_endpoint(
     door: Door = OPEN_DOOR,
     absent: Mapping[str, str] = NOTHING_ABSENT,
 ) -> Endpoint:
-    catalog = Catalog(toolsets, office.SURFACE, absent)
-    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), catalog, services, ["k" * 32])
-    return Endpoint(server, catalog, Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door))
+    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), services, ["k" * 32])
+    catalogs = Catalogs(Catalog(toolsets, office.SURFACE, absent))
+    return Endpoint(server, catalogs, Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from pydantic import Field
 
 from identity.access import Access
-from mcp_server.catalog.catalog import unasked
+from mcp_server.catalog.narrowing import unasked
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json

@@ -12,6 +12,7 @@ from clients.azure_devops.failures import Advice
 from clients.azure_devops.organization import Organization
 from clients.rest import Transport
 from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Tool, Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -47,8 +48,8 @@ async def calling(transport: Transport, address: str = CLOUD, **options: Any) ->
 
         opened = Opened({provider: AzureDevOpsAccess(client, fetch)})
         info = ServerInfo("calling", "Calling", "1", "Calling tools.")
-        server = build_server(info, CATALOG, lambda: nullcontext(opened), [])
-        yield Caller(Endpoint(server, CATALOG, Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
+        server = build_server(info, lambda: nullcontext(opened), [])
+        yield Caller(Endpoint(server, Catalogs(CATALOG), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
 
 
 def consenting(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import pytest
 from app.access import door_of
 from app.signing_in import upstream_of
 from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
@@ -85,10 +86,13 @@ async def office(**changed: str) -> AsyncIterator[Office]:
         settings = Settings.from_environment({**own, **changed}, [AzureDevOpsSettings])
         catalog = Catalog(TOOLSETS, ())
         services = partial(_services, settings, Elsewhere(url))
-        server = build_server(ServerInfo("office", "Office", "1", "An office."), catalog, services, [])
+        server = build_server(ServerInfo("office", "Office", "1", "An office."), services, [])
         door = door_of(settings, ALL_TOOLSETS)
         yield Office(
-            Endpoint(server, catalog, Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)), issuer, service, identity
+            Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)),
+            issuer,
+            service,
+            identity,
         )
 
 

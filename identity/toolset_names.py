@@ -1,0 +1,33 @@
+"""Names of toolsets, and which of them a toolset from outside may have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+ALL: Final = "all"
+# The tool that reaches all others, which no toolset may be mistaken for.
+_AZURE: Final = "azure"
+_FORM: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_LONGEST: Final = 40
+
+
+def is_or_holds(name: str, toolset: str) -> bool:
+    """Whether the name means this toolset: it is its name, that of its group (`devops` of `devops-git`), or `all`."""
+    return name in (ALL, toolset) or toolset.startswith(f"{name}-")
+
+
+def problem_of_external(name: str, own: Collection[str]) -> str:
+    """Why a toolset from outside may not have this name beside those of this server's own; nothing if it may."""
+    if not _FORM.fullmatch(name) or len(name) > _LONGEST:
+        return f"is no name: it has to be lower-case words joined by hyphens, of at most {_LONGEST} characters"
+    if name in (ALL, _AZURE):
+        return "means something else here"
+    if name in own:
+        return "is a toolset of this server itself"
+    group = name.partition("-")[0]
+    # A role that opens the group would open the toolset from outside with it, and nobody would have said so.
+    if joined := [toolset for toolset in own if toolset.partition("-")[0] == group]:
+        return f"would belong to the group {group!r} of {joined[0]!r}, which is this server's own"
+    return ""

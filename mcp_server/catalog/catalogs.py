@@ -1,0 +1,47 @@
+"""The catalog that holds just now: the toolsets of the code, and those from outside that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from identity.toolset_names import problem_of_external
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.narrowing import Offer
+from mcp_server.declarations.toolset import Toolset
+from refusal import Refusal
+
+
+class Catalogs:
+    """Holds the one catalog that requests begin with. Whoever began with another sees that one to the end.
+
+    A catalog never changes, so a request that keeps the one it began with cannot see two. Here one reference changes,
+    at once, in the one thread that serves.
+    """
+
+    def __init__(self, of_code: Catalog, own: Collection[str] = (), offer: Offer | None = None) -> None:
+        """`own` are the names of all toolsets in code, also of those that are not offered here."""
+        self._of_code = of_code
+        self._own = {*own, *(toolset.name for toolset in of_code.toolsets)}
+        self._offer = offer or Offer()
+        self.current = of_code
+
+    def replace(self, external: Sequence[Toolset]) -> None:
+        """Have these toolsets from outside, and no others, beside those in code.
+
+        Their names were no part of what was checked at start, so they are checked here.
+
+        Raises:
+            Refusal: One breaks a rule; everything stays as it was.
+        """
+        for toolset in external:
+            self._refuse_wrong(toolset)
+        self.current = self._of_code.with_more(self._offer.of(external)) if external else self._of_code
+
+    def _refuse_wrong(self, toolset: Toolset) -> None:
+        if problem := problem_of_external(toolset.name, self._own):
+            raise Refusal(f"The external toolset {toolset.name[:100]!r} cannot be had: its name {problem}.")
+        if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
+            # Access is granted by the toolset that a tool says it is of.
+            raise Refusal(
+                f"The external toolset {toolset.name!r} cannot be had: its tool {strays[0][:100]!r} is of another."
+            )

@@ -1,0 +1,44 @@
+"""Whether all tools of a catalog can be told apart by their names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from mcp_server.catalog.learn import LEARN
+from mcp_server.declarations.names import folded, names_of
+from mcp_server.declarations.toolset import Toolset
+from refusal import Refusal
+
+# What every client takes.
+_FORM: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def refuse_alike(toolsets: Sequence[Toolset]) -> None:
+    """Refuse names that would leave open what a call means.
+
+    Several toolsets may call a tool the same: it is found by its toolset, and listed by its qualified name. Nothing
+    else may have that name, nor a further name, since those stand for one tool wherever they are used.
+
+    Raises:
+        Refusal: Two are alike, or one cannot be a name.
+    """
+    _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
+    own = Counter(tool.name for toolset in toolsets for tool in toolset.tools)
+    further = [further.name for toolset in toolsets for tool in toolset.tools for further in tool.further_names]
+    qualified = [tool.qualified_name for toolset in toolsets for tool in toolset.tools if own[tool.name] > 1]
+    for name in (LEARN, *own, *further, *qualified):
+        if not _FORM.fullmatch(name):
+            raise Refusal(f"{name[:100]!r} cannot be the name of a tool: that has 1 to 64 letters, digits, _ and -.")
+    # Commands are found without regard to hyphens and case, so what differs in nothing else is alike.
+    _refuse_twice((folded(name) for name in (LEARN, *set(map(folded, own)), *further, *qualified)), "tool")
+    for toolset in toolsets:
+        names = (folded(name) for tool in toolset.tools for name in names_of(tool))
+        _refuse_twice(names, f"command of {toolset.name!r}")
+
+
+def _refuse_twice(names: Iterable[str], what: str) -> None:
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise Refusal(f"There is more than one {what} {twice[0]!r}, and nothing tells them apart. Rename one of them.")
