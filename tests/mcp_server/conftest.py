@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
 import pytest
@@ -16,6 +17,7 @@ from mcp_server.server import ServerInfo, Services, build_server
 from mcp_server.view import NOTHING_ABSENT
 from tests.mcp_server import office
 from tests.mcp_server.caller import ERAS, Caller, Era
+from tests.mcp_server.records import Records
 
 
 def new_endpoint(
@@ -48,3 +50,12 @@ def everything(endpoint: Endpoint) -> Caller:
 def era(request: pytest.FixtureRequest) -> Era:
     chosen: Era = request.param
     return chosen
+
+
+@pytest.fixture
+def records() -> Iterator[Records]:
+    logger, handler = logging.getLogger("audit"), Records()
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield handler
+    logger.removeHandler(handler)

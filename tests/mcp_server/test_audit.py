@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import pytest
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
@@ -21,6 +20,7 @@ from mcp_server.http import rest
 from tests.mcp_server.caller import Caller, Era, Json, message, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
+from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import limited, office_door
 
 perils = Toolset("perils", "Go wrong in every way.")
@@ -47,32 +47,6 @@ async def babble(size: Annotated[int, Field(description="How much")]) -> str:
 
 PERILS = (*TOOLSETS, perils)
 NAMES = [toolset.name for toolset in PERILS]
-
-
-class Records(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.all: list[dict[str, Any]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        word, _, document = record.getMessage().partition(" ")
-        assert word == "audit"
-        self.all.append(json.loads(document))
-
-    @property
-    def only(self) -> dict[str, Any]:
-        (record,) = self.all
-        self.all.clear()
-        return record
-
-
-@pytest.fixture
-def records() -> Iterator[Records]:
-    logger, handler = logging.getLogger("audit"), Records()
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    yield handler
-    logger.removeHandler(handler)
 
 
 def someone(who: str | None = "eve Clerk", toolsets: str | None = "all", era: Era = "2026-07-28") -> Caller:
