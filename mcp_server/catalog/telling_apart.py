@@ -26,19 +26,19 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
         Refusal: Two are alike, or one cannot be a name.
     """
     _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
+    # Commands are found without regard to hyphens and case, so what differs in nothing else is alike.
+    for toolset in toolsets:
+        names = (folded(name) for tool in toolset.tools for name in names_of(tool))
+        _refuse_twice(names, f"tool of {toolset.name!r}")
     own = Counter(tool.name for toolset in toolsets for tool in toolset.tools)
     further = [further.name for toolset in toolsets for tool in toolset.tools for further in tool.further_names]
     qualified = [tool.qualified_name for toolset in toolsets for tool in toolset.tools if own[tool.name] > 1]
     for name in (LEARN, *own, *further, *qualified):
         if not _FORM.fullmatch(name):
             raise Refusal(f"{name[:100]!r} cannot be the name of a tool: that has 1 to 64 letters, digits, _ and -.")
-    # Commands are found without regard to hyphens and case, so what differs in nothing else is alike.
     _refuse_twice((folded(name) for name in (LEARN, *set(map(folded, own)), *further, *qualified)), "tool")
-    for toolset in toolsets:
-        names = (folded(name) for tool in toolset.tools for name in names_of(tool))
-        _refuse_twice(names, f"command of {toolset.name!r}")
 
 
 def _refuse_twice(names: Iterable[str], what: str) -> None:
     if twice := [name for name, count in Counter(names).items() if count > 1]:
-        raise Refusal(f"There is more than one {what} {twice[0]!r}, and nothing tells them apart. Rename one of them.")
+        raise Refusal(f"More than one {what} is called {twice[0]!r}, and nothing tells them apart. Rename one of them.")
