@@ -21,7 +21,7 @@ class Catalogs:
     def __init__(self, of_code: Catalog, own: Collection[str] = (), offer: Offer | None = None) -> None:
         """`own` are the names of all toolsets in code, also of those that are not offered here."""
         self._of_code = of_code
-        self._own = {*own, *(toolset.name for toolset in of_code.toolsets)}
+        self._own = [*own, *(toolset.name for toolset in of_code.toolsets)]
         self._offer = offer or Offer()
         self.current = of_code
 

@@ -26,8 +26,11 @@ def new_endpoint(
     door: Door = OPEN_DOOR,
     absent: Mapping[str, str] = NOTHING_ABSENT,
 ) -> Endpoint:
+    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services)
+
+
+def endpoint_of(catalogs: Catalogs, door: Door = OPEN_DOOR, services: Services = nullcontext) -> Endpoint:
     server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), services, ["k" * 32])
-    catalogs = Catalogs(Catalog(toolsets, office.SURFACE, absent))
     return Endpoint(server, catalogs, Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door))
 
 
