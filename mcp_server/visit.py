@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
+from weakref import ReferenceType, ref
 
 from mcp.server import ServerRequestContext
 from mcp_types import CLIENT_INFO_META_KEY
@@ -15,7 +16,7 @@ from mcp_types import CLIENT_INFO_META_KEY
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from mcp_server.declarations.tool import Tool
-from mcp_server.view import View
+from mcp_server.view import NOTHING, View
 
 # Where the HTTP request carries the visit from the transport to the handlers.
 SCOPE_KEY: Final = "azure_team_mcp.visit"
@@ -75,13 +76,14 @@ class Visit:
         return name if isinstance(name, str) else self.headers.get("user-agent", "")
 
 
-# The SDK asks for a tool's schema by its name alone, before there is a context that could carry the visit.
-_UNDER_WAY: Final[ContextVar[Visit]] = ContextVar("visit")
+# The SDK asks for a tool's schema by its name alone, before there is a context that could carry the visit. What the SDK
+# starts for a request takes a copy of this along and may outlive it, which must not keep a replaced catalog alive.
+_UNDER_WAY: Final[ContextVar[ReferenceType[View]]] = ContextVar("view_under_way")
 
 
 @contextmanager
 def under_way(visit: Visit) -> Iterator[None]:
-    token = _UNDER_WAY.set(visit)
+    token = _UNDER_WAY.set(ref(visit.view))
     try:
         yield
     finally:
@@ -89,7 +91,7 @@ def under_way(visit: Visit) -> Iterator[None]:
 
 
 def view_under_way() -> View:
-    return _UNDER_WAY.get().view
+    return _UNDER_WAY.get()() or NOTHING
 
 
 def visit_of(ctx: ServerRequestContext[Any, Any]) -> Visit:

@@ -123,6 +123,7 @@ async def test_what_goes_is_kept_by_nothing() -> None:
     await place.caller().call("azure", intent="forecast")
     place.catalogs.replace([])
     del toolset
+    await place.caller("all").tool_names()
     gc.collect()
     assert gone() is None
 
