@@ -27,6 +27,30 @@ MAY_IMPORT = {
     "function_app.py": {"app", "cold_start", "composition", "identity", "mcp_server", "tools", "updates"},
     "local_host": set(),
 }
+# The rooms within a package, each with those of the same package that it may know of.
+INNER = {
+    "mcp_server/wording.py": set(),
+    "mcp_server/failures.py": set(),
+    "mcp_server/entered_once.py": set(),
+    "mcp_server/declarations": {"wording"},
+    "mcp_server/view.py": {"declarations"},
+    "mcp_server/visit.py": {"declarations", "view"},
+    "mcp_server/calls": {"declarations", "failures", "visit", "wording"},
+    "mcp_server/catalog": {"calls", "declarations", "view", "visit", "wording"},
+    "mcp_server/http": {"calls", "catalog", "declarations", "failures", "view", "visit", "wording"},
+    "mcp_server/server.py": {
+        *{"calls", "catalog", "declarations", "entered_once", "failures", "view", "visit", "wording"},
+    },
+    "updates/record.py": set(),
+    "updates/changes.py": {"record"},
+    "updates/report.py": {"changes"},
+    "updates/reading": {"record", "report"},
+    "updates/keeping": {"changes", "reading", "report"},
+    "updates/searching": {"changes", "keeping", "record"},
+    "updates/library.py": {"changes", "keeping", "report", "searching"},
+    "updates/showing": {"changes", "library", "record", "searching"},
+    "tools/azure_devops/shared": {"provider"},
+}
 OURS = {name.removesuffix(".py") for name in MAY_IMPORT} | {"function_app", "tests", "scripts"}
 HEAVY = {"aiohttp", "azure.core", "azure.data.tables", "azure.identity", "azure.storage.blob", "tantivy", "yaml"}
 HEAVY |= {"jwt", "msal", "opentelemetry.sdk"}
@@ -36,6 +60,24 @@ HEAVY |= {"jwt", "msal", "opentelemetry.sdk"}
 def test_a_room_imports_only_what_it_may(room: str) -> None:
     imported = {name.partition(".")[0] for path in _modules(room) for name in _imports(path)}
     assert imported & OURS - {room.removesuffix(".py")} <= MAY_IMPORT[room]
+
+
+@pytest.mark.parametrize("room", INNER)
+def test_a_room_within_a_package_imports_only_what_it_may_of_it(room: str) -> None:
+    package, _, name = room.removesuffix(".py").replace("/", ".").rpartition(".")
+    imported = {module for path in _modules(room) for module in _imports(path)}
+    within = {
+        module.removeprefix(f"{package}.").partition(".")[0] for module in imported if module.startswith(f"{package}.")
+    }
+    assert within - {name} <= INNER[room]
+
+
+@pytest.mark.parametrize("package", ["mcp_server", "updates"])
+def test_every_room_within_a_package_has_its_place(package: str) -> None:
+    rooms = {
+        path.name for path in (ROOT / package).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert rooms - {"__init__.py"} == {room.partition("/")[2] for room in INNER if room.startswith(f"{package}/")}
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
