@@ -96,6 +96,11 @@ def _of_one_tenant(settings: Settings) -> Settings:
     return replace(settings, sign_in=replace(settings.sign_in, allowed_tenants=(tenant.lower(),)))
 
 
+def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
+    """The toolsets that may come from outside. Without sign-in there is no file that could list any."""
+    return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
+
+
 def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
     from identity.roles import Roles
 

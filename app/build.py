@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from app.access import door_of, roles_of
+from app.access import door_of, external_of, roles_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, upstream_of
 from app.storage import storage_for
@@ -132,7 +132,7 @@ def build(
     return App(
         settings,
         toolsets,
-        catalog_of(settings, toolsets, surface),
+        catalog_of(settings, toolsets, surface, external_of(settings, toolsets)),
         door_of(settings, toolsets),
         gate_of(settings),
         providers,

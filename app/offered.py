@@ -15,18 +15,20 @@ from settings import Settings
 from tools.provider import Provider
 
 
-def catalog_of(settings: Settings, toolsets: Sequence[Toolset], surface: Collection[str]) -> Catalog:
-    """The toolsets that this server offers.
+def catalog_of(
+    settings: Settings, toolsets: Sequence[Toolset], surface: Collection[str], external: Collection[str] = ()
+) -> Catalog:
+    """The toolsets in code that this server offers. What settings say of `external` ones counts when these come.
 
     Raises:
         Refusal: A setting names one that there is not.
     """
-    server = settings.server
-    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, server.consent_waived))
+    offer = offer_of(settings).apart_from(external)
+    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, offer.waived))
     absent = absent_of(settings, toolsets)
-    toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, server.denied))
+    toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
     there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
-    wanted = Selection(server.toolsets, read_only=server.read_only)
+    wanted = Selection(offer.chosen, read_only=offer.read_only)
     return Catalog(_chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets), surface, absent)
 
 

@@ -18,6 +18,13 @@ def is_or_holds(name: str, toolset: str) -> bool:
     return name in (ALL, toolset) or toolset.startswith(f"{name}-")
 
 
+def is_about(name: str, external: Collection[str]) -> bool:
+    """Whether the name means one of these toolsets, their group, or a tool by its name and theirs."""
+    return name != ALL and any(
+        is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
+    )
+
+
 def problem_of_external(name: str, own: Collection[str]) -> str:
     """Why a toolset from outside may not have this name beside those of this server's own; nothing if it may."""
     if not _FORM.fullmatch(name) or len(name) > _LONGEST:

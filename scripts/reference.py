@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.declarations.further import under_further_names
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Tool
@@ -53,6 +54,19 @@ def _tool(tool: Tool) -> str:
 *{tool.title}* · access: {tool.access.label}
 
 {tool.description}
+
+| parameter | type | default | what it is |
+|---|---|---|---|
+{rows}{"".join(map(_further, under_further_names(tool)))}"""
+
+
+def _further(tool: Tool) -> str:
+    """A further name, with what it takes where that is something of its own."""
+    named = f"\nAlso known as `{tool.name}`, and listed where it is chosen by that name"
+    if tool.own_schema == tool.original.own_schema:
+        return f"{named}.\n"
+    rows = "".join(_row(name, schema, tool.input_schema) for name, schema in tool.input_schema["properties"].items())
+    return f"""{named}, with an input of its own:
 
 | parameter | type | default | what it is |
 |---|---|---|---|

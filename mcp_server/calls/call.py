@@ -30,9 +30,11 @@ async def call(tool: Tool, arguments: dict[str, Any], context: Context, way: Way
     What the model can mend is told in words; anything else that fails is a defect, told only to the log. Whatever comes
     of it, the call leaves one record.
     """
-    # Many clients send a null for what they leave out.
+    # Many clients send a null for what they leave out. It goes before anything reads the arguments: the record, the
+    # consent and the tool have to agree on what was given.
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = visit_of(context.request_context)
+    # The record is around all of it, the check of the arguments included, so that no way out leaves none.
     with recorded(visit, tool, arguments, way or visit.way) as record:
         result, record.outcome = await _answered(tool, arguments, context)
         return result
@@ -75,6 +77,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context) -> Resul
             return asked
         # What came back of the question is used up, and not for the tool.
         context = Context(request_context=context.request_context)
+    # Bounded is what is sent and not what the tool returned: the form can be many times as large as the value.
     return _bounded(tool, tool.result(await _value(tool, meant, context)))
 
 

@@ -49,6 +49,8 @@ class _LearnTool(FunctionTool):
 def learn_tool(toolsets: Sequence[Toolset]) -> Tool:
     """The `azure` tool of a view that reaches these toolsets; some of them must have tools."""
     most = max(tool.access for toolset in toolsets for tool in toolset.tools)
+    # It is announced by the most that can be done through it: a client that asks people before a destructive tool would
+    # otherwise let everything pass that goes this way.
     reached = [toolset.name for toolset in toolsets if toolset.tools]
     return _LearnTool(function=azure, name=LEARN, toolset=LEARN, access=most, title="Azure", reached=reached)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from identity.access import Access
 from identity.grants import UNLIMITED, Grants
-from identity.toolset_names import ALL, is_or_holds
+from identity.toolset_names import ALL, is_about, is_or_holds
 from mcp_server.catalog.learn import LEARN
 from mcp_server.declarations.names import Names
 from mcp_server.declarations.tool import Tool
@@ -108,6 +108,14 @@ class Offer:
     denied: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
     read_only: bool = False
+
+    def apart_from(self, external: Collection[str]) -> Offer:
+        """What it says of others than these, of which nobody can know yet whether they have what it names."""
+        chosen, denied, waived = (
+            tuple(name for name in names if not is_about(name, external))
+            for names in (self.chosen, self.denied, self.waived)
+        )
+        return Offer(chosen, denied, waived, self.read_only)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
         """What is left of these toolsets. A name that means none of them is about others."""

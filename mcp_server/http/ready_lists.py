@@ -19,6 +19,7 @@ from mcp_server.wording import speakable
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
+# A larger one is read once less by leaving it to the SDK, and no list needs more.
 _LARGEST_ENVELOPE: Final = 8 * 1024
 _PLAIN: Final = ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"})
 
@@ -40,7 +41,11 @@ class ListRequest:
         return None if rest is None else HttpAnswer(200, self._opening + rest, {"content-type": JSON})
 
     def keep(self, view: View, answer: HttpAnswer) -> None:
-        """Keep all of the answer but the id, if it is the good answer that it should be."""
+        """Keep all of the answer but the id, if it is the good answer that it should be.
+
+        The id is the one thing in it that differs between requests, and it stands before everything else. Bytes are
+        kept and not the document, because to write a hundred schemas anew is most of what a list costs.
+        """
         if answer.status == 200 and answer.body.startswith(self._opening):
             view.answers[self.method, self.version] = answer.body.removeprefix(self._opening)
 
@@ -50,6 +55,8 @@ def list_request(request: HttpRequest) -> ListRequest | None:
     message = _plain_message(request)
     if message is None:
         return None
+    # The answer is looked up before the SDK sees the request, so whatever the SDK would refuse must be refused here by
+    # the SDK's own rules: a ready answer to a bad envelope would make what is valid depend on who asked before.
     version, params = _version(request, message), message.get("params")
     try:
         # Everything a list may depend on is in the method and the version; what else stands there must only be valid.
@@ -84,7 +91,10 @@ def _is_plain(message: dict[str, Any]) -> bool:
 
 
 def _version(request: HttpRequest, message: dict[str, Any]) -> str:
-    """The protocol version in which the SDK would answer, or one that does not exist."""
+    """The protocol version in which the SDK would answer, or one that does not exist.
+
+    It is a part of the key: the same list has other fields in each version.
+    """
     version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER)
     if version is None:
         return DEFAULT_NEGOTIATED_VERSION

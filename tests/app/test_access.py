@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +113,18 @@ def test_a_setting_that_names_nothing_is_refused_by_its_name(environment: dict[s
     with pytest.raises(Refusal) as refused:
         started(**environment)
     assert told in str(refused.value)
+
+
+def test_a_setting_may_name_what_comes_later_if_the_roles_file_lists_it(tmp_path: Path) -> None:
+    roles = tmp_path / "roles.yaml"
+    roles.write_text("external: [weather]\nroles: {A: {weather: read}}")
+    signed_in = {"AUTH_MODE": "key", "AUTH_KEY_ROLE": "A", "AUTH_ROLES_FILE": str(roles)}
+    plain = started(**signed_in)
+    for setting in ("MCP_DENIED", "MCP_CONSENT_WAIVED", "MCP_TOOLSETS"):
+        names = "firewall,weather,weather_forecast" if setting == "MCP_DENIED" else "firewall,weather"
+        assert started(**signed_in, **{setting: names}) <= plain
+        with pytest.raises(Refusal, match="Unknown toolset 'wether'"):
+            started(**signed_in, **{setting: "wether"})
 
 
 def test_azure_devops_is_there_where_it_is_configured() -> None:

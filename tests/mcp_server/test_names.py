@@ -16,6 +16,7 @@ from mcp_server.declarations.tool import FurtherName
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from refusal import Refusal
+from scripts import reference
 from tests.mcp_server.caller import Caller, Era, Json, post
 from tests.mcp_server.conftest import new_endpoint
 from tests.mcp_server.records import Records
@@ -262,6 +263,13 @@ async def test_consent_under_a_further_name_is_to_what_the_tool_will_do() -> Non
 async def test_consent_that_an_operator_waived_is_waived_under_every_name() -> None:
     caller = Caller(new_endpoint(toolsets=unasked(BOTH, ["harbor"])), "all")
     assert text_of(await caller.call("scrap", target="hull")) == "hull is gone"
+
+
+def test_further_names_stand_on_the_page_of_the_tool() -> None:
+    page = reference.toolset_section(harbor)
+    assert "Also known as `unload`, and listed where it is chosen by that name.\n" in page
+    assert "Also known as `ship`, and listed where it is chosen by that name, with an input of its own:" in page
+    assert "| `boxes` | integer from 1 to 9 | `1` | How many boxes |" in page
 
 
 def toolset(name: str, *tools: str, further: tuple[str, ...] = ()) -> Toolset:
