@@ -43,30 +43,35 @@ class Catalog:
     """The toolsets offered, and the surface: the few tools listed to callers who chose none. It never changes."""
 
     def __init__(
-        self, toolsets: Sequence[Toolset], surface: Collection[str], absent: Mapping[str, str] = NOTHING_ABSENT
+        self,
+        toolsets: Sequence[Toolset],
+        surface: Collection[str],
+        absent: Mapping[str, str] = NOTHING_ABSENT,
+        external: Sequence[Toolset] = (),
     ) -> None:
         """`absent` says of toolsets that are not offered, or of groups of them, what they lack.
 
         Raises:
             Refusal: Its tools cannot be told apart by their names.
         """
-        refuse_alike(toolsets)
-        self.toolsets = tuple(toolsets)
+        self.toolsets = (*toolsets, *external)
+        refuse_alike(self.toolsets)
         self._absent = absent
-        self._surface = frozenset(surface)
-        self._names = Names(tools_of(toolsets))
-        self._by_name = {folded(toolset.name): toolset for toolset in toolsets}
+        # Tools and not names: a tool from outside cannot come to the surface by being called as one that is there.
+        self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
+        self._names = Names(tools_of(self.toolsets))
+        self._by_name = {folded(toolset.name): toolset for toolset in self.toolsets}
         # Views belong to their catalog, and with them their ready answers: what takes the place of this catalog begins
         # without any, so that nothing has to be found out about what became stale.
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
-    def with_more(self, toolsets: Sequence[Toolset]) -> Catalog:
-        """The catalog that has these toolsets besides.
+    def with_external(self, toolsets: Sequence[Toolset]) -> Catalog:
+        """The catalog that has these toolsets from outside besides.
 
         Raises:
             Refusal: Their tools cannot be told apart from those that are there.
         """
-        return Catalog((*self.toolsets, *toolsets), self._surface, self._absent)
+        return Catalog(self.toolsets, {tool.name for tool in self._surface}, self._absent, toolsets)
 
     @property
     def has_tools(self) -> bool:
@@ -107,7 +112,7 @@ class Catalog:
     def _listed(self, selection: Selection, chosen: Sequence[Tool], toolsets: Sequence[Toolset]) -> list[Tool]:
         reachable = tools_of(toolsets)
         if selection.is_open:
-            listed = [tool for tool in reachable if tool.name in self._surface]
+            listed = [tool for tool in reachable if tool in self._surface]
         elif selection.tools is None:
             listed = reachable
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from identity.access import Access
 from identity.toolset_names import problem_of_external
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.narrowing import Offer
@@ -35,13 +36,19 @@ class Catalogs:
         """
         for toolset in external:
             self._refuse_wrong(toolset)
-        self.current = self._of_code.with_more(self._offer.of(external)) if external else self._of_code
+        self.current = self._of_code.with_external(self._offer.of(external))
 
     def _refuse_wrong(self, toolset: Toolset) -> None:
         if problem := problem_of_external(toolset.name, self._own):
-            raise Refusal(f"The external toolset {toolset.name[:100]!r} cannot be had: its name {problem}.")
+            raise _refused(toolset, f"its name {problem}")
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
             # Access is granted by the toolset that a tool says it is of.
-            raise Refusal(
-                f"The external toolset {toolset.name!r} cannot be had: its tool {strays[0][:100]!r} is of another."
+            raise _refused(toolset, f"its tool {strays[0][:100]!r} is of another")
+        if unasked := [tool.name for tool in toolset.tools if tool.access is Access.DESTROY and not tool.confirm]:
+            raise _refused(
+                toolset, f"its tool {unasked[0][:100]!r} destroys, and marks nothing that is to be confirmed"
             )
+
+
+def _refused(toolset: Toolset, problem: str) -> Refusal:
+    return Refusal(f"The external toolset {toolset.name[:100]!r} cannot be had: {problem}.")

@@ -121,13 +121,12 @@ class Offer:
         """What is left of these toolsets. A name that means none of them is about others."""
         if self.read_only:
             toolsets = only_reading(toolsets)
-        toolsets = unasked(toolsets, self._about(self.waived, toolsets))
-        toolsets = without(toolsets, self._about(self.denied, toolsets))
-        return named_toolsets(self._about(self.chosen, toolsets), toolsets)
-
-    @staticmethod
-    def _about(names: Iterable[str], toolsets: Sequence[Toolset]) -> list[str]:
+        toolsets = unasked(toolsets, _about(self.waived, toolsets))
         known = Names(tools_of(toolsets))
-        return [
-            name for name in names if known.named(name) or any(is_or_holds(name, toolset.name) for toolset in toolsets)
-        ]
+        denied = [name for name in self.denied if known.named(name)] + _about(self.denied, toolsets)
+        toolsets = without(toolsets, denied)
+        return named_toolsets(_about(self.chosen, toolsets), toolsets)
+
+
+def _about(names: Iterable[str], toolsets: Sequence[Toolset]) -> list[str]:
+    return [name for name in names if any(is_or_holds(name, toolset.name) for toolset in toolsets)]

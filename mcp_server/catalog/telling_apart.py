@@ -26,6 +26,8 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
         Refusal: Two are alike, or one cannot be a name.
     """
     _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
+    _refuse_twice((prompt.name for toolset in toolsets for prompt in toolset.prompts), "prompt")
+    _refuse_twice((resource.uri for toolset in toolsets for resource in toolset.resources), "resource")
     # Commands are found without regard to hyphens and case, so what differs in nothing else is alike.
     for toolset in toolsets:
         names = (folded(name) for tool in toolset.tools for name in names_of(tool))

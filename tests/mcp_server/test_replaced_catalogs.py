@@ -79,6 +79,14 @@ async def test_a_tool_that_is_called_as_one_in_code_is_told_apart_as_soon_as_it_
     assert await place.caller("clock").tool_names() == ["what_time"]
 
 
+async def test_no_name_brings_a_tool_from_outside_to_the_surface() -> None:
+    place = Place()
+    place.catalogs.replace([weather("find_notes")])
+    assert await place.caller().tool_names() == ["find_notes", "azure"]
+    notes = await place.caller().call("find_notes", words="tea", limit=1)
+    assert notes["structuredContent"] == {"result": [{"id": 0, "text": "tea"}]}
+
+
 async def test_a_request_sees_the_catalog_that_it_began_with_to_its_end() -> None:
     began, go_on = asyncio.Event(), asyncio.Event()
     slow = Toolset("slow", "Take time.")
@@ -173,6 +181,9 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
         (weather("x", toolset="office"), "would belong to the group 'office' of"),
         (weather("x", toolset="clock-eu"), "would belong to the group 'clock' of 'clock'"),
         (weather("x", toolset="garage-x"), "would belong to the group 'garage' of 'garage-cars'"),
+        (weather("x", access=Access.DESTROY), "its tool 'x' destroys, and marks nothing that is to be confirmed"),
+        (Toolset("other", "Shadow.", prompts=list(office.notes.prompts)), "More than one prompt is called 'tidy_desk'"),
+        (Toolset("other", "Shadow.", resources=list(office.notes.resources[:1])), "called 'desk://inventory'"),
         (weather("azure"), "More than one tool is called 'azure'"),
         (weather("no spaces"), "'no spaces' cannot be the name of a tool"),
         (Toolset("other", "Stray.", tools=weather("x").tools), "its tool 'x' is of another"),
@@ -195,6 +206,7 @@ async def test_a_toolset_that_breaks_a_rule_does_not_come_and_nothing_else_goes(
         (Offer(denied=("weather_seed", "clock")), ["forecast"]),
         (Offer(denied=("forecast",)), ["seed"]),
         (Offer(denied=("weather",)), []),
+        (Offer(chosen=("forecast",), waived=("forecast",)), []),
         (Offer(chosen=("office", "clock")), []),
         (Offer(chosen=("clock", "weather")), ["forecast", "seed"]),
     ],
