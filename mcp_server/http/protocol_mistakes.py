@@ -14,7 +14,6 @@ from mcp_types import (
     UNSUPPORTED_PROTOCOL_VERSION,
 )
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
-from pydantic_core import to_json
 
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
 
@@ -62,7 +61,8 @@ def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
         "message": f"The header MCP-Protocol-Version is {named!r}. Versions served are {', '.join(_VERSIONS)}.",
         "data": {"supported": _VERSIONS, "requested": named},
     }
-    return HttpAnswer(400, to_json({**document, "error": error}), {"content-type": JSON})
+    # The id is the client's, and may hold what UTF-8 cannot: escapes can.
+    return HttpAnswer(400, json.dumps({**document, "error": error}).encode(), {"content-type": JSON})
 
 
 def _document(body: bytes) -> dict[str, Any]:
