@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from croniter import CroniterError, croniter
-
 from local_host.cannot_start import CannotStartError
+from local_host.ncrontab import Ncrontab, NotNcrontabError
 
-Schedule = Callable[[datetime], datetime]
+Schedule = Callable[[datetime], datetime | None]
 
-# The part of cron's notation that NCRONTAB shares with croniter, which knows more.
-_FIELD = re.compile(r"(?:[\d*/,-]|[a-z]{3})+", re.IGNORECASE)
 _TIME_SPAN = re.compile(
-    r"(?:(?P<days>\d+)\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
+    r"(?:(?P<days>\d{1,6})\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
 )
 _LATE = timedelta(seconds=1)
+# What the platform tells of a schedule that never occurs again.
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+logger = logging.getLogger("local_host")
 
 
 class Clock:
@@ -57,10 +59,10 @@ class Timer:
         """Run at every occurrence, for ever. One that passes while the function runs is left out."""
         if self._run_on_startup:
             await self.run()
-        while True:
-            due = self._next_after(self._clock.now())
+        while due := self._next_after(self._clock.now()):
             await self._clock.sleep_until(due)
             await self.run(past_due=self._clock.now() - due > _LATE)
+        logger.warning("%s: the schedule %r never occurs", self.name, self.expression)
 
     async def run(self, *, past_due: bool = False) -> None:
         """Run now, or as soon as a run that is under way has ended."""
@@ -74,7 +76,7 @@ class Timer:
         await self._running.acquire()
 
     def _event(self, now: datetime, *, past_due: bool) -> str:
-        status = {"Last": self._last, "Next": self._next_after(now), "LastUpdated": self._last}
+        status = {"Last": self._last, "Next": self._next_after(now) or _NEVER, "LastUpdated": self._last}
         return json.dumps(
             {
                 "Schedule": {"AdjustForDST": True},
@@ -97,31 +99,19 @@ def expanded(expression: str) -> str:
 
 def schedule(expression: str) -> Schedule:
     """Read an NCRONTAB expression of five or six fields, or a time span such as `00:05:00`."""
-    fields = expression.split()
-    if len(fields) in (5, 6) and all(_FIELD.fullmatch(field) for field in fields):
-        return _cron(" ".join(fields))
-    if span := _TIME_SPAN.fullmatch(expression.strip()):
-        interval = timedelta(**{unit: int(number) for unit, number in span.groupdict(default="0").items()})
-        if interval:
-            return lambda moment: moment + interval
-    raise _unreadable(expression)
-
-
-def _cron(expression: str) -> Schedule:
-    def next_after(moment: datetime) -> datetime:
-        # Where both are given, the day of the month and that of the week must agree, unlike in Unix.
-        following: datetime = croniter(expression, moment, datetime, day_or=False, second_at_beginning=True).get_next()
-        return following
-
     try:
-        next_after(datetime.now(UTC))
-    except CroniterError:
-        raise _unreadable(expression) from None
-    return next_after
+        return Ncrontab(expression).next_after
+    except NotNcrontabError as problem:
+        if interval := _time_span(expression):
+            return lambda moment: moment + interval
+        raise CannotStartError(
+            f"The schedule {expression!r} is neither an NCRONTAB expression, such as '0 */5 * * * *' ({problem}), "
+            "nor a time span, such as '00:05:00'."
+        ) from None
 
 
-def _unreadable(expression: str) -> CannotStartError:
-    return CannotStartError(
-        f"The schedule {expression!r} is neither an NCRONTAB expression that ever occurs, such as '0 */5 * * * *', "
-        "nor a time span, such as '00:05:00'."
-    )
+def _time_span(text: str) -> timedelta:
+    """What the text says; nothing where it is no time span."""
+    found = _TIME_SPAN.fullmatch(text.strip())
+    units = found.groupdict(default="0") if found else {}
+    return timedelta(**{unit: int(number) for unit, number in units.items()})

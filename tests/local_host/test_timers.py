@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from aiohttp import ClientSession
@@ -16,6 +18,10 @@ from hypothesis import strategies as st
 
 from local_host.cannot_start import CannotStartError
 from local_host.timers import Clock, Timer, expanded, schedule
+
+ROOT: Final = Path(__file__).parent.parent.parent
+DATA: Final = Path(os.environ.get("AZURE_TEAM_MCP_TEST_DATA", ROOT.parent / "shared" / "data")) / "functions-host"
+YEARS: Final = 40
 
 
 def at(text: str) -> datetime:
@@ -34,6 +40,19 @@ def at(text: str) -> datetime:
         ("0 30 9 * Jan 1,3", "2026-11-20T10:00:00", "2027-01-04T09:30:00"),
         ("0 0 0 13 * 5", "2026-11-20T00:00:00", "2027-08-13T00:00:00"),  # a Friday the 13th, not either of them
         ("0 0 0 29 2 *", "2026-11-20T00:00:00", "2028-02-29T00:00:00"),
+        ("0 */0 * * * *", "2026-11-20T12:00:00", "2026-11-20T12:01:00"),  # a step of nothing is one of 1
+        ("0 */-5 * * * *", "2026-11-20T12:00:00", "2026-11-20T12:01:00"),
+        ("0 0 */25 * * *", "2026-11-20T12:00:00", "2026-11-21T00:00:00"),
+        ("0 0 9/4 * * *", "2026-11-20T14:00:00", "2026-11-20T17:00:00"),
+        ("0 0 9/1 * * *", "2026-11-20T14:00:00", "2026-11-20T15:00:00"),
+        ("0 0 0 * * FRI-mon", "2026-11-20T00:00:00", "2026-11-23T00:00:00"),  # Monday to Friday, in either order
+        ("0 0 0 * J *", "2026-11-20T00:00:00", "2027-01-01T00:00:00"),
+        ("0 0 0 * Ju *", "2027-01-20T00:00:00", "2027-06-01T00:00:00"),
+        ("0 0 0 * * t,S", "2026-11-20T00:00:00", "2026-11-22T00:00:00"),  # Tuesday and Sunday
+        ("  0   0 0 * * * ", "2026-11-20T12:00:00", "2026-11-21T00:00:00"),
+        ("0 0 0 29 2 1", "2026-11-20T00:00:00", "2044-02-29T00:00:00"),
+        ("* 30 * * * *", "2026-11-20T12:00:17", "2026-11-20T12:30:18"),  # the second does not begin again
+        ("* 30 14 * * *", "2026-11-20T12:45:59", "2026-11-20T14:30:00"),
         ("00:05:00", "2026-11-20T12:00:00", "2026-11-20T12:05:00"),
         ("1.06:00", "2026-11-20T12:00:00", "2026-11-21T18:00:00"),
     ],
@@ -50,12 +69,28 @@ def test_a_schedule_knows_what_comes_next(expression: str, moment: str, followin
         "* * * *",
         "* * * * * * *",
         "60 * * * * *",
-        "0 0 0 30 2 *",
         "@hourly",
+        "0 0 24 * * *",
+        "0 0 0 0 * *",
+        "0 0 0 1 13 *",
+        "0 0 0 * * 7",
+        "0 0 0 * * Sundays",
+        "0 Jan * * * *",
+        "0 1,,2 * * * *",
+        "0 1, * * * *",
+        "0 -5 * * * *",
+        "0 5- * * * *",
+        "0 */ * * * *",
+        "0 /5 * * * *",
+        "0 */5-7 * * * *",
+        "0 */99999999999 * * * *",
+        "0 \u0665 * * * *",
+        "0 0 0\t* * *",
         "0 0 0 L * *",
         "0 0 0 ? * 1",
         "0 0 0 * * 1#2",
         "24:00:00",
+        "9999999.00:00",
         "00:00:00",
         "5",
     ],
@@ -63,6 +98,56 @@ def test_a_schedule_knows_what_comes_next(expression: str, moment: str, followin
 def test_what_is_no_schedule_is_refused(expression: str) -> None:
     with pytest.raises(CannotStartError, match=re.escape(repr(expression))):
         schedule(expression)
+
+
+def test_a_refused_expression_is_told_which_part_of_it_is_wrong() -> None:
+    with pytest.raises(CannotStartError, match="'24' is not within its hours, which are 0 to 23"):
+        schedule("0 0 24 * * *")
+
+
+def recorded(*, valid: bool) -> list[dict[str, Any]]:
+    """What the library of the Functions host makes of expressions."""
+    if not DATA.exists():
+        pytest.skip(f"What the Functions host makes of expressions is not at {DATA}")
+    expressions: list[dict[str, Any]] = json.loads((DATA / "ncrontab.json").read_text(encoding="utf-8"))
+    return [entry for entry in expressions if entry["valid"] == valid]
+
+
+def occurrences(expression: str, moment: datetime, count: int) -> list[str]:
+    """The next occurrences, as far as they come within the years that the record looks ahead."""
+    end, next_after, found = moment.replace(year=moment.year + YEARS), schedule(expression), list[str]()
+    while len(found) < count and (following := next_after(moment)) and following < end:
+        found.append(f"{following:%Y-%m-%dT%H:%M:%S}")
+        moment = following
+    return found
+
+
+def test_every_expression_that_the_platform_takes_occurs_when_it_does_there() -> None:
+    entries = recorded(valid=True)
+    assert [occurrences(entry["expression"], at(entry["from"]), 6) for entry in entries] == [
+        entry["next"] for entry in entries
+    ]
+
+
+def test_every_expression_that_the_platform_refuses_is_refused() -> None:
+    for entry in recorded(valid=False):
+        with pytest.raises(CannotStartError, match=re.escape(repr(entry["expression"]))):
+            schedule(entry["expression"])
+
+
+FIELDS: Final = "* */7 1 5 5-9 9-5 3/2 1,*/20 29 31 J Ju-S 0 60 / - 1,,2 x".split()
+
+
+@given(
+    st.lists(st.sampled_from(FIELDS), min_size=4, max_size=7),
+    st.datetimes(timezones=st.just(UTC)),
+)
+def test_whatever_is_an_expression_goes_on_and_anything_else_is_refused(fields: list[str], moment: datetime) -> None:
+    try:
+        following = schedule(" ".join(fields))(moment)
+    except CannotStartError:
+        return
+    assert following is None or following > moment
 
 
 @given(
@@ -73,6 +158,7 @@ def test_what_is_no_schedule_is_refused(expression: str) -> None:
 def test_the_next_occurrence_is_the_first_that_fits(step: int, hour: int, moment: datetime) -> None:
     moment = moment.replace(tzinfo=UTC)
     following = schedule(f"0 */{step} {hour} * * *")(moment)
+    assert following is not None
     assert moment < following
     assert (following.second, following.minute % step, following.hour) == (0, 0, hour)
     earlier = following - timedelta(minutes=step)
@@ -150,6 +236,17 @@ async def test_what_passes_during_a_long_run_is_left_out() -> None:
         ("12:05:00", False),
         ("12:20:00", False),
     ]
+
+
+async def test_a_timer_whose_schedule_never_occurs_says_so_and_runs_only_at_startup(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    diary = Diary(LeapingClock())
+    timer = Timer("t", {"schedule": "0 0 0 30 2 *", "runOnStartup": True}, diary.note, diary.clock)
+    await timer.keep_schedule()
+    assert diary.entries == [("12:00:00", False)]
+    assert diary.last["ScheduleStatus"]["Next"] == "9999-12-31T23:59:59.999999+00:00"
+    assert caplog.messages == ["t: the schedule '0 0 0 30 2 *' never occurs"]
 
 
 async def test_a_timer_never_runs_twice_at_once() -> None:

@@ -1,0 +1,128 @@
+"""NCRONTAB expressions, read as the Functions host reads them: by its library NCrontab, whose habits are not cron's."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import MAXYEAR, date, datetime, time
+
+_MONTHS = "January February March April May June July August September October November December"
+_DAYS_OF_WEEK = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday"
+# After so many years the calendar repeats: what has not occurred by then never does.
+_YEARS_OF_A_CALENDAR = 400
+_LARGEST = 2**31 - 1
+
+
+class NotNcrontabError(ValueError):
+    """An expression that the Functions host refuses. Its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of an expression: what it counts, from where to where, and what its numbers may be called."""
+
+    plural: str
+    low: int
+    high: int
+    names: Sequence[str] = ()
+
+    def read(self, text: str) -> list[int]:
+        """The numbers that a text such as `1,5-9,*/20` stands for, in their order."""
+        return sorted({number for entry in text.split(",") for number in self._entry(entry)})
+
+    def _entry(self, text: str) -> range:
+        span, stepped, step = text.partition("/")
+        low, high = self._span(span, endless=bool(stepped))
+        if not self.low <= low <= high <= self.high:
+            raise NotNcrontabError(f"{text!r} is not within its {self.plural}, which are {self.low} to {self.high}")
+        # A step of nothing, or backwards, is taken for 1.
+        return range(low, high + 1, max(self._step(step), 1) if stepped else 1)
+
+    def _span(self, text: str, *, endless: bool) -> tuple[int, int]:
+        if text == "*":
+            return self.low, self.high
+        first, is_range, last = text.partition("-")
+        start = self._number(first)
+        end = self._number(last) if is_range else self.high if endless else start
+        # Friday to Monday is Monday to Friday.
+        return min(start, end), max(start, end)
+
+    def _number(self, text: str) -> int:
+        if re.fullmatch(r"[0-9]{1,9}", text):
+            return int(text)
+        for place, name in enumerate(self.names):
+            # The first that begins so, however little is given: `J` is January, and `S` is Sunday.
+            if text and name.lower().startswith(text.lower()):
+                return self.low + place
+        raise NotNcrontabError(f"{text!r} is none of its {self.plural}")
+
+    def _step(self, text: str) -> int:
+        if re.fullmatch(r"[+-]?[0-9]{1,10}", text) and abs(int(text)) <= _LARGEST:
+            return int(text)
+        raise NotNcrontabError(f"{text!r} is no step of its {self.plural}")
+
+
+_FIELDS = (
+    _Field("seconds", 0, 59),
+    _Field("minutes", 0, 59),
+    _Field("hours", 0, 23),
+    _Field("days", 1, 31),
+    _Field("months", 1, 12, _MONTHS.split()),
+    _Field("days of the week", 0, 6, _DAYS_OF_WEEK.split()),
+)
+
+
+class Ncrontab:
+    """An expression of six fields, or of five where the seconds are left out."""
+
+    def __init__(self, expression: str) -> None:
+        """Read an expression.
+
+        Raises:
+            NotNcrontabError: The Functions host refuses it.
+        """
+        texts = [text for text in expression.split(" ") if text]
+        if len(texts) not in {5, 6}:
+            raise NotNcrontabError(f"it has {len(texts)} fields, and not six, or five without seconds")
+        numbers = [field.read(text) for field, text in zip(_FIELDS, ["0", *texts][-6:], strict=True)]
+        self._seconds, self._minutes, self._hours, self._days, self._months, self._days_of_week = numbers
+
+    def next_after(self, moment: datetime) -> datetime | None:
+        """The first occurrence after a moment, or None where there is none."""
+        if self._has(moment.date()) and (later := self._later_on_the_day(moment)):
+            return datetime.combine(moment, later, moment.tzinfo)
+        first = time(self._hours[0], self._minutes[0], self._seconds[0])
+        day = next(self._days_after(moment.date()), None)
+        return datetime.combine(day, first, moment.tzinfo) if day else None
+
+    def _later_on_the_day(self, moment: datetime) -> time | None:
+        """Count as the library does: where the minute or the hour goes on, the second need not begin again.
+
+        So `* 30 * * * *` asked at 12:00:17 answers 12:30:18. Asked at an occurrence, it leaves none out.
+        """
+        second, minute = _from(self._seconds, moment.second + 1, moment.minute)
+        minute, hour = _from(self._minutes, minute, moment.hour)
+        at = bisect_left(self._hours, hour)
+        if at == len(self._hours):
+            return None
+        hour = self._hours[at]
+        return time(hour, self._minutes[0] if hour > moment.hour else minute, second)
+
+    def _days_after(self, day: date) -> Iterator[date]:
+        for year in range(day.year, min(day.year + _YEARS_OF_A_CALENDAR, MAXYEAR) + 1):
+            for month in self._months:
+                there = (date(year, month, number) for number in self._days if number <= monthrange(year, month)[1])
+                yield from (found for found in there if found > day and self._has(found))
+
+    def _has(self, day: date) -> bool:
+        """Whether all of its month, its day and its day of the week are meant: unlike cron, one alone is not enough."""
+        return day.month in self._months and day.day in self._days and day.isoweekday() % 7 in self._days_of_week
+
+
+def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
+    """The first of these numbers from one on; where there is none the very first, in the next of the larger unit."""
+    at = bisect_left(numbers, number)
+    return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)
