@@ -72,17 +72,12 @@ def unpacked(archive: Path, folder: Path) -> None:
 
 
 def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
-    """Put the local host into a folder, with what only it needs and the package has not."""
-    own = [line for line in _lines(app / "local_host" / "requirements.txt") if "==" in line]
-    install(python, folder, "-c", str(app / "constraints.txt"), *own)
+    """Put the local host into a folder, with the worker library where the package has not got it."""
     if not (package / PACKAGES / "azure_functions_runtime").exists():
-        runtime = next(line for line in _lines(app / "requirements.txt") if line.startswith("azure-functions-runtime"))
+        lines = (app / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        runtime = next(line for line in lines if line.startswith("azure-functions-runtime"))
         install(python, folder, "--no-deps", "--ignore-requires-python", runtime.partition(";")[0])
     shutil.copytree(app / "local_host", folder / "local_host")
-
-
-def _lines(file: Path) -> list[str]:
-    return file.read_text(encoding="utf-8").splitlines()
 
 
 @contextmanager

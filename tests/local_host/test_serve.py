@@ -53,7 +53,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
     for part in ("scripts", "local_host"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "local_host" / "requirements.txt").write_text("")
+    (folder / "requirements.txt").touch()
     (folder / "function_app.py").write_text(APP)
     (folder / "host.json").write_text('{"version": "2.0", "extensions": {"http": {"routePrefix": ""}}}')
     add_venv(folder)
