@@ -6,6 +6,9 @@ import logging
 import os
 from collections.abc import Callable
 
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError, InvalidURLError
+
 _FORMAT = "[%(asctime)s.%(msecs)03d %(levelname)s %(name)s %(invocation)s] %(message)s"
 
 
@@ -19,3 +22,18 @@ def log_to_stderr(current_invocation: Callable[[], str | None]) -> None:
     handler.addFilter(add_invocation)
     debug = os.environ.get("PYTHON_ENABLE_DEBUG_LOGGING", "").lower() in {"1", "true"}
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if debug else logging.INFO)
+    logging.getLogger("aiohttp.server").addFilter(_in_a_line)
+
+
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Tell of what is not HTTP in a line: it is no defect of this host, which a traceback would help to find."""
+    problem = record.exc_info[1] if record.exc_info else None
+    if isinstance(problem, web.RequestPayloadError):
+        problem = problem.__cause__
+    if isinstance(problem, HttpProcessingError):
+        # What follows a colon is what was sent, which may be a secret.
+        reason = "Invalid URL" if isinstance(problem, InvalidURLError) else problem.message.partition(":")[0]
+        record.msg, record.args = "What was sent is not HTTP: %s", (reason.strip(".\n"),)
+        record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+        record.exc_info = None
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -65,8 +66,8 @@ class Front:
         if request.content_type != "application/json":
             return web.Response(status=415)
         try:
-            await request.json()
-        except ValueError:
+            json.loads(await _body(request))
+        except (ValueError, RecursionError):
             return web.Response(status=400)
         await timer.run()
         return web.Response(status=202)
@@ -79,7 +80,7 @@ class Front:
 
 async def _request_value(request: web.Request, parameters: Mapping[str, str]) -> Any:
     # The platform forwards a body only where its length is announced: a chunked one reaches the function empty.
-    body = await request.read() if request.content_length else b""
+    body = await _body(request) if request.content_length else b""
     query = {name: value for name, value in joined(request.query.items()).items() if value}
     headers = joined(request.headers.items())
     return Datum(
@@ -93,6 +94,14 @@ async def _request_value(request: web.Request, parameters: Mapping[str, str]) ->
         },
         "http",
     )
+
+
+async def _body(request: web.Request) -> bytes:
+    try:
+        return await request.read()
+    except web.RequestPayloadError:
+        encoding = request.headers.get(hdrs.CONTENT_ENCODING, "what its headers say")
+        raise web.HTTPBadRequest(text=f"The body cannot be read: it is not {encoding}.") from None
 
 
 def _strings(values: Mapping[str, str]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -141,6 +143,46 @@ async def test_what_is_not_http_is_refused_and_the_host_lives_on(
     assert status == 400
     async with client.get("/text") as response:
         assert response.status == 200
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+@pytest.mark.parametrize("path", ["/echo/", "/admin/functions/nightly"])
+async def test_a_body_that_its_encoding_does_not_fit_is_refused_in_a_line(
+    sample: str, path: str, encoding: str
+) -> None:
+    head = f"POST {path} HTTP/1.1|Host: h|Content-Type: application/json|Content-Encoding: {encoding}"
+    status, answer = await exchange(sample, request(f"{head}|Content-Length: 5", b"hello"))
+    assert status == 400
+    assert answer.endswith(f"\r\n\r\nThe body cannot be read: it is not {encoding}.".encode())
+
+
+async def test_a_compressed_body_reaches_the_function_as_it_was(sample: str) -> None:
+    body = gzip.compress(b"hello")
+    head = f"POST /echo/ HTTP/1.1|Host: h|Content-Encoding: gzip|Content-Length: {len(body)}"
+    assert (await echoed(sample, head, body))["body"] == "hello"
+
+
+@pytest.mark.parametrize(
+    ("nonsense", "reason"),
+    [
+        (request("GET /echo/ HTTP/1.1|Host: h|Bad Secret: S3cret"), "Invalid header token"),
+        (request("GET /echo/ HTTP/1.1|Host: h|Authorization: S3cret\0"), "Invalid header value char"),
+        (request("GET /echo/ HTTP/1.1|Host: h|Host: S3cret"), "Duplicate 'Host' header found"),
+        (request("GET http://[S3cret/ HTTP/1.1|Host: h"), "Invalid URL"),
+        (request(f"GET /echo/ HTTP/1.1|Host: h|X: S3cret{'x' * 20_000}"), "Got more than 8190 bytes when reading"),
+        (
+            request("POST /echo/ HTTP/1.1|Host: h|Content-Encoding: gzip|Content-Length: 6", b"S3cret"),
+            "Can not decode content-encoding",
+        ),
+    ],
+)
+async def test_what_is_not_http_is_a_line_in_the_log(
+    sample: str, logged: Callable[[], str], nonsense: bytes, reason: str
+) -> None:
+    before = logged().count("\n")
+    await exchange(sample, nonsense)
+    (line,) = [line for line in logged().splitlines()[before:] if "local_host" not in line]
+    assert line.endswith(f"WARNING aiohttp.server -] What was sent is not HTTP: {reason}")
 
 
 @given(st.lists(st.tuples(st.sampled_from("aAbB"), st.text("xy,", max_size=3))))

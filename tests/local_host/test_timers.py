@@ -275,6 +275,9 @@ async def test_a_timer_never_runs_twice_at_once() -> None:
         ("nightly", '{"input": ""}', "text/plain", 415),
         ("nightly", "", "application/json", 400),
         ("nightly", '{"input', "application/json", 400),
+        ("nightly", "[" * 100_000, "application/json", 400),
+        ("nightly", "{}", "application/json; charset=nonsense", 202),
+        ("nightly", "\udcff", "application/json", 400),
     ],
 )
 async def test_a_timer_is_run_on_demand(
@@ -286,7 +289,7 @@ async def test_a_timer_is_run_on_demand(
 
     before = await runs()
     path, headers = f"/admin/functions/{name}", {"Content-Type": content_type}
-    async with client.post(path, data=body.encode(), headers=headers) as response:
+    async with client.post(path, data=body.encode(errors="surrogateescape"), headers=headers) as response:
         assert (response.status, await response.read()) == (status, b"")
     assert await runs() - before == (status == 202 and name.lower() == "nightly")
 
