@@ -9,7 +9,7 @@ import traceback
 from functools import partial
 from pathlib import Path
 
-from local_host.cannot_start import CannotStartError
+from local_host.cannot_start import CannotStartError, missing
 from local_host.settings import AppFolder
 from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, when_told_to_stop
 from local_host.watch import watch
@@ -51,8 +51,10 @@ def _port(text: str) -> int:
 
 def _serve(options: argparse.Namespace) -> None:
     # Imported here, because the watching parent has no use for it.
-    from local_host.server import serve  # noqa: PLC0415
-
+    try:
+        from local_host.server import serve  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise missing(error.name or str(error)) from None
     serve(AppFolder(options.app.resolve()), options.address, options.port, log_requests=options.log_requests)
 
 

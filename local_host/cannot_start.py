@@ -1,5 +1,32 @@
 """The one kind of failure that is told to the person who starts the host."""
 
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+_REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
+
 
 class CannotStartError(Exception):
     """The app cannot be served. Its text says why and what to do, and is shown without a traceback."""
+
+
+def missing(module: str) -> CannotStartError:
+    """Say which package is not installed, and which command brings it."""
+    package = module.partition(".")[0].replace("_", "-")
+    wanted = f"-r {_REQUIREMENTS}"
+    if package == "azure-functions-runtime":
+        # It runs on older Pythons as well, but declares that it wants 3.13, so that the requirements leave it out.
+        wanted = f"--no-deps --ignore-requires-python {_pinned(package)}"
+    return CannotStartError(
+        f"The package {package} is missing: `scripts/serve` brings all that is needed and serves the app;"
+        f" into this environment, `{sys.executable} -m pip install {wanted}` brings it."
+    )
+
+
+def _pinned(package: str) -> str:
+    lines = _REQUIREMENTS.read_text(encoding="utf-8") if _REQUIREMENTS.is_file() else ""
+    found = re.search(rf"^{package}==[\w.]+", lines, re.MULTILINE)
+    return found[0] if found else package

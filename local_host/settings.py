@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from local_host.cannot_start import CannotStartError
+
+logger = logging.getLogger("local_host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +36,18 @@ class AppFolder:
     @property
     def settings(self) -> Mapping[str, str]:
         """The values of local.settings.json."""
-        if not (self.path / "local.settings.json").is_file():
-            return {}
-        content = _read(self.path / "local.settings.json")
+        values = self._local_settings.get("Values", {})
+        if not isinstance(values, dict):
+            raise CannotStartError('The "Values" of local.settings.json are not an object of names and values.')
+        return {name: str(value) for name, value in values.items() if value is not None}
+
+    @property
+    def _local_settings(self) -> Mapping[str, Any]:
+        file = self.path / "local.settings.json"
+        content = _read(file) if file.is_file() else {}
         if content.get("IsEncrypted"):
             raise CannotStartError("local.settings.json is encrypted: run `func settings decrypt` first.")
-        return {name: str(value) for name, value in content.get("Values", {}).items() if value is not None}
+        return content
 
     @property
     def keys(self) -> Sequence[str]:
@@ -51,6 +60,8 @@ class AppFolder:
         As they do, it says that this is a developer's machine.
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
+        if (content := self._local_settings) and "Values" not in content:
+            logger.warning('local.settings.json has no "Values", so it sets nothing: put the settings in there')
         for name, value in self.settings.items():
             os.environ.setdefault(name, value)
 

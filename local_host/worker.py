@@ -17,6 +17,7 @@ from typing import Any
 
 from local_host.cannot_start import CannotStartError
 from local_host.settings import AppFolder
+from refusal import Refusal
 
 logger = logging.getLogger("local_host")
 
@@ -112,6 +113,8 @@ def _import(app: AppFolder) -> None:
     sys.path.insert(0, str(app.path))
     try:
         importlib.import_module(app.script.stem)
+    except Refusal as refusal:
+        raise CannotStartError(str(refusal)) from None
     except Exception as error:
         error.with_traceback(_from_the_app_on(error.__traceback__, app.script))
         raise CannotStartError(f"{app.script} cannot be imported.") from error

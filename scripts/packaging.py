@@ -78,6 +78,7 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
         runtime = next(line for line in lines if line.startswith("azure-functions-runtime"))
         install(python, folder, "--no-deps", "--ignore-requires-python", runtime.partition(";")[0])
     shutil.copytree(app / "local_host", folder / "local_host")
+    shutil.copy(app / "refusal.py", folder)
 
 
 @contextmanager

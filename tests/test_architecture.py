@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "app": {"clients", "identity", "mcp_server", "refusal", "settings", "telemetry", "tools", "updates"},
     "composition.py": {"app", "settings", "tools"},
     "function_app.py": {"app", "cold_start", "composition", "identity", "mcp_server", "tools", "updates"},
-    "local_host": set(),
+    "local_host": {"refusal"},
 }
 # The rooms within a package, each with those of the same package that it may know of.
 INNER = {

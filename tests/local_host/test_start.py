@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import subprocess
@@ -20,10 +21,21 @@ ROOT = Path(__file__).parent.parent.parent
 
 def failure(app: Path, *options: str) -> str:
     """What the host says about an app that it refuses."""
-    command = [sys.executable, "-m", "local_host", str(app), "--port", "0", *options]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    ended = start(app, *options)
     assert (ended.returncode, ended.stdout) == (1, "")
     return ended.stderr
+
+
+def start(app: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "local_host", str(app), "--port", "0", *options],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
 
 
 def test_every_function_is_shown_with_its_address(write_app: WriteApp, tmp_path: Path) -> None:
@@ -79,6 +91,17 @@ def test_an_app_that_cannot_be_imported_shows_its_own_failure(write_app: WriteAp
     assert "site-packages" not in said
 
 
+def test_what_an_app_refuses_in_words_is_told_in_a_line(write_app: WriteApp) -> None:
+    app = write_app("from refusal import Refusal\nraise Refusal('The setting X is not valid: it must be true.')\n")
+    assert failure(app) == "The setting X is not valid: it must be true.\n"
+
+
+def test_a_wrong_setting_of_this_app_is_told_in_a_line() -> None:
+    ended = start(ROOT, MCP_READ_ONLY="yes")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert re.fullmatch(r"The setting MCP_\w+ is not valid: .*\n", ended.stderr)
+
+
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
@@ -127,6 +150,7 @@ def test_an_app_that_cannot_be_served_is_refused_in_a_sentence(write_app: WriteA
         ("host.json", "[]", "host.json is not a JSON object"),
         ("local.settings.json", "{'Values': 1}", "local.settings.json is not JSON"),
         ("local.settings.json", '{"IsEncrypted": true}', "local.settings.json is encrypted"),
+        ("local.settings.json", '{"Values": ["A"]}', 'The "Values" of local.settings.json are not an object'),
     ],
 )
 def test_a_folder_that_is_not_an_app_is_refused_in_a_sentence(
@@ -161,6 +185,33 @@ def test_whoever_waits_for_an_app_that_does_not_start_is_given_the_end_of_its_lo
         serving(write_app("raise ValueError('not today')")),
     ):
         pass
+
+
+async def test_settings_outside_of_values_are_told(write_app: WriteApp, tmp_path: Path) -> None:
+    app = write_app("")
+    (app / "local.settings.json").write_text('{"IsEncrypted": false, "MCP_READ_ONLY": "true"}')
+    async with running(app, log=tmp_path / "log"):
+        said = (tmp_path / "log").read_text()
+    assert said.count('WARNING local_host -] local.settings.json has no "Values", so it sets nothing') == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("azure_functions_runtime", "--no-deps --ignore-requires-python azure-functions-runtime==1.3.0` brings it."),
+        ("aiohttp", f"-r {ROOT}/requirements.txt` brings it."),
+    ],
+)
+def test_a_package_that_is_missing_is_named_with_what_brings_it(
+    write_app: WriteApp, tmp_path: Path, module: str, command: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(f"import sys\nsys.modules[{module!r}] = None\n")
+    ended = start(write_app(""), PYTHONPATH=str(tmp_path))
+    assert (ended.returncode, ended.stdout) == (1, "")
+    package = module.replace("_", "-")
+    assert ended.stderr.startswith(f"The package {package} is missing: `scripts/serve` brings all that is needed")
+    assert ended.stderr.endswith(f"{sys.executable} -m pip install {command}\n")
+    assert ended.stderr.count("\n") == 1
 
 
 async def test_bindings_that_the_host_lacks_are_told(write_app: WriteApp, tmp_path: Path) -> None:
