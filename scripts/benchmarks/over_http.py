@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from local_host.process import serving
 from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import message
+from tests.offline import offline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CLIENTS, STEADY_RATE = 100, 50
@@ -29,7 +31,7 @@ def measured() -> dict[str, dict[str, Report]]:
     call = message("tools/call", {"name": "new_azure_firewall_rules", "arguments": RULE})
     requests = [message("tools/list"), call]
     results = {}
-    with serving(ROOT) as url:
+    with TemporaryDirectory() as folder, serving(ROOT, settings=offline(Path(folder, "storage"))) as url:
         results["our app, local host"] = loads(url, requests)
     with serving(ROOT / "scripts" / "benchmarks" / "bare_app") as url:
         results["bare function, local host"] = loads(url, requests)
