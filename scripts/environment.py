@@ -1,5 +1,6 @@
 """What the scripts need beside Python: installed when first needed, and anew when other versions are asked for."""
 
+import errno
 import hashlib
 import os
 import re
@@ -79,6 +80,19 @@ def packages(name: str, requirements: str) -> Path:
     return folder
 
 
+def own_folder(name: str) -> Path:
+    """A folder of this name, for what a script keeps.
+
+    Raises:
+        PermissionError: Nothing can be written there.
+    """
+    folder = LOCAL / name
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+    return folder
+
+
 def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None]) -> None:
     """Install, unless the stamp says that this was done. One that is cut short leaves no stamp, and is done again."""
     if _text(stamp) == wanted():
@@ -98,7 +112,9 @@ def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None])
 def _alone() -> Iterator[None]:
     """Hold the one lock for installing. SQLite's works alike on every system and ends with its process."""
     LOCAL.mkdir(exist_ok=True)
-    with closing(sqlite3.connect(LOCAL / "installing.lock", timeout=0, isolation_level=None)) as lock:
+    file = LOCAL / "installing.lock"
+    file.touch()  # where that is not permitted, SQLite would not say so
+    with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:

@@ -65,7 +65,7 @@ def wheel(project: Path, name: str) -> str:
     return f"{file}\n"
 
 
-@pytest.mark.parametrize("name", ["environment.py", "serve"])
+@pytest.mark.parametrize("name", ["environment.py", "commandline.py", "serve"])
 def test_an_old_python_can_read_as_far_as_the_sentence_that_refuses_it(name: str) -> None:
     ast.parse((SCRIPTS / name).read_text(), feature_version=(3, 7))
 

@@ -133,6 +133,29 @@ def test_it_says_which_tools_there_are_and_how_to_connect(project: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("body", ["", '{"jsonrpc": "2.0", "id": null, "error": {"code": -32001, "message": "no"}}'])
+def test_where_callers_sign_in_it_says_so_and_how_to_connect(project: Path, body: str) -> None:
+    refusing = APP.replace("    expected =", f"    return func.HttpResponse({body!r}, status_code=401)\n    expected =")
+    (project / "function_app.py").write_text(refusing)
+    with serve(project) as served:
+        url = served.url
+    assert served.said.splitlines()[4:7] == [
+        "Tools: for callers who sign in or send a key, as docs/signing-in.md shows",
+        "Toolsets: wood, metal",
+        "Connect",
+    ]
+    assert f"claude mcp add --transport http azure-team {url}/mcp" in served.said
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_line(project: Path) -> None:
+    shutil.rmtree(project / ".local")
+    (project / ".local").symlink_to("/sys")  # where not even root may make a folder
+    with serve(project) as served:
+        pass
+    assert (served.process.returncode, served.said) == (1, "")
+    assert (project / "stderr").read_text().startswith(f"{project}/.local/storage cannot be written (")
+
+
 def test_the_app_stores_in_a_folder_of_the_project(project: Path) -> None:
     with serve(project) as served:
         given = served.environment()

@@ -1,0 +1,35 @@
+"""How every script reads its arguments, and how it ends when it cannot go on."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+_ROOT = Path(__file__).resolve().parent.parent
+_UNWRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC}
+_STOPPED = 130
+
+
+def parser(about: str | None) -> argparse.ArgumentParser:
+    """Reads the arguments of the script that runs, which `about` describes."""
+    return argparse.ArgumentParser(f"scripts/{Path(sys.argv[0]).name}", description=about)
+
+
+def run(main: Callable[[], int | None]) -> NoReturn:
+    """Run a script to its end. Ctrl-C, and a checkout that cannot be written, end it in a line."""
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        sys.exit(_STOPPED)
+    except OSError as problem:
+        if problem.errno not in _UNWRITABLE:
+            raise
+        sys.exit(
+            f"{problem.filename} cannot be written ({problem.strerror}): what the scripts need and make is kept in"
+            f" {_ROOT}, which has to be a checkout that you may write to."
+        )
