@@ -39,6 +39,15 @@ async def test_it_shows_how_far_it_is_and_what_came_of_it(tmp_path: Path) -> Non
         assert "reconcile unchanged" in (await run(url, tmp_path, "--full"))[1]
 
 
+async def test_what_came_of_it_is_told_once(tmp_path: Path) -> None:
+    async with UpdatesApi(records(250)).serving() as url:
+        await run(url, tmp_path)
+    async with UpdatesApi(records(100)).serving() as url:
+        status, output = await run(url, tmp_path, "--full")
+    assert status == 1
+    assert output.count("reconcile refused") == 1
+
+
 @pytest.mark.parametrize("url", ["http://example.com/feed", "ftp://127.0.0.1/feed"])
 async def test_an_address_that_is_not_allowed_is_refused_in_words(tmp_path: Path, url: str) -> None:
     status, output = await run(url, tmp_path)
