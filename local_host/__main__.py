@@ -14,6 +14,11 @@ from local_host.settings import AppFolder
 from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, when_told_to_stop
 from local_host.watch import watch
 
+_KEYS = (
+    "Functions that want a key are open, unless the setting LOCAL_HOST_KEYS names keys, parted by commas: then one of"
+    " them has to be sent as the header x-functions-key."
+)
+
 
 def main() -> int:
     when_told_to_stop(partial(sys.exit, 0))
@@ -31,7 +36,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser("python -m local_host", description=__doc__)
+    parser = argparse.ArgumentParser("python -m local_host", description=__doc__, epilog=_KEYS)
     parser.add_argument("app", type=Path, nargs="?", default=Path(), help="folder of the app (default: this one)")
     parser.add_argument(
         "--port", type=_port, default=7071, help="port to listen on; 0 takes a free one (default: 7071)"

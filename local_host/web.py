@@ -19,6 +19,8 @@ logger = logging.getLogger("local_host")
 
 BODY_LIMIT = 210 * 2**20
 
+_NO_KEY = "A key is needed: send one of those in the setting LOCAL_HOST_KEYS as the header x-functions-key.\n"
+
 # The server writes these itself; a function that names them as well would break the message.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
@@ -48,7 +50,7 @@ class Front:
         name, parameters = found
         function = self._functions[name]
         if function.trigger.get("authLevel", "FUNCTION") != "ANONYMOUS" and not self._holds_key(request):
-            return web.Response(status=401)
+            return web.Response(status=401, text=_NO_KEY)
         if (request.content_length or 0) > BODY_LIMIT:
             return web.Response(status=413)
         value = await _request_value(request, parameters)
@@ -59,7 +61,7 @@ class Front:
     async def _run_timer(self, request: web.Request) -> web.Response:
         timer = self._timers.get(request.match_info["name"].lower())
         if not self._holds_key(request):
-            return web.Response(status=401)
+            return web.Response(status=401, text=_NO_KEY)
         if timer is None:
             return web.Response(status=404)
         # The platform wants JSON, and a web page of elsewhere cannot send that without asking first.

@@ -46,6 +46,17 @@ async def test_with_keys_in_the_settings_a_key_is_needed(write_app: WriteApp) ->
                 assert response.status == answer
 
 
+async def test_who_has_no_key_is_told_where_one_goes(write_app: WriteApp) -> None:
+    async with (
+        running(write_app(GUARDED), settings={"LOCAL_HOST_KEYS": "first"}) as url,
+        ClientSession(url) as client,
+        client.get("/api/guarded?code=wrong") as response,
+    ):
+        said = await response.text()
+    assert "LOCAL_HOST_KEYS as the header x-functions-key" in said
+    assert "wrong" not in said
+
+
 @pytest.mark.parametrize("path", ["/api/guarded", "/api/masters"])
 async def test_without_keys_every_caller_may(write_app: WriteApp, path: str) -> None:
     async with running(write_app(GUARDED)) as url, ClientSession(url) as client, client.get(path) as response:
