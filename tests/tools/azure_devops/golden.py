@@ -23,6 +23,7 @@ import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -83,17 +84,21 @@ class Sent:
         return {name: value for name, value in self.headers.items() if name not in _USUAL}
 
 
-def cases() -> list[Case]:
-    return [case for path in sorted(FOLDER.glob("*.yaml")) for case in _cases(path)]
+@cache
+def cases() -> Sequence[Case]:
+    return [case for document in _documents() for case in _cases(document)]
 
 
 def recordings() -> list[dict[str, Any]]:
-    documents = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.yaml"))]
-    return [recording for document in documents for recording in document.get("_recorded", [])]
+    return [recording for document in _documents() for recording in document.get("_recorded", [])]
 
 
-def _cases(path: Path) -> Iterator[Case]:
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+@cache
+def _documents() -> Sequence[dict[str, Any]]:
+    return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.yaml"))]
+
+
+def _cases(document: Mapping[str, Any]) -> Iterator[Case]:
     for tool, entries in document.items():
         for number, entry in enumerate([] if tool.startswith("_") else entries, 1):
             name = f"{tool}-{number}"

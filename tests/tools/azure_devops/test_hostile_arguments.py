@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -52,6 +53,7 @@ def _places(schema: dict[str, Any]) -> Iterator[tuple[str, Callable[[str], Any]]
         yield "{name}", lambda text: {text: "value"}
 
 
+@cache
 def first_cases() -> dict[str, Case]:
     return {case.tool: case for case in reversed(cases()) if case.answer is not None}
 
