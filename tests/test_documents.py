@@ -9,8 +9,10 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+import yaml
 
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
@@ -49,6 +51,19 @@ def test_every_part_of_the_checks_that_is_named_can_be_run() -> None:
     )
     assert answer.returncode == 2
     assert named == set(re.findall(r"\w+", answer.stderr.partition("The parts are ")[2]))
+
+
+def test_the_nightly_pipeline_does_what_each_change_goes_through_and_sends_as_many_requests_as_is_said() -> None:
+    nightly, checks = (_workflow(name)["jobs"]["test"] for name in ("nightly", "checks"))
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert nightly["env"] == dict(re.findall(r"`(FUZZ_REQUESTS)=(\d+)`", text))
+    assert (nightly["steps"], nightly["strategy"]) == (checks["steps"], checks["strategy"])
+
+
+def _workflow(name: str) -> dict[str, Any]:
+    text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
+    content: dict[str, Any] = yaml.safe_load(text)
+    return content
 
 
 def test_the_lines_that_connect_a_client_hold_the_address_that_is_served() -> None:
