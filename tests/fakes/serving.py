@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Final
 
 from aiohttp import web
+
+# For clients of what is served here: it trusts no certificate. To load those that are usually trusted takes a while.
+TRUST_IN_NOBODY: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 

@@ -24,6 +24,7 @@ from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
 from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, Issuer, issuing
+from tests.fakes.serving import TRUST_IN_NOBODY
 from tests.fakes.sign_in import SECRET, SignInPage
 
 ORIGIN: Final = "https://mcp.example.com"
@@ -192,7 +193,9 @@ def _client(apps: Sequence[Any]) -> httpx2.AsyncClient:
         await apps[next(turns) % len(apps)](scope, receive, send)
 
     transport = httpx2.ASGITransport(app=in_turn)
-    return httpx2.AsyncClient(mounts={ORIGIN: transport}, headers=PEOPLE, follow_redirects=False, trust_env=False)
+    return httpx2.AsyncClient(
+        mounts={ORIGIN: transport}, headers=PEOPLE, follow_redirects=False, trust_env=False, verify=TRUST_IN_NOBODY
+    )
 
 
 async def _credential() -> dict[str, str]:
