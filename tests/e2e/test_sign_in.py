@@ -25,7 +25,7 @@ from local_host.process import running
 from tests.e2e.browser import sign_in
 from tests.fakes.issuer import AUDIENCE, TENANT, Issuer, issuing
 from tests.fakes.issuer import SCOPE as ISSUED_SCOPE
-from tests.fakes.serving import serving_locally
+from tests.fakes.serving import TRUST_IN_NOBODY, serving_locally
 from tests.fakes.sign_in import SECRET, SignInPage
 from tests.identity.forgeries import FORGERIES, Forgery
 from tests.identity.forging import with_elliptic_key
@@ -61,7 +61,7 @@ class Site:
 
 async def post(url: str, headers: dict[str, str], body: Any = None) -> httpx2.Response:
     own = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, verify=TRUST_IN_NOBODY) as http:
         return await http.post(url, json=body or LIST, headers={**own, **headers})
 
 
@@ -96,8 +96,15 @@ def call(name: str, **arguments: Any) -> dict[str, Any]:
     return {**LIST, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
+@pytest.fixture(scope="module")
+async def app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    async with site(tmp_path_factory.mktemp("site")) as started:
+        yield started
+
+
 @pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[Site]:
+async def own_app(tmp_path: Path) -> AsyncIterator[Site]:
+    """One whose issuer a test may trouble."""
     async with site(tmp_path) as started:
         yield started
 
@@ -247,16 +254,16 @@ async def test_a_role_opens_what_the_roles_file_says_and_a_denial_names_what_is_
     assert "refresh_azure_updates" in names_of(await app.post(bearer(developer), "/mcp/x/all"))
 
 
-async def test_an_issuer_that_cannot_be_reached_locks_nobody_out_whose_key_is_known(app: Site) -> None:
-    assert (await app.post(bearer(app.issuer.token(scp="access")))).is_success
-    app.issuer.fail("/", None)
-    another = app.issuer.token(scp="access", oid="0b1ec7ed-0000-4000-8000-0000000000ff")
-    assert (await app.post(bearer(another))).is_success
+async def test_an_issuer_that_cannot_be_reached_locks_nobody_out_whose_key_is_known(own_app: Site) -> None:
+    assert (await own_app.post(bearer(own_app.issuer.token(scp="access")))).is_success
+    own_app.issuer.fail("/", None)
+    another = own_app.issuer.token(scp="access", oid="0b1ec7ed-0000-4000-8000-0000000000ff")
+    assert (await own_app.post(bearer(another))).is_success
 
 
-async def test_an_issuer_that_was_never_reached_makes_callers_come_again(app: Site) -> None:
-    app.issuer.fail("/", None)
-    unknown = await app.post(bearer(app.issuer.token(scp="access")))
+async def test_an_issuer_that_was_never_reached_makes_callers_come_again(own_app: Site) -> None:
+    own_app.issuer.fail("/", None)
+    unknown = await own_app.post(bearer(own_app.issuer.token(scp="access")))
     assert unknown.status_code == 503
     assert int(unknown.headers["retry-after"]) > 0
 
