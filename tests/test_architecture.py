@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,17 @@ HEAVY |= {"jwt", "msal", "opentelemetry.sdk"}
 def test_a_room_imports_only_what_it_may(room: str) -> None:
     imported = {name.partition(".")[0] for path in _modules(room) for name in _imports(path)}
     assert imported & OURS - {room.removesuffix(".py")} <= MAY_IMPORT[room]
+
+
+def test_the_table_of_rooms_says_what_holds() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w./]+?)/?` \| [^|]+ \| ([^|]*)\|$", text, re.MULTILINE)
+    assert {room: set(re.findall(r"`(\w+)`", known)) for room, known in rows} == MAY_IMPORT
+    # Down the table: nobody knows of a room above.
+    above: set[str] = set()
+    for room, _ in rows:
+        assert not MAY_IMPORT[room] & above, room
+        above.add(room.removesuffix(".py"))
 
 
 @pytest.mark.parametrize("room", INNER)
