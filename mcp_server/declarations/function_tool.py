@@ -32,10 +32,10 @@ class TypedIntake:
         """The SDK's form of the function: its argument model, injected dependencies and output model."""
         return sdk_tools.Tool.from_function(self.function)
 
-    @property
+    @cached_property
     def names(self) -> Collection[str]:
         # Not by way of the model: to build a hundred of those would more than double the time to start.
-        return inspect.signature(self.function).parameters
+        return tuple(inspect.signature(self.function).parameters)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
