@@ -91,7 +91,9 @@ class App:
 
     @cached_property
     def _supplies(self) -> Supplies:
-        return Supplies(self.upstream, lambda purpose: storage_for(purpose, self.settings.storage), self.addresses)
+        return Supplies(
+            lambda: self.upstream, lambda purpose: storage_for(purpose, self.settings.storage), self.addresses
+        )
 
     @cached_property
     def bridge(self) -> Callable[[str], ASGIApp]:

@@ -22,16 +22,21 @@ G = TypeVar("G", bound=Group)
 O = TypeVar("O")  # noqa: E741 - what is opened
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Supplies:
     """What the app gives every provider to work with."""
 
-    # Credentials for services, in the name of a caller.
-    upstream: Upstream
+    # Makes `upstream`, whose imports are heavy: only for providers that call services.
+    credentials: Callable[[], Upstream]
     # Tables and files, under a name that tells what they are for.
     storage: Callable[[str], Storage]
     # Addresses that stand for a person where nobody can sign in.
     addresses: PersonalAddresses
+
+    @property
+    def upstream(self) -> Upstream:
+        """Credentials for services, in the name of a caller."""
+        return self.credentials()
 
 
 def _nothing(_settings: Any) -> str:

@@ -98,7 +98,7 @@ async def office(**changed: str) -> AsyncIterator[Office]:
 
 @asynccontextmanager
 async def _services(settings: Settings, transport: Elsewhere) -> AsyncIterator[Opened]:
-    supplies = Supplies(upstream_of(settings), cast("Any", None), cast("Any", None))
+    supplies = Supplies(partial(upstream_of, settings), cast("Any", None), cast("Any", None))
     async with access(settings.of(AzureDevOpsSettings), supplies, transport) as opened:
         yield Opened({provider: opened})
 
