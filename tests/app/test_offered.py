@@ -83,7 +83,7 @@ async def _agree(app: App, toolsets: Sequence[Toolset]) -> None:
     for toolset in toolsets:
         (tool,) = toolset.tools
         await _called(app, toolset, tool.name, sorted(filter(None, lacking[toolset.name])))
-        assert f"### {tool.name}\n" in reference.toolset_section(toolset)
+        assert f"## {tool.name}\n" in reference.toolset_page(toolset)
     await app.close()
 
 
