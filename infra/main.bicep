@@ -85,6 +85,11 @@ var abbreviations = loadJsonContent('abbreviations.json')
 var token = toLower(uniqueString(subscription().id, environmentName, location))
 var tags = { 'azd-env-name': environmentName }
 var functionAppName = '${abbreviations.functionApp}${token}'
+// Resources in modules are named by these, and not by what other modules put out: a preview sees no further than a name
+// that is known only later.
+var storageName = '${abbreviations.storage}${token}'
+var vaultName = '${abbreviations.keyVault}${token}'
+var applicationInsightsName = '${abbreviations.applicationInsights}${token}'
 var defaultHostName = '${functionAppName}.azurewebsites.net'
 var hostNames = filter([defaultHostName, customDomain], name => !empty(name))
 var given = toObject(filter(items(settings), entry => !empty(entry.value)), entry => entry.key, entry => entry.value)
@@ -112,7 +117,7 @@ module monitoring 'modules/monitoring.bicep' = {
   scope: group
   params: {
     workspaceName: '${abbreviations.logAnalytics}${token}'
-    applicationInsightsName: '${abbreviations.applicationInsights}${token}'
+    applicationInsightsName: applicationInsightsName
     location: location
     tags: tags
     retentionDays: logRetentionDays
@@ -124,7 +129,7 @@ module storage 'modules/storage.bicep' = {
   name: 'storage'
   scope: group
   params: {
-    name: '${abbreviations.storage}${token}'
+    name: storageName
     location: location
     tags: tags
     publicAccess: !vnetEnabled
@@ -136,7 +141,7 @@ module vault 'modules/vault.bicep' = {
   name: 'vault'
   scope: group
   params: {
-    name: '${abbreviations.keyVault}${token}'
+    name: vaultName
     location: location
     tags: tags
     publicAccess: !vnetEnabled
@@ -149,12 +154,15 @@ module roles 'modules/roles.bicep' = {
   name: 'roles'
   scope: group
   params: {
-    storageName: storage.outputs.name
-    vaultName: vault.outputs.name
-    applicationInsightsName: monitoring.outputs.applicationInsightsName
+    storageName: storageName
+    vaultName: vaultName
+    applicationInsightsName: applicationInsightsName
+    // Assignments are named by it, although a preview cannot see it: another name for the same one would be refused.
     identityPrincipalId: identity.outputs.principalId
     operatorPrincipalId: principalType == 'User' ? principalId : ''
   }
+  // Computed names say nothing of an order.
+  dependsOn: [monitoring, storage, vault]
 }
 
 module network 'modules/network.bicep' = if (vnetEnabled) {
@@ -233,13 +241,14 @@ module authentication 'modules/authentication.bicep' = if (entraAppEnabled) {
   name: 'authentication'
   scope: group
   params: {
-    functionAppName: app.outputs.name
+    functionAppName: functionAppName
     enabled: appServiceAuthEnabled
     issuer: issuer
     clientId: clientId
     identifierUri: entra.?outputs.identifierUri ?? ''
     allowedClients: clients
   }
+  dependsOn: [app]
 }
 
 module dashboards 'modules/dashboards.bicep' = {

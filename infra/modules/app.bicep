@@ -33,7 +33,9 @@ var telemetry = {
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
 }
 // App Service authentication tells clients where to sign in when it knows the scope.
-var discovery = settings.?AUTH_MODE == 'platform' ? { WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES: settings.AUTH_SCOPE } : {}
+var discovery = settings.?AUTH_MODE == 'platform'
+  ? { WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES: settings.?AUTH_SCOPE ?? '' }
+  : {}
 // MCP_REQUEST_STATE_KEY is kept in the vault as mcp-request-state-key, and so on.
 var secrets = toObject(
   settingsInVault,

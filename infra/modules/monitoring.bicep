@@ -35,5 +35,4 @@ resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
 }
 
 output workspaceId string = workspace.id
-output applicationInsightsName string = applicationInsights.name
 output applicationInsightsConnection string = applicationInsights.properties.ConnectionString

@@ -13,9 +13,9 @@ var blobZone = 'privatelink.blob.${environment().suffixes.storage}'
 var tableZone = 'privatelink.table.${environment().suffixes.storage}'
 var vaultZone = 'privatelink.vaultcore.azure.net'
 var endpoints = [
-  { name: 'blob', resourceId: storageId, part: 'blob', zone: blobZone }
-  { name: 'table', resourceId: storageId, part: 'table', zone: tableZone }
-  { name: 'vault', resourceId: vaultId, part: 'vault', zone: vaultZone }
+  { part: 'blob', zone: blobZone }
+  { part: 'table', zone: tableZone }
+  { part: 'vault', zone: vaultZone }
 ]
 
 resource network 'Microsoft.Network/virtualNetworks@2024-07-01' = {
@@ -81,16 +81,16 @@ resource links 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01
 
 resource privateEndpoints 'Microsoft.Network/privateEndpoints@2024-07-01' = [
   for endpoint in endpoints: {
-    name: '${endpointPrefix}-${endpoint.name}'
+    name: '${endpointPrefix}-${endpoint.part}'
     location: location
     tags: tags
     properties: {
       subnet: { id: network::endpointSubnet.id }
       privateLinkServiceConnections: [
         {
-          name: endpoint.name
+          name: endpoint.part
           properties: {
-            privateLinkServiceId: endpoint.resourceId
+            privateLinkServiceId: endpoint.part == 'vault' ? vaultId : storageId
             groupIds: [endpoint.part]
           }
         }
@@ -106,7 +106,7 @@ resource names 'Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2024-07-
     properties: {
       privateDnsZoneConfigs: [
         {
-          name: endpoint.name
+          name: endpoint.part
           properties: { privateDnsZoneId: zones[index].id }
         }
       ]
