@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from tests.infra.bicep.check import full_type
 from tests.infra.bicep.expressions import Array, Expression, Number, Object, Ternary, Text, Truth
+from tests.infra.bicep.subject import full_type
 from tests.infra.bicep.template import Declaration, Template, read
 
 INFRA: Final = Path(__file__).parents[2] / "infra"

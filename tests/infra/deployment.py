@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final, Self
 
 from tests.infra.bicep.expressions import If
-from tests.infra.bicep.shapes import NUMBER, TRUTH
+from tests.infra.bicep.shapes import TRUTH, NumberShape
 from tests.infra.bicep.template import Declaration, Template, read
 from tests.infra.bicep.values import Values
 from tests.infra.deployed import INFRA
@@ -113,4 +113,4 @@ def _filled(value: Any, options: Mapping[str, str]) -> Any:
 def _typed(value: Any, declared: Declaration) -> Any:
     if declared.shape == TRUTH:
         return {"true": True, "false": False}[value]
-    return int(value) if declared.shape == NUMBER else value
+    return int(value) if isinstance(declared.shape, NumberShape) else value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,13 +14,18 @@ class Expression:
 
     def inner(self) -> Iterator[Expression]:
         """The expressions right inside of this one."""
-        for entry in fields(self):
-            value = getattr(self, entry.name)
+        for name in self._parts():
+            value = getattr(self, name)
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, Property):
                     yield from (side for side in (part.key, part.value) if isinstance(side, Expression))
                 elif isinstance(part, Expression):
                     yield part
+
+    @classmethod
+    @cache
+    def _parts(cls) -> tuple[str, ...]:
+        return tuple(entry.name for entry in fields(cls) if entry.name != "line")
 
     def everything(self) -> Iterator[Expression]:
         """This expression and all inside of it."""
@@ -59,8 +66,13 @@ class Array(Expression):
     items: tuple[Expression, ...]
 
 
+SPREAD: Final = "..."
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
+    """A key that is `SPREAD` stands for all properties of its value."""
+
     key: str | Expression
     value: Expression
     line: int
@@ -88,6 +100,13 @@ class Member(Expression):
     name: str
     nested: bool = False
     safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sure(Expression):
+    """`of!`: what may be missing is said to be there."""
+
+    of: Expression
 
 
 @dataclass(frozen=True, slots=True)

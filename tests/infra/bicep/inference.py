@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
+from functools import cached_property, singledispatchmethod
 from typing import Final
 
+from tests.infra.bicep.calls import Calls, item_of
 from tests.infra.bicep.expressions import (
+    SPREAD,
     Array,
     Binary,
     Call,
@@ -22,40 +23,47 @@ from tests.infra.bicep.expressions import (
     Null,
     Number,
     Object,
+    Sure,
     Ternary,
     Text,
     Truth,
     Unary,
     Unknown,
 )
-from tests.infra.bicep.functions import FUNCTIONS, READ_A_FILE
+from tests.infra.bicep.findings import WARNING, Tell, nearest, proposal
+from tests.infra.bicep.functions import FUNCTIONS
 from tests.infra.bicep.shapes import (
     ANYTHING,
     ARRAY,
     NULL,
     NUMBER,
-    OBJECT,
     TEXT,
     TRUTH,
     Anything,
     Choice,
     Field,
     ListOf,
+    NumberShape,
     OneOf,
     Record,
     Shape,
     TextShape,
     fits,
-    of_json,
+    may_be_null,
     one_of,
-    record,
+    without_null,
 )
+from tests.infra.bicep.shapes import field as of_shape
 from tests.infra.bicep.template import Declaration, Template
 
-Tell = Callable[[int, str], None]
 Local = Mapping[str, Shape]
 _OF_NUMBERS: Final = {"+", "-", "*", "/", "%"}
 _OF_TRUTHS: Final = {"&&", "||"}
+# A resource whose condition does not hold still has these.
+_WITHOUT_CONDITION: Final = {"id", "name", "type", "apiVersion"}
+_IN_A_LAMBDA: Final = "(lambda)"  # no name of Bicep, so that it can stand among the local ones
+_IN_A_DEFAULT: Final = "(default)"
+DEFAULT: Final[Local] = {_IN_A_DEFAULT: ANYTHING}
 
 
 @dataclass
@@ -67,15 +75,19 @@ class Inference:
     tell: Tell
     known: dict[str, Shape] = field(default_factory=dict)
 
+    @cached_property
+    def _calls(self) -> Calls:
+        return Calls(self.template.path.parent, self.template.target, self.tell)
+
     @singledispatchmethod
     def shape(self, expression: Expression, local: Local) -> Shape:
         kind = expression.kind if isinstance(expression, Unknown) else type(expression).__name__
-        self.tell(expression.line, f"a {kind} is not something that these checks read here")
+        self.tell(expression.line, "unread", f"a {kind} is not something that these checks read here")
         return ANYTHING
 
     @shape.register
-    def _number(self, _: Number, _local: Local) -> Shape:
-        return NUMBER
+    def _number(self, number: Number, _local: Local) -> Shape:
+        return NumberShape(frozenset([number.value]))
 
     @shape.register
     def _truth(self, _: Truth, _local: Local) -> Shape:
@@ -92,12 +104,21 @@ class Inference:
 
     @shape.register
     def _ternary(self, ternary: Ternary, local: Local) -> Shape:
-        self.expect(ternary.condition, TRUTH, "a condition", local)
+        self.expect(ternary.condition, TRUTH, "a condition", local, "BCP046")
         return one_of(self.shape(ternary.then, local), self.shape(ternary.otherwise, local))
 
     @shape.register
     def _unary(self, unary: Unary, local: Local) -> Shape:
-        return self.shape(unary.of, local)
+        inner = self.shape(unary.of, local)
+        if unary.operator == "-" and isinstance(inner, NumberShape) and inner.values:
+            return NumberShape(frozenset(-value for value in inner.values))
+        if unary.operator == "!" and not fits(inner, TRUTH):
+            self.tell(unary.line, "BCP044", f"! is for true and false, and not for {inner}")
+        return inner
+
+    @shape.register
+    def _sure(self, sure: Sure, local: Local) -> Shape:
+        return without_null(self.shape(sure.of, local))
 
     @shape.register
     def _loop(self, loop: Loop, local: Local) -> Shape:
@@ -105,20 +126,20 @@ class Inference:
 
     @shape.register
     def _if(self, choice: If, local: Local) -> Shape:
-        self.expect(choice.condition, TRUTH, "a condition", local)
+        self.expect(choice.condition, TRUTH, "a condition", local, "BCP046")
         return self.shape(choice.body, local)
 
-    def expect(self, expression: Expression, expected: Shape, what: str, local: Local) -> None:
+    def expect(self, expression: Expression, expected: Shape, what: str, local: Local, code: str) -> None:
         actual = self.shape(expression, local)
         if not fits(actual, expected):
-            self.tell(expression.line, f"{what} must be {expected}, and is {actual}")
+            self.tell(expression.line, code, f"{what} must be {expected}, and is {actual}")
 
     def of_loop(self, loop: Loop, local: Local) -> Local:
         """What the names of a loop stand for."""
         over = self.shape(loop.over, local)
         if not fits(over, ARRAY):
-            self.tell(loop.line, f"a loop goes over an array, and not over {over}")
-        return dict(zip(loop.names, (_item(over), NUMBER), strict=False))
+            self.tell(loop.line, "BCP137", f"a loop goes over an array, and not over {over}")
+        return dict(zip(loop.names, (item_of(over), NUMBER), strict=False))
 
     @shape.register
     def _text(self, text: Text, local: Local) -> Shape:
@@ -126,7 +147,7 @@ class Inference:
             return TextShape(frozenset([text.literal]))
         for part in text.parts:
             if isinstance(part, Expression) and not fits(inner := self.shape(part, local), _PRINTABLE):
-                self.tell(part.line, f"{inner} cannot be part of a string")
+                self.tell(part.line, "text", f"{inner} cannot be part of a string")
         return TEXT
 
     @shape.register
@@ -135,7 +156,9 @@ class Inference:
             return local[name.name]
         found = self.template.symbols.get(name.name)
         if found is None or (found.parent and found.kind == "resource"):
-            self.tell(name.line, f"there is no {name.name}")
+            among = [*self.template.symbols, *local]
+            code = "BCP070" if _IN_A_LAMBDA in local else "BCP082" if nearest(name.name, among) else "BCP057"
+            self.tell(name.line, code, f"there is no {name.name}{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
             self.known[name.name] = ANYTHING  # while it is being found out: a circle is told elsewhere
@@ -148,6 +171,8 @@ class Inference:
         if declaration.kind == "variable" and declaration.value:
             return self.shape(declaration.value, {})
         shape = self.outside(declaration)
+        if declaration.conditional:
+            shape = one_of(NULL, shape)
         return ListOf(shape) if declaration.loop else shape
 
     @shape.register
@@ -155,95 +180,90 @@ class Inference:
         if member.nested:
             nested = self.template.resources.get(member.name)
             if nested is None or not isinstance(member.of, Name) or nested.parent != member.of.name:
-                self.tell(member.line, f"there is no nested resource {member.name}")
+                self.tell(member.line, "BCP159", f"there is no nested resource {member.name}")
                 return ANYTHING
-            return self.outside(nested)
-        return self._property(self.shape(member.of, local), member)
+            return ListOf(self.outside(nested)) if nested.loop else self.outside(nested)
+        of = self.shape(member.of, local)
+        if may_be_null(of) and not member.safe and not _short(member.of) and not self._always(member):
+            self.tell(member.line, "BCP318", f"{_named(member.of)} may be missing, and then has no {member.name}")
+        shape = self._property(without_null(of), member)
+        return one_of(NULL, shape) if _short(member) else shape
+
+    def _always(self, member: Member) -> bool:
+        """Whether a resource has it also when its condition does not hold."""
+        of = member.of.of if isinstance(member.of, Index) else member.of
+        declared = self.template.symbols.get(of.name) if isinstance(of, Name) else None
+        return declared is not None and declared.kind == "resource" and member.name in _WITHOUT_CONDITION
 
     def _property(self, shape: Shape, member: Member) -> Shape:
         if isinstance(shape, OneOf):
-            parts = [part for part in shape.shapes if part != NULL]
-            having = [part for part in parts if not _lacks(part, member.name)]
-            if having != parts and not member.safe:
-                self.tell(member.line, f"not every object here has a property {member.name}")
+            having = [part for part in shape.shapes if not _lacks(part, member.name)]
+            if len(having) != len(shape.shapes) and not member.safe:
+                self.tell(member.line, "BCP053", f"not every object here has a property {member.name}")
             return one_of(*(self._property(part, member) for part in having)) if having else ANYTHING
         if isinstance(shape, Anything | Choice):
             return ANYTHING
         if isinstance(shape, Record) and not _lacks(shape, member.name):
             return shape.fields[member.name].shape if member.name in shape.fields else shape.rest or ANYTHING
-        name = shape.name if isinstance(shape, Record) else shape
-        self.tell(member.line, f"{name} has no property {member.name}")
+        if not member.safe or not isinstance(shape, Record):
+            self._without(shape, member)
         return ANYTHING
+
+    def _without(self, shape: Shape, member: Member) -> None:
+        among = shape.fields if isinstance(shape, Record) else {}
+        level = WARNING if isinstance(shape, Record) and shape.lenient else None
+        code = "BCP055" if not isinstance(shape, Record) else "BCP083" if nearest(member.name, among) else "BCP053"
+        name = shape.name if isinstance(shape, Record) else shape
+        text = f"{name} has no property {member.name}{proposal(member.name, among)}"
+        self.tell(member.line, code, text, level)
 
     @shape.register
     def _index(self, index: Index, local: Local) -> Shape:
         of = self.shape(index.of, local)
         self.shape(index.at, local)
-        return of.item if isinstance(of, ListOf) else ANYTHING
+        literal = index.at.literal if isinstance(index.at, Text) else None
+        if literal is not None and isinstance(of, Record):
+            return self._property(of, Member(index.of, literal, line=index.line))
+        return item_of(of)
 
     @shape.register
     def _object(self, value: Object, local: Local) -> Shape:
+        named: dict[str, Field] = {}
+        rest: list[Shape] = []
         for entry in value.properties:
+            shape = self.shape(entry.value, local)
             if isinstance(entry.key, Expression):
                 self.shape(entry.key, local)
-        shapes = [(entry.key, self.shape(entry.value, local)) for entry in value.properties]
-        named = {key: shape for key, shape in shapes if isinstance(key, str)}
-        unnamed = [shape for key, shape in shapes if isinstance(key, Expression)]
-        return record("object", named, one_of(*unnamed) if unnamed else None)
+                rest.append(shape)
+            elif entry.key != SPREAD:
+                named[entry.key] = of_shape(shape)
+            elif isinstance(shape, Record):
+                named |= shape.fields
+                rest += [shape.rest] if shape.rest else []
+            else:
+                rest.append(ANYTHING)
+        return Record("object", named, one_of(*rest) if rest else None)
 
     @shape.register
     def _binary(self, binary: Binary, local: Local) -> Shape:
         if binary.operator in _OF_NUMBERS | _OF_TRUTHS:
             expected = NUMBER if binary.operator in _OF_NUMBERS else TRUTH
             for side in (binary.left, binary.right):
-                self.expect(side, expected, f"a side of {binary.operator}", local)
+                self.expect(side, expected, f"a side of {binary.operator}", local, "BCP045")
             return expected
         left, right = self.shape(binary.left, local), self.shape(binary.right, local)
-        return one_of(left, right) if binary.operator == "??" else TRUTH
+        return one_of(without_null(left), right) if binary.operator == "??" else TRUTH
 
     @shape.register
     def _call(self, call: Call, local: Local) -> Shape:
-        if call.function not in FUNCTIONS:
-            self.tell(call.line, f"there is no function {call.function}")
-            return ANYTHING
-        least, most, answer = FUNCTIONS[call.function]
-        if not least <= len(call.arguments) <= most:
-            self.tell(
-                call.line, f"{call.function} takes {least} to {most} arguments, and is given {len(call.arguments)}"
-            )
-            return answer
-        if call.function in READ_A_FILE:
-            return self._file(call, answer)
+        if not self._calls.known(call, inside=_IN_A_LAMBDA in local, default=_IN_A_DEFAULT in local):
+            return FUNCTIONS[call.function][2] if call.function in FUNCTIONS else ANYTHING
         given = [self.shape(item, local) for item in call.arguments if not isinstance(item, Lambda)]
-        item = self._over(call, given)
-        bodies = [self._lambda(body, item, local) for body in call.arguments if isinstance(body, Lambda)]
-        return _answer(call.function, given, bodies, answer)
-
-    def _over(self, call: Call, given: list[Shape]) -> Shape:
-        """What a lambda of this call is given."""
-        if not any(isinstance(argument, Lambda) for argument in call.arguments):
-            return ANYTHING
-        if given and not fits(given[0], ARRAY):
-            self.tell(call.line, f"{call.function} takes an array, and is given {given[0]}")
-        return _item(given[0]) if given else ANYTHING
+        return self._calls.answer(call, given, lambda function, item: self._lambda(function, item, local))
 
     def _lambda(self, function: Lambda, item: Shape, local: Local) -> Shape:
-        return self.shape(function.body, {**local, **dict.fromkeys(function.names, item)})
-
-    def _file(self, call: Call, answer: Shape) -> Shape:
-        argument = call.arguments[0]
-        name = argument.literal if isinstance(argument, Text) else None
-        path = self.template.path.parent / name if name else None
-        if path is None:
-            self.tell(call.line, f"{call.function} takes the name of a file as it stands")
-        elif not path.is_file():
-            self.tell(call.line, f"there is no file {name}")
-        elif call.function == "loadJsonContent":
-            try:
-                return of_json(json.loads(path.read_text(encoding="utf-8")))
-            except ValueError:
-                self.tell(call.line, f"{name} is not JSON")
-        return answer
+        inner = dict.fromkeys(function.names, item)
+        return self.shape(function.body, {**local, **inner, _IN_A_LAMBDA: ANYTHING})
 
 
 _PRINTABLE: Final = one_of(TEXT, NUMBER, TRUTH)
@@ -253,42 +273,10 @@ def _lacks(shape: Shape, name: str) -> bool:
     return isinstance(shape, Record) and shape.rest is None and name not in shape.fields
 
 
-def _item(shape: Shape) -> Shape:
-    if isinstance(shape, OneOf):
-        return one_of(*(_item(part) for part in shape.shapes if part != NULL))
-    return shape.item if isinstance(shape, ListOf) else ANYTHING
+def _short(expression: Expression) -> bool:
+    """Whether what is asked for may be missing: after `.?`, the rest of the way is as well."""
+    return isinstance(expression, Member) and (expression.safe or _short(expression.of))
 
 
-def _answer(function: str, given: list[Shape], bodies: list[Shape], otherwise: Shape) -> Shape:
-    match function:
-        case "filter" | "sort":
-            return given[0]
-        case "map":
-            return ListOf(bodies[0])
-        case "items":
-            return ListOf(record("entry", {"key": TEXT, "value": _values(given[0])}))
-        case "toObject":
-            return record("object", {}, bodies[1] if len(bodies) > 1 else _item(given[0]))
-        case "union" | "concat":
-            return _merged(given)
-        case _:
-            return otherwise
-
-
-def _values(shape: Shape) -> Shape:
-    if not isinstance(shape, Record):
-        return ANYTHING
-    return one_of(*(entry.shape for entry in shape.fields.values()), *([shape.rest] if shape.rest else []))
-
-
-def _merged(given: list[Shape]) -> Shape:
-    if all(isinstance(shape, ListOf) for shape in given):
-        return ListOf(one_of(*map(_item, given)))
-    if not all(isinstance(shape, Record | OneOf | Anything) for shape in given):
-        return OBJECT if any(isinstance(shape, Record) for shape in given) else ANYTHING
-    fields: dict[str, Field] = {}
-    for shape in given:
-        if isinstance(shape, Record):
-            fields |= shape.fields
-    closed = all(isinstance(shape, Record) and shape.rest is None for shape in given)
-    return Record("object", fields, None if closed else ANYTHING)
+def _named(expression: Expression) -> str:
+    return expression.name if isinstance(expression, Name | Member) else "what is before"

@@ -1,48 +1,35 @@
-"""The schemas of Azure resources: as Azure's own tool carries them, and by hand for the few that it lacks."""
+"""The types of Azure's and Graph's resources by their versions, as Bicep's own libraries have them."""
 
 from __future__ import annotations
 
+import gzip
 import json
-import os
-import re
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
-from scripts import environment
-from tests import npm
+from tests.infra.bicep.carry_types import CARRIED
 from tests.infra.bicep.shapes import (
     ANYTHING,
-    ARRAY,
-    NUMBER,
-    OBJECT,
-    TEXT,
     TRUTH,
     Choice,
     Field,
     ListOf,
+    NumberShape,
     Record,
     Shape,
     TextShape,
     one_of,
 )
 
-AZMCP: Final = Path(__file__).parent.parent / "azmcp"
-BY_HAND: Final = Path(__file__).parent / "by_hand.yaml"
-_TYPE: Final = re.compile(r"Microsoft\.\w+(/\w+)+")
-_WORDS: Final[Mapping[str, Shape]] = {
-    "any": ANYTHING,
-    "array": ARRAY,
-    "bool": TRUTH,
-    "int": NUMBER,
-    "object": OBJECT,
-    "string": TEXT,
-}
+# One type that the libraries have, and the data does not.
+BY_HAND: Final = CARRIED.parent / "by_hand.json"
+_REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
+SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
+EXTENSION: Final = 16
+_ANYWHERE: Final = sum(SCOPES.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,127 +37,149 @@ class ResourceType:
     name: str
     version: str
     body: Record | Choice
-    # Where such a resource may be deployed to: `ResourceGroup`, `Subscription`, and so on.
-    scopes: frozenset[str] = frozenset({"ResourceGroup"})
+    scopes: int  # where such a resource may be deployed to
+
+    @property
+    def everywhere(self) -> Mapping[str, Field]:
+        """The properties that it has in each of its forms."""
+        return self.body.shared if isinstance(self.body, Choice) else self.body.fields
 
 
 @dataclass(frozen=True)
 class ResourceTypes:
-    """All types that were asked for; each is read once, and kept on disk for the next run."""
+    """Each type is built when it is first asked for."""
 
-    read: dict[str, ResourceType | None] = field(default_factory=dict)
+    built: dict[tuple[str, str], ResourceType | None] = field(default_factory=dict)
 
     def get(self, name: str, version: str) -> ResourceType | None:
-        """The type, or nothing if neither source knows it. Its version may be another one than was asked for."""
-        if (found := self._by_hand.get((name, version))) is not None:
-            return found
-        if not _TYPE.fullmatch(name):
-            return None
-        if name not in self.read:
-            self.read[name] = _from_azure(name, _answer(npm.installed(AZMCP), name))
-        return self.read[name]
+        """The type of this very version, if it is known."""
+        key = name.lower(), version
+        if key not in self.built:
+            self.built[key] = self._build(*key)
+        return self.built[key]
 
-    def prepare(self, names: Iterable[str]) -> None:
-        """Read several at once: each takes a second when it is asked for the first time."""
-        written = {name for name, _ in self._by_hand}
-        wanted = sorted(name for name in set(names) - written - self.read.keys() if _TYPE.fullmatch(name))
-        packages = npm.installed(AZMCP)
-        with ThreadPoolExecutor(2) as pool:
-            for name, answer in zip(wanted, pool.map(partial(_answer, packages), wanted), strict=True):
-                self.read[name] = _from_azure(name, answer)
+    def versions(self, name: str) -> Sequence[str]:
+        """All versions that a type was ever published in."""
+        found: Sequence[str] = self._entry(name).get("versions", ())
+        return found
+
+    def newest_stable(self, name: str) -> str:
+        found: str = self._entry(name).get("newest_stable", "")
+        return found
+
+    @property
+    def names(self) -> list[str]:
+        return [entry["name"] for entry in self._index.values()]
+
+    def _entry(self, name: str) -> Mapping[str, Any]:
+        entry: Mapping[str, Any] = self._index.get(name.lower(), {})
+        return entry
+
+    def _build(self, name: str, version: str) -> ResourceType | None:
+        file = self._entry(name).get("files", {}).get(version)
+        types = self._content["files"][file] if file else self._by_hand
+        wanted = f"{name}@{version}"
+        found = next((one for one in types if one["$type"] == "ResourceType" and one["name"].lower() == wanted), None)
+        return _Reader(types).resource(found) if found else None
 
     @cached_property
-    def _by_hand(self) -> dict[tuple[str, str], ResourceType]:
-        written = yaml.safe_load(BY_HAND.read_text(encoding="utf-8"))
-        types = [_written(name, content) for name, content in written.items()]
-        return {(entry.name, entry.version): entry for entry in types}
+    def _content(self) -> Any:
+        return json.loads(gzip.decompress(CARRIED.read_bytes()))
 
+    @cached_property
+    def _index(self) -> dict[str, dict[str, Any]]:
+        return {name.lower(): {**entry, "name": name} for name, entry in self._content["index"].items()}
 
-def _answer(packages: npm.Packages, name: str) -> dict[str, Any]:
-    kept = environment.LOCAL / f"{packages.folder.name}-schemas" / f"{name.replace('/', '.')}.json"
-    if kept.exists():
-        content: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+    @cached_property
+    def _by_hand(self) -> list[dict[str, Any]]:
+        content: list[dict[str, Any]] = json.loads(Path(BY_HAND).read_text(encoding="utf-8"))
         return content
-    telemetry_off = {**packages.variables, "AZURE_MCP_COLLECT_TELEMETRY": "false"}
-    asked = npm.Packages(packages.folder, telemetry_off).run("azmcp", "bicepschema", "get", "--resource-type", name)
-    assert "{" in asked.stdout, asked.stderr
-    content = json.loads(asked.stdout[asked.stdout.index("{") :])
-    if content["status"] == 200:
-        kept.parent.mkdir(exist_ok=True)
-        written = kept.with_suffix(f".{os.getpid()}")
-        written.write_text(json.dumps(content), encoding="utf-8")
-        written.replace(kept)  # whole, or not at all
-    return content
 
 
-def _from_azure(name: str, answer: Mapping[str, Any]) -> ResourceType | None:
-    if answer["status"] != 200:
-        return None
-    entries = answer["results"]["BicepSchemaResult"]
-    resource = next(entry for entry in entries if entry["$type"] == "Resource")
-    types = {entry["name"]: entry for entry in entries if entry["$type"] in {"Object", "DiscriminatedObject"}}
-    body = _object(resource["bodyType"], types)
-    scopes = frozenset(resource["writableScopes"].split(", "))
-    return ResourceType(name, resource["name"].rpartition("@")[2], body, scopes)
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """One file of types, which refer to each other by their places."""
+
+    types: Sequence[Mapping[str, Any]]
+    known: dict[str, Shape] = field(default_factory=dict)
+
+    def resource(self, entry: Mapping[str, Any]) -> ResourceType:
+        name, _, version = entry["name"].partition("@")
+        body = self.shape(entry["body"])
+        assert isinstance(body, Record | Choice)
+        return ResourceType(name, version, body, entry.get("writableScopes", _ANYWHERE))
+
+    def shape(self, reference: Mapping[str, str]) -> Shape:
+        place = reference["$ref"]
+        if place not in self.known:
+            self.known[place] = self._shape(self.types[int(place.removeprefix("#/"))])
+        return self.known[place]
+
+    def _shape(self, entry: Mapping[str, Any]) -> Shape:
+        match entry["$type"]:
+            case "ObjectType":
+                return self._record(entry)
+            case "DiscriminatedObjectType":
+                return self._choice(entry)
+            case "ArrayType":
+                return ListOf(self.shape(entry["itemType"]), entry.get("minLength", 0), entry.get("maxLength"))
+            case "UnionType":
+                return _union([self.shape(element) for element in entry["elements"]])
+            case _:
+                return _single(entry)
+
+    def _record(self, entry: Mapping[str, Any]) -> Record:
+        rest = entry.get("additionalProperties")
+        return Record(
+            entry["name"], self._fields(entry["properties"]), self.shape(rest) if rest else None, lenient=True
+        )
+
+    def _fields(self, properties: Mapping[str, Any]) -> dict[str, Field]:
+        return {name: self._field(item) for name, item in properties.items()}
+
+    def _field(self, item: Mapping[str, Any]) -> Field:
+        flags = item["flags"]
+        find = partial(self.shape, item["type"])
+        return Field(find, bool(flags & _REQUIRED), bool(flags & _READ_ONLY), bool(flags & _CONSTANT))
+
+    def _choice(self, entry: Mapping[str, Any]) -> Choice:
+        shared = self._fields(entry["baseProperties"])
+        return Choice(entry["name"], entry["discriminator"], dict(self._forms(entry, shared)), shared)
+
+    def _forms(self, entry: Mapping[str, Any], shared: Mapping[str, Field]) -> Iterator[tuple[str, Record]]:
+        for value, element in entry["elements"].items():
+            form = self.shape(element)
+            assert isinstance(form, Record)
+            yield value, Record(form.name, {**shared, **form.fields}, form.rest, lenient=True)
 
 
-def _object(entry: Mapping[str, Any], types: Mapping[str, Any]) -> Record | Choice:
-    if entry["$type"] == "DiscriminatedObject":
-        return _choice(entry, types)
-    rest = entry.get("additionalPropertiesType")
-    fields = {item["name"]: _field(item, types) for item in entry["properties"]}
-    return Record(entry["name"], fields, _shape(rest, types) if rest else None)
+def _single(entry: Mapping[str, Any]) -> Shape:
+    match entry["$type"]:
+        case "StringLiteralType":
+            return TextShape(frozenset([entry["value"]]))
+        case "StringType":
+            return _text(entry)
+        case "IntegerType":
+            return NumberShape(least=entry.get("minValue"), most=entry.get("maxValue"))
+        case "BooleanType":
+            return TRUTH
+        case _:
+            return ANYTHING
 
 
-def _choice(entry: Mapping[str, Any], types: Mapping[str, Any]) -> Choice:
-    shared = {item["name"]: _field(item, types) for item in entry["baseProperties"]}
-    forms: dict[str, Record] = {}
-    for element in entry["elements"]:
-        form = _object(element, types)
-        assert isinstance(form, Record)
-        value = form.fields[entry["discriminator"]].shape
-        assert isinstance(value, TextShape)
-        forms |= {name: Record(form.name, {**shared, **form.fields}) for name in value.values or ()}
-    return Choice(entry["name"], entry["discriminator"], forms)
+def _text(entry: Mapping[str, Any]) -> TextShape:
+    return TextShape(
+        pattern=entry.get("pattern", ""),
+        shortest=entry.get("minLength", 0),
+        longest=entry.get("maxLength"),
+        secret=entry.get("sensitive", False),
+    )
 
 
-def _field(item: Mapping[str, Any], types: Mapping[str, Any]) -> Field:
-    flags = item.get("flags") or ""
-    return Field(partial(_shape, item["type"], types), "Required" in flags, "ReadOnly" in flags)
-
-
-def _shape(name: str, types: Mapping[str, Any]) -> Shape:
-    if name.startswith("(") and name.endswith(")"):
-        return _shape(name[1:-1], types)
-    if name.endswith("[]"):
-        return ListOf(_shape(name[:-2], types))
-    if " | " in name:
-        return one_of(*(_shape(part, types) for part in name.split(" | ")))
-    if name in _WORDS:
-        return _WORDS[name]
-    return _object(types[name], types) if name in types else TextShape(frozenset([name]))
-
-
-def _written(name: str, content: Mapping[str, Any]) -> ResourceType:
-    kind, _, version = name.partition("@")
-    standard = {"id~": "string", "type~": "string", "apiVersion~": "string"}
-    if not kind.startswith("Microsoft.Graph/"):
-        standard["name!"] = "string"
-    body = _written_shape({**standard, **content["body"]}, kind)
-    assert isinstance(body, Record)
-    return ResourceType(kind, version, body, frozenset(content.get("scopes", ["ResourceGroup"])))
-
-
-def _written_shape(content: Any, name: str) -> Shape:
-    """In what is written by hand, `name!` is required and `name~` is read-only; `*` stands for any other name."""
-    if isinstance(content, list):
-        return ListOf(_written_shape(content[0], name))
-    if isinstance(content, str):
-        return _shape(content, {})
-    rest = content.get("*")
-    fields = {
-        key.rstrip("!~"): Field(partial(_written_shape, value, f"{name}.{key}"), key[-1] == "!", key[-1] == "~")
-        for key, value in content.items()
-        if key != "*"
-    }
-    return Record(name, fields, _written_shape(rest, name) if rest else None)
+def _union(parts: list[Shape]) -> Shape:
+    """Literals next to a string are an open list: they are known, and others are not refused."""
+    texts = [part for part in parts if isinstance(part, TextShape)]
+    known = frozenset().union(*(part.values for part in texts if part.values is not None))
+    if len(texts) == len(parts) and any(part.values is None for part in texts):
+        return TextShape(known=known)
+    return one_of(*parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +15,34 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """A string; one of the values, where they are known."""
+    """A string; one of the values, where that is all that it may be; of an open list, `known` are the usual ones."""
 
     values: frozenset[str] | None = None
+    known: frozenset[str] = frozenset()
+    pattern: str = ""
+    shortest: int = 0
+    longest: int | None = None
+    secret: bool = False
 
     def __str__(self) -> str:
         return "a string" if self.values is None else "one of " + ", ".join(sorted(self.values))
 
 
 @dataclass(frozen=True, slots=True)
+class NumberShape:
+    """A number; one of the values, where they are known."""
+
+    values: frozenset[int] | None = None
+    least: int | None = None
+    most: int | None = None
+
+    def __str__(self) -> str:
+        return "a number" if self.values is None else "one of " + ", ".join(map(str, sorted(self.values)))
+
+
+@dataclass(frozen=True, slots=True)
 class Simple:
-    """A number, a truth value or null."""
+    """A truth value or null."""
 
     name: str
 
@@ -36,6 +53,8 @@ class Simple:
 @dataclass(frozen=True, slots=True)
 class ListOf:
     item: Shape
+    shortest: int = 0
+    longest: int | None = None
 
     def __str__(self) -> str:
         return "an array"
@@ -48,6 +67,7 @@ class Field:
     find: Callable[[], Shape]
     required: bool = False
     read_only: bool = False
+    constant: bool = False  # known before anything is deployed
 
     @property
     def shape(self) -> Shape:
@@ -56,11 +76,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object. With `rest`, it has further properties of any name."""
+    """An object. With `rest`, it has further properties of any name. What is wrong with a lenient one is a warning."""
 
     name: str
     fields: Mapping[str, Field]
     rest: Shape | None = None
+    lenient: bool = False
 
     def __str__(self) -> str:
         return "an object"
@@ -73,6 +94,7 @@ class Choice:
     name: str
     by: str
     forms: Mapping[str, Record]
+    shared: Mapping[str, Field]
 
     def __str__(self) -> str:
         return "an object"
@@ -86,10 +108,10 @@ class OneOf:
         return " or ".join(dict.fromkeys(map(str, self.shapes)))
 
 
-Shape = Anything | TextShape | Simple | ListOf | Record | Choice | OneOf
+Shape = Anything | TextShape | NumberShape | Simple | ListOf | Record | Choice | OneOf
 
 ANYTHING, TEXT = Anything(), TextShape()
-NUMBER, TRUTH, NULL = Simple("a number"), Simple("true or false"), Simple("null")
+NUMBER, TRUTH, NULL = NumberShape(), Simple("true or false"), Simple("null")
 OBJECT, ARRAY = Record("object", {}, ANYTHING), ListOf(ANYTHING)
 
 
@@ -103,61 +125,87 @@ def field(shape: Shape, *, required: bool = False, read_only: bool = False) -> F
 
 def one_of(*shapes: Shape) -> Shape:
     """The shape of what may be of several."""
-    parts = tuple(dict.fromkeys(part for shape in shapes for part in _parts(shape))) if _hashable(shapes) else shapes
-    if ANYTHING in parts:
+    parts = _distinct([part for shape in shapes for part in parts_of(shape)])
+    if any(isinstance(part, Anything) for part in parts):
         return ANYTHING
+    merged = [*_merged_texts(parts), *_merged_numbers(parts)]
+    rest = tuple(part for part in parts if not isinstance(part, TextShape | NumberShape))
+    return merged[0] if len(merged) == 1 and not rest else _several((*merged, *rest))
+
+
+def _several(parts: tuple[Shape, ...]) -> Shape:
+    return parts[0] if len(parts) == 1 else OneOf(parts)
+
+
+def _merged_texts(parts: tuple[Shape, ...]) -> Iterator[Shape]:
     texts = [part for part in parts if isinstance(part, TextShape)]
-    rest: tuple[Shape, ...] = tuple(part for part in parts if not isinstance(part, TextShape))
-    if texts:
-        known = [part.values for part in texts if part.values is not None]
-        rest = (TextShape(frozenset().union(*known)) if len(known) == len(texts) else TEXT, *rest)
-    return rest[0] if len(rest) == 1 else OneOf(rest)
+    known = [part.values for part in texts if part.values is not None]
+    if len(texts) == 1:
+        yield texts[0]
+    elif texts:
+        yield TextShape(frozenset().union(*known)) if len(known) == len(texts) else TEXT
 
 
-def _parts(shape: Shape) -> tuple[Shape, ...]:
+def _merged_numbers(parts: tuple[Shape, ...]) -> Iterator[Shape]:
+    numbers = [part for part in parts if isinstance(part, NumberShape)]
+    known = [part.values for part in numbers if part.values is not None]
+    if len(numbers) == 1:
+        yield numbers[0]
+    elif numbers:
+        yield NumberShape(frozenset().union(*known)) if len(known) == len(numbers) else NUMBER
+
+
+def without_null(shape: Shape) -> Shape:
+    return one_of(*(part for part in parts_of(shape) if part != NULL)) if isinstance(shape, OneOf) else shape
+
+
+def may_be_null(shape: Shape) -> bool:
+    return isinstance(shape, OneOf) and NULL in shape.shapes
+
+
+def parts_of(shape: Shape) -> tuple[Shape, ...]:
     return shape.shapes if isinstance(shape, OneOf) else (shape,)
 
 
-def _hashable(shapes: tuple[Shape, ...]) -> bool:
-    return all(isinstance(part, Anything | TextShape | Simple) for shape in shapes for part in _parts(shape))
+def _distinct(parts: list[Shape]) -> tuple[Shape, ...]:
+    plain = dict.fromkeys(part for part in parts if isinstance(part, Anything | TextShape | NumberShape | Simple))
+    return (*plain, *(part for part in parts if isinstance(part, ListOf | Record | Choice)))
 
 
 def of_json(content: Any) -> Shape:
     """The shape of a value that was read from a file."""
     match content:
-        case bool():
-            return TRUTH
+        case bool() | None:
+            return NULL if content is None else TRUTH
         case int() | float():
-            return NUMBER
+            return NumberShape(frozenset([content])) if isinstance(content, int) else NUMBER
         case str():
             return TextShape(frozenset([content]))
         case list():
             return ListOf(one_of(*map(of_json, content))) if content else ARRAY
-        case dict():
-            return record("object", {key: of_json(value) for key, value in content.items()})
         case _:
-            return NULL
+            return record("object", {key: of_json(value) for key, value in content.items()})
 
 
 def fits(actual: Shape, expected: Shape) -> bool:
     """Whether a value of the one shape may stand where the other is expected. What cannot be known, may."""
     match actual, expected:
         case OneOf(), _:
-            return all(fits(part, expected) for part in actual.shapes)
+            fit = all(fits(part, expected) for part in actual.shapes)
         case _, OneOf():
-            return any(fits(actual, part) for part in expected.shapes)
+            fit = any(fits(actual, part) for part in expected.shapes)
         case TextShape(), TextShape():
-            return actual.values is None or expected.values is None or actual.values <= expected.values
+            fit = _among(actual.values, expected.values)
+        case NumberShape(), NumberShape():
+            fit = _among(actual.values, expected.values)
         case ListOf(), ListOf():
-            return fits(actual.item, expected.item)
+            fit = fits(actual.item, expected.item)
         case ((Record() | Choice()), (Record() | Choice())):
-            return True
+            fit = True
         case _:
-            return ANYTHING in (actual, expected) or actual in (NULL, expected)
+            fit = isinstance(expected, Anything) or isinstance(actual, Anything) or actual in (NULL, expected)
+    return fit
 
 
-def records(shape: Shape) -> Iterator[Record]:
-    """The objects that a value of this shape may be."""
-    for part in _parts(shape):
-        if isinstance(part, Record):
-            yield part
+def _among(actual: Set[object] | None, expected: Set[object] | None) -> bool:
+    return actual is None or expected is None or actual <= expected

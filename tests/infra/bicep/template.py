@@ -5,15 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
 from tests.infra.bicep import syntax
-from tests.infra.bicep.expressions import Call, Expression, If, Loop, Object, Text
-from tests.infra.bicep.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, TRUTH, ListOf, Shape, TextShape, one_of
+from tests.infra.bicep.expressions import Call, Expression, If, Loop, Number, Object, Text
+from tests.infra.bicep.shapes import (
+    ANYTHING,
+    ARRAY,
+    NULL,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    TRUTH,
+    ListOf,
+    NumberShape,
+    Shape,
+    TextShape,
+    may_be_null,
+    one_of,
+)
 
 _PRIMITIVES: Final[dict[str, Shape]] = {"array": ARRAY, "bool": TRUTH, "int": NUMBER, "object": OBJECT, "string": TEXT}
 _EXTENSION: Final = re.compile(rb"(?m)^extension (\w+)")
+_SILENCED: Final = re.compile(rb"^[ \t]*#disable-next-line[ \t]+(.*)$", re.MULTILINE)
 _ORDINARY: Final = {
     "metadata_declaration",
     "module_declaration",
@@ -22,16 +38,6 @@ _ORDINARY: Final = {
     "resource_declaration",
     "variable_declaration",
 }
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
-    file: str
-    line: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +69,41 @@ class Declaration:
         value = value.body if isinstance(value, If) else value
         return value if isinstance(value, Object) else None
 
+    @property
+    def conditional(self) -> bool:
+        return isinstance(self.loop.body if self.loop else self.value, If)
+
     def all(self) -> Iterator[Declaration]:
         yield self
         for nested in self.children:
             yield from nested.all()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
     path: Path
     declarations: tuple[Declaration, ...]
     target: str = "resourceGroup"
     extensions: tuple[str, ...] = ()
-    flaws: tuple[tuple[int, str], ...] = field(default=())
+    flaws: tuple[tuple[int, str, str], ...] = ()  # line, code and text
+    silenced: Mapping[int, frozenset[str]] = field(default_factory=dict)  # codes, by the line where they are not told
 
-    def of_kind(self, kind: str) -> dict[str, Declaration]:
-        return {found.name: found for found in self.declarations if found.kind == kind}
+    def of_kind(self, kind: str) -> Mapping[str, Declaration]:
+        return self._by_kind.get(kind, {})
 
-    @property
+    @cached_property
+    def _by_kind(self) -> dict[str, dict[str, Declaration]]:
+        kinds: dict[str, dict[str, Declaration]] = {}
+        for found in self.declarations:
+            kinds.setdefault(found.kind, {})[found.name] = found
+        return kinds
+
+    @cached_property
     def resources(self) -> dict[str, Declaration]:
         """All resources, nested ones too."""
         return {found.name: found for top in self.declarations if top.kind == "resource" for found in top.all()}
 
-    @property
+    @cached_property
     def symbols(self) -> Mapping[str, Declaration]:
         """What an expression can name. Outputs have names of their own."""
         outside = {found.name: found for found in self.declarations if found.kind != "output"}
@@ -93,7 +111,11 @@ class Template:
 
 
 def read(path: Path) -> Template:
-    source = path.read_bytes()
+    return _read(path, path.read_bytes())
+
+
+@lru_cache(500)
+def _read(path: Path, source: bytes) -> Template:
     extensions = tuple(name.decode() for name in _EXTENSION.findall(source))
     # The grammar does not know this statement yet.
     root = syntax.parse(_EXTENSION.sub(lambda found: b" " * len(found[0]), source))
@@ -102,6 +124,7 @@ def read(path: Path) -> Template:
     flaws = list(syntax.flaws(root))
     if flaws:  # what is left of such a file would only confuse
         return Template(path, (), target, extensions, tuple(flaws))
+    silenced = dict(_silenced(source))
     for node in root.named_children:
         if node.type == "decorators":
             decorators = _decorators(node)
@@ -111,9 +134,14 @@ def read(path: Path) -> Template:
         elif node.type in _ORDINARY:
             declarations.append(_declaration(node, decorators))
         elif node.type not in {"comment", "ERROR", "diagnostic_comment"}:
-            flaws.append((syntax.line(node), f"a {node.type} is not something that these checks read"))
+            flaws.append((syntax.line(node), "unread", f"a {node.type} is not something that these checks read"))
         decorators = ()
-    return Template(path, tuple(declarations), target, extensions, tuple(flaws))
+    return Template(path, tuple(declarations), target, extensions, tuple(flaws), silenced)
+
+
+def _silenced(source: bytes) -> Iterator[tuple[int, frozenset[str]]]:
+    for found in _SILENCED.finditer(source):
+        yield source.count(b"\n", 0, found.start()) + 2, frozenset(found[1].decode().split())
 
 
 def _decorators(node: syntax.Node) -> tuple[Call, ...]:
@@ -165,16 +193,33 @@ def _declared_shape(node: syntax.Node, decorators: tuple[Call, ...]) -> Shape:
     declared = syntax.child(node, "type")
     if declared is None:
         return ANYTHING
-    allowed = next((call for call in decorators if call.function == "allowed"), None)
     shape = _shape(declared.named_children[0])
-    if allowed and shape == TEXT:
-        return TextShape(frozenset(_texts(allowed)))
+    decorated = {call.function: call for call in decorators}
+    if shape == TEXT:
+        return TextShape(
+            frozenset(_texts(decorated["allowed"])) if "allowed" in decorated else None,
+            shortest=_bound(decorated.get("minLength")) or 0,
+            longest=_bound(decorated.get("maxLength")),
+            secret="secure" in decorated,
+        )
+    if shape == NUMBER:
+        allowed = frozenset(_numbers(decorated["allowed"])) if "allowed" in decorated else None
+        return NumberShape(allowed, _bound(decorated.get("minValue")), _bound(decorated.get("maxValue")))
     return shape
 
 
 def _texts(call: Call) -> Iterator[str]:
     for argument in call.arguments:
         yield from (found.literal for found in argument.everything() if isinstance(found, Text) and found.literal)
+
+
+def _numbers(call: Call) -> Iterator[int]:
+    for argument in call.arguments:
+        yield from (found.value for found in argument.everything() if isinstance(found, Number))
+
+
+def _bound(call: Call | None) -> int | None:
+    return next(_numbers(call), None) if call else None
 
 
 def _shape(node: syntax.Node) -> Shape:
@@ -186,10 +231,10 @@ def _shape(node: syntax.Node) -> Shape:
         case "union_type":
             return TextShape(frozenset(syntax.text(part)[1:-1] for part in node.named_children))
         case "nullable_type":
-            return one_of(_shape(node.named_children[0]))
+            return one_of(_shape(node.named_children[0]), NULL)
         case _:
             return ANYTHING
 
 
 def required(parameter: Declaration) -> bool:
-    return parameter.value is None
+    return parameter.value is None and not may_be_null(parameter.shape)

@@ -1,0 +1,33 @@
+"""Writes the types that the check reads from the full data: the public type libraries of Bicep, as one file a version.
+
+    python -m tests.infra.bicep.carry_types FOLDER
+
+FOLDER holds `index.json` (for each resource type its versions, its newest stable one, and the file of each version
+that is there) and those files: lists of types as in Azure/bicep-types-az, where `{"$ref": "#/12"}` is the twelfth.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+CARRIED: Final = Path(__file__).parent / "types" / "carried.json.gz"
+
+
+def carry(folder: Path) -> bytes:
+    """The same bytes for the same data, whenever and wherever."""
+    index = _read(folder / "index.json")
+    files = sorted({file for entry in index.values() for file in entry["files"].values()})
+    content = {"index": index, "files": {file: _read(folder / file) for file in files}}
+    return gzip.compress(json.dumps(content, sort_keys=True, separators=(",", ":")).encode(), mtime=0)
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    CARRIED.write_bytes(carry(Path(sys.argv[1])))

@@ -1,0 +1,18 @@
+"""Addresses as Bicep's functions compute them."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+
+
+def subnet(network: str, bits: int, index: int) -> str:
+    """The one of this place among the subnets of this size."""
+    whole = ip_network(network)
+    if not whole.prefixlen <= bits <= whole.max_prefixlen:
+        raise ValueError(f"there is no /{bits} in {network}")
+    if not 0 <= index < 2 ** (bits - whole.prefixlen):
+        raise ValueError(
+            f"there are {2 ** (bits - whole.prefixlen)} networks of /{bits} in {network}, and no number {index}"
+        )
+    first = int(whole.network_address) + index * 2 ** (whole.max_prefixlen - bits)
+    return f"{type(whole.network_address)(first)}/{bits}"
