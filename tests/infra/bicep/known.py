@@ -84,6 +84,10 @@ class Fields(dict[str, Value]):
         self.lines: dict[str, int] = lines or {}
 
 
+class Some(list[Value]):
+    """An array of which some items may be missing."""
+
+
 @dataclass(slots=True, eq=False)
 class Thing:
     """A resource as one deployment makes it, or finds it."""
@@ -97,6 +101,7 @@ class Thing:
     line: int
     existing: bool = False
     conditional: bool = False
+    condition: Value = True
     way: tuple[str, ...] = ()  # the modules that lead to it, and then its own symbol
     parent: Thing | None = None
     scope: Value = None
@@ -120,8 +125,8 @@ def either(ways: Iterator[Value]) -> Value:
     for way in ways:
         for one in way.ways if isinstance(way, Either) else (way,):
             found.setdefault(said(one), one)
-    if len(found) == 1:
-        return next(iter(found.values()))
+    if len(found) <= 1:
+        return next(iter(found.values()), None)
     return Either(tuple(found.values())) if len(found) <= _MOST_WAYS else Unknown(" or ".join(found))
 
 

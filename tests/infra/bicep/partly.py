@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce, singledispatchmethod
 from itertools import product
 from pathlib import Path
@@ -37,7 +37,9 @@ from tests.infra.bicep.known import (
     Either,
     Fields,
     Id,
+    Mixed,
     Scope,
+    Some,
     Thing,
     Unknown,
     Value,
@@ -68,6 +70,7 @@ class Partly:
     look: Look
     folder: Path
     report: Report
+    more: Mapping[str, Callable[..., Value]] = field(default_factory=dict)  # functions that mean something else here
 
     @singledispatchmethod
     def of(self, found: Expression) -> Value:
@@ -110,7 +113,7 @@ class Partly:
 
     @of.register
     def _sure(self, found: Sure) -> Value:
-        return self.of(found.of)
+        return either(way for way in ways(self.of(found.of)) if way is not None)
 
     @of.register
     def _member(self, found: Member) -> Value:
@@ -153,7 +156,7 @@ class Partly:
 
     def inside(self, names: tuple[str, ...], given: Sequence[Value]) -> Partly:
         inner = dict(zip(names, given, strict=False))
-        return Partly(lambda name: inner[name] if name in inner else self.look(name), self.folder, self.report)
+        return replace(self, look=lambda name: inner[name] if name in inner else self.look(name))
 
     @of.register
     def _lambda(self, found: Lambda) -> Value:
@@ -186,9 +189,11 @@ class Partly:
 
     @of.register
     def _call(self, found: Call) -> Value:
-        if found.function == "loadJsonContent" and isinstance(found.arguments[0], Text):
-            return json.loads((self.folder / (found.arguments[0].literal or "")).read_text(encoding="utf-8"))
+        if found.function in {"loadJsonContent", "loadTextContent"}:
+            return self._file(found)
         given = [self.of(argument) for argument in found.arguments]
+        if found.function in self.more:
+            return self._each(self.more[found.function], given)
         if found.function in _SCOPES:
             return Scope(found.function, tuple(given))
         if found.function in _IDS:
@@ -198,6 +203,14 @@ class Partly:
         if found.function in _PARTLY:
             return _PARTLY[found.function](*given)
         return self._each(lambda *one: _applied(found.function, one), given)
+
+    def _file(self, found: Call) -> Value:
+        name = found.arguments[0].literal if isinstance(found.arguments[0], Text) else None
+        path = self.folder / (name or "")
+        if not path.is_file():
+            return _unknown(found.function, [name])
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text) if found.function == "loadJsonContent" else text
 
     def _subnet(self, found: Call, given: Sequence[Value]) -> Value:
         if is_known(list(given)):
@@ -238,13 +251,13 @@ def _id(function: str, given: Sequence[Value]) -> Value:
 
 
 def _applied(function: str, given: Sequence[Value]) -> Value:
+    if function in _OF_EACH_WAY and len(given) == 1:
+        return _OF_EACH_WAY[function](*given)
     if function in _PLAIN and is_known(list(given)):
         try:
             return FUNCTIONS[function](*given)
         except (TypeError, ValueError, AttributeError, IndexError, KeyError):
             return _unknown(function, given)  # told elsewhere: it is given what it does not take
-    if function == "empty" and isinstance(given[0], Id | list | dict):
-        return not isinstance(given[0], Id) and not given[0]
     return _unknown(function, given)
 
 
@@ -253,24 +266,43 @@ def _unknown(function: str, given: Sequence[Value]) -> Unknown:
 
 
 def _items_of(value: Value) -> list[Value]:
-    """All that may be in a list."""
-    return [item for way in ways(value) for item in (way if isinstance(way, list) else [_item(way)])]
+    """All that may be in an array."""
+    each = [way if isinstance(way, list) else Some([_item(way)]) for way in ways(value)]
+    if len(each) == 1:
+        return each[0]
+    return Some({said(item): item for way in each for item in way}.values())
+
+
+def _joined(given: Sequence[list[Value]], items: list[Value]) -> list[Value]:
+    return Some(items) if any(isinstance(one, Some) for one in given) else items
 
 
 def _concat(*given: Value) -> Value:
-    if all(isinstance(way, str | Unknown) for one in given for way in ways(one)):
+    if all(isinstance(way, str | Unknown | Mixed) for one in given for way in ways(one)):
         return mixed(list(given))
-    return [item for one in given for item in _items_of(one)]
+    lists = [_items_of(one) for one in given]
+    return _joined(lists, [item for one in lists for item in one])
 
 
 def _union(*given: Value) -> Value:
     if any(isinstance(way, list) for one in given for way in ways(one)):
-        return list({said(item): item for one in given for item in _items_of(one)}.values())
+        lists = [_items_of(one) for one in given]
+        return _joined(lists, list({said(item): item for one in lists for item in one}.values()))
     made = Fields()
     for way in (way for one in given for way in ways(one) if isinstance(way, dict)):
         made.update(way)
         made.lines.update(way.lines if isinstance(way, Fields) else {})
     return made
+
+
+def _filter(items: Value, keep: Callable[..., Value]) -> Value:
+    kept = [(item, keep(item)) for item in _items_of(items)]
+    left = [item for item, keeps in kept if keeps is not False]
+    return Some(left) if any(not isinstance(keeps, bool) for _, keeps in kept) else _joined([_items_of(items)], left)
+
+
+def _map(items: Value, change: Callable[..., Value]) -> Value:
+    return _joined([_items_of(items)], [change(item) for item in _items_of(items)])
 
 
 def _to_object(items: Value, key: Callable[..., Value], value: Callable[..., Value] = lambda item: item) -> Value:
@@ -281,14 +313,28 @@ def _entries(of: Value) -> Value:
     dictionaries = [way for way in ways(of) if isinstance(way, dict)]
     if not dictionaries:
         return _unknown("items", [of])
-    return [{"key": key, "value": value} for way in dictionaries for key, value in way.items()]
+    return [{"key": key, "value": value} for way in dictionaries for key, value in sorted(way.items())]
+
+
+def _length(of: Value) -> Value:
+    sized = isinstance(of, str | list | dict) and not isinstance(of, Some)
+    return len(of) if sized else _unknown("length", [of])
+
+
+def _empty(of: Value) -> Value:
+    if isinstance(of, Id):
+        return False
+    certain = isinstance(of, str | list | dict) and not isinstance(of, Some)
+    return not of if certain or of is None else _unknown("empty", [of])
 
 
 _PARTLY: Final[dict[str, Callable[..., Value]]] = {
     "concat": _concat,
-    "filter": lambda items, keep: [item for item in _items_of(items) if keep(item) is not False],
+    "filter": _filter,
     "items": _entries,
-    "map": lambda items, change: [change(item) for item in _items_of(items)],
+    "map": _map,
     "toObject": _to_object,
     "union": _union,
 }
+# These are asked for each way of their argument.
+_OF_EACH_WAY: Final[dict[str, Callable[..., Value]]] = {"empty": _empty, "length": _length}

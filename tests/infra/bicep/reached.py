@@ -24,9 +24,7 @@ class Called:
     place: Place
     name: Value
     scope: Value
-
-    def __contains__(self, name: str) -> bool:
-        return name in {"name", "outputs"}
+    condition: Value
 
 
 @dataclass
@@ -70,7 +68,7 @@ class Place:
             case "resource":
                 things = list(self.things(declared))
             case _:
-                things = [_offered(called) for called in self.called(declared)]
+                things = [_offered(called) for called in self._called_once(declared)]
         return things if declared.loop else things[0] if things else Unknown(f"{self.identity}.{name}")
 
     def _parameter(self, declared: Declaration) -> Value:
@@ -115,6 +113,7 @@ class Place:
             line=declared.line,
             existing=declared.existing,
             conditional=declared.conditional,
+            condition=_holds(declared, partly),
             way=(*self.way, declared.name),
         )
         if not declared.loop:
@@ -141,12 +140,13 @@ class Place:
                 (*self.way, f"{declared.name}{at}"),
             )
             name, scope = (partly.of(given[key]) if key in given else None for key in ("name", "scope"))
-            yield Called(place, name, scope)
+            yield Called(place, name, scope, _holds(declared, partly))
 
     def modules(self) -> Iterator[tuple[Declaration, Called]]:
         for declared in self.template.of_kind("module").values():
             for called in self._called_once(declared):
-                yield declared, called
+                if called.condition is not False:
+                    yield declared, called
 
     def _called_once(self, declared: Declaration) -> list[Called]:
         key = f"{declared.name}()"
@@ -159,9 +159,9 @@ class Place:
         """All resources, here and in all modules."""
         for declared in self.template.resources.values():
             found = self.look(declared.name)
-            yield from (
-                (self, thing) for thing in (found if isinstance(found, list) else [found]) if isinstance(thing, Thing)
-            )
+            for thing in found if isinstance(found, list) else [found]:
+                if isinstance(thing, Thing) and thing.condition is not False:
+                    yield self, thing
         for _, called in self.modules():
             yield from called.place.everything()
 
@@ -172,10 +172,18 @@ class Place:
 
 
 def _offered(called: Called) -> Value:
-    """What a module offers to others."""
+    """What a module offers to others, if it is there."""
+    if called.condition is False:
+        return None
     outputs = called.place.template.of_kind("output")
     values = {name: called.place.partly.of(found.value) for name, found in outputs.items() if found.value}
-    return Fields({"name": called.name, "outputs": Fields(values)})
+    made = Fields({"name": called.name, "outputs": Fields(values)})
+    return made if called.condition is True else either(iter([None, made]))
+
+
+def _holds(declared: Declaration, partly: Partly) -> Value:
+    found = condition(declared)
+    return partly.of(found.condition) if found else True
 
 
 def condition(declared: Declaration) -> If | None:

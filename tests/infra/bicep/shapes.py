@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -207,5 +208,5 @@ def fits(actual: Shape, expected: Shape) -> bool:
     return fit
 
 
-def _among(actual: Set[object] | None, expected: Set[object] | None) -> bool:
+def _among(actual: AbstractSet[object] | None, expected: AbstractSet[object] | None) -> bool:
     return actual is None or expected is None or actual <= expected
