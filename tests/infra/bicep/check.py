@@ -6,17 +6,25 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from tests.infra.bicep import guards, linter, moments, names, outcome, scopes, sources
+from tests.infra.bicep import guards, linter, moments, names, outcome, roles, scopes, sources
 from tests.infra.bicep.expressions import SPREAD, Object
 from tests.infra.bicep.findings import Problem, proposal
 from tests.infra.bicep.fitting import Fitting
 from tests.infra.bicep.inference import DEFAULT, Local
 from tests.infra.bicep.resource_types import ResourceTypes
-from tests.infra.bicep.shapes import ANYTHING, ARRAY, OBJECT, TEXT, Field, Record
+from tests.infra.bicep.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, Field, Record, fits, one_of
 from tests.infra.bicep.subject import Files, Subject, full_type
 from tests.infra.bicep.template import Declaration, Template, required
 
 _OF_EVERY_RESOURCE: Final = frozenset({"parent", "scope", "dependsOn"})
+# What a parameter must be for a decorator.
+_DECORATED: Final = {
+    "maxLength": one_of(TEXT, ARRAY),
+    "maxValue": NUMBER,
+    "minLength": one_of(TEXT, ARRAY),
+    "minValue": NUMBER,
+    "secure": one_of(TEXT, OBJECT),
+}
 _OF_EXISTING: Final = {"name", "uniqueName", "appId", *_OF_EVERY_RESOURCE}
 
 
@@ -63,6 +71,12 @@ def _declarations(subject: Subject) -> None:
 def _parameter(subject: Subject, entry: Declaration) -> None:
     if entry.shape == ANYTHING:
         subject.tell(entry.line, "unread", f"the parameter {entry.name} has a type that these checks do not know")
+    for decorator in entry.decorators:
+        taken = _DECORATED.get(decorator.function)
+        if taken and not fits(entry.shape, taken):
+            subject.tell(
+                entry.line, "BCP124", f"{decorator.function} is for {taken}, and {entry.name} is {entry.shape}"
+            )
     if entry.value:
         fitting = Fitting(subject.inference, subject.tell, "declaration")
         fitting.fit(entry.value, entry.shape, f"the default of {entry.name}", DEFAULT)
@@ -160,6 +174,7 @@ _PARTS: Final[tuple[Callable[[Subject], None], ...]] = (
     moments.check,
     _declarations,
     guards.check,
+    roles.names,
     sources.check,
     linter.check,
 )

@@ -252,7 +252,17 @@ class Inference:
                 self.expect(side, expected, f"a side of {binary.operator}", local, "BCP045")
             return expected
         left, right = self.shape(binary.left, local), self.shape(binary.right, local)
+        if binary.operator in {"==", "!="}:
+            self._compared(binary, without_null(left), without_null(right))
         return one_of(without_null(left), right) if binary.operator == "??" else TRUTH
+
+    def _compared(self, binary: Binary, left: Shape, right: Shape) -> None:
+        simple = TextShape | NumberShape | type(TRUTH)
+        if isinstance(left, simple) and isinstance(right, simple) and NULL not in (left, right):
+            if type(left) is not type(right):
+                self.tell(binary.line, "BCP045", f"{left} and {right} are never the same")
+            elif not fits(left, right) and not fits(right, left) and not _share(left, right):
+                self.tell(binary.line, "never", f"{left} and {right} are never the same")
 
     @shape.register
     def _call(self, call: Call, local: Local) -> Shape:
@@ -271,6 +281,11 @@ _PRINTABLE: Final = one_of(TEXT, NUMBER, TRUTH)
 
 def _lacks(shape: Shape, name: str) -> bool:
     return isinstance(shape, Record) and shape.rest is None and name not in shape.fields
+
+
+def _share(left: Shape, right: Shape) -> bool:
+    mine, its = getattr(left, "values", None), getattr(right, "values", None)
+    return mine is None or its is None or bool(mine & its)
 
 
 def _short(expression: Expression) -> bool:

@@ -18,10 +18,10 @@ _ASSIGNMENT = "microsoft.authorization/roleassignments"
 _RUN_AS_AN_IDENTITY = {"microsoft.web/sites", "microsoft.app/containerapps"}
 
 
-def check(root: Place) -> Told:
+def check(root: Place, things: list[Thing]) -> Told:
     order = _Order({place.way: place for place in root.places()})
-    things = [thing for _, thing in root.everything()]
     yield from order.before_use(things)
+    yield from order.nowhere_made(things)
     yield from order.made_twice(things)
     yield from order.roles_first(things)
     for place in order.places.values():
@@ -43,6 +43,20 @@ class _Order:
                     line = place.template.symbols[mine].line
                     yield place, line, "order", f"{mine} uses what {its} makes, and must depend on it"
 
+    def nowhere_made(self, things: list[Thing]) -> Told:
+        """Where a template makes all resources of a kind itself, one that a module looks for is among them."""
+        made = {_key(thing) for thing in things if not thing.existing}
+        kinds = {thing.kind.lower() for thing in things if not thing.existing and thing.parent is None}
+        for thing in things:
+            if thing.existing and len(thing.way) > 1 and thing.kind.lower() in kinds and _key(thing) not in made:
+                place = self.places[thing.way[:-1]]
+                yield (
+                    place,
+                    thing.line,
+                    "order",
+                    f"nothing makes the {thing.kind} {said(thing.name)} that is looked for",
+                )
+
     def made_twice(self, things: list[Thing]) -> Told:
         """What is deployed twice, in two modules, is deployed in an order."""
         by_key: dict[str, list[Thing]] = {}
@@ -53,6 +67,9 @@ class _Order:
             for one, other in combinations(same, 2):
                 if meeting := self._meeting(one, other):
                     yield from self._unordered(*meeting)
+                elif one.way[:-1] == other.way[:-1]:
+                    place = self.places[one.way[:-1]]
+                    yield place, other.line, "order", f"{_symbol(other.way[-1])} makes the same resource twice"
 
     def _unordered(self, place: Place, mine: str, its: str) -> Told:
         one, other = place.template.symbols[mine], place.template.symbols[its]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.infra.bicep import order, relations, services
+from tests.infra.bicep import endpoints, ids, order, relations, roles, services
 from tests.infra.bicep.findings import ERROR, Problem, usual_level
 from tests.infra.bicep.reached import Place
 from tests.infra.bicep.resource_types import ResourceTypes
@@ -19,9 +19,13 @@ def problems(main: Path, files: Files, types: ResourceTypes) -> Iterator[Problem
         told.append(Problem(file, line, code, ERROR, text))
 
     root = Place(files.read[main], files, {}, report)
-    for place, thing in root.everything():
-        for line, code, text in (*services.check(thing, types), *relations.check(thing)):
+    everything = list(root.everything())
+    made = [(place, thing) for place, thing in everything if not thing.existing]
+    things = [thing for _, thing in everything]
+    for place, thing in made:
+        own = (*services.check(thing, types), *ids.check(thing), *roles.check(thing))
+        for line, code, text in (*own, *relations.check(thing, things), *endpoints.check(thing, things)):
             report(place.file, line, code, text)
-    for place, line, code, text in order.check(root):
+    for place, line, code, text in order.check(root, things):
         told.append(Problem(place.file, line, code, usual_level(code), text))
     yield from told

@@ -134,12 +134,19 @@ class Partly:
     def _index(self, found: Index) -> Value:
         of, at = self.of(found.of), self.of(found.at)
         if isinstance(of, list) and isinstance(at, int):
-            return of[at] if at < len(of) else Unknown(f"{said(of)}[{at}]")
+            return self._item(found, of, at)
         if isinstance(of, dict) and isinstance(at, str) and at in of:
             return of[at]
         if isinstance(of, list | dict) and of and isinstance(at, Unknown):
             return either(iter(of.values() if isinstance(of, dict) else of))
         return Unknown(f"{said(of)}[{said(at)}]")
+
+    def _item(self, found: Index, of: list[Value], at: int) -> Value:
+        if at < len(of):
+            return of[at]
+        if not isinstance(of, Some):
+            self.report(found.line, "index", f"there are {len(of)}, and none at {at}")
+        return Unknown(f"{said(of)}[{at}]")
 
     @of.register
     def _loop(self, found: Loop) -> Value:
@@ -192,17 +199,21 @@ class Partly:
         if found.function in {"loadJsonContent", "loadTextContent"}:
             return self._file(found)
         given = [self.of(argument) for argument in found.arguments]
-        if found.function in self.more:
-            return self._each(self.more[found.function], given)
         if found.function in _SCOPES:
             return Scope(found.function, tuple(given))
-        if found.function in _IDS:
-            return self._each(lambda *one: _id(found.function, one), given)
-        if found.function == "cidrSubnet":
-            return self._each(lambda *one: self._subnet(found, one), given)
         if found.function in _PARTLY:
             return _PARTLY[found.function](*given)
-        return self._each(lambda *one: _applied(found.function, one), given)
+        return self._each(self._function(found), given)
+
+    def _function(self, found: Call) -> Callable[..., Value]:
+        """What is asked for each way of the arguments."""
+        if found.function in self.more:
+            return self.more[found.function]
+        if found.function in _IDS:
+            return lambda *one: _id(found.function, one)
+        if found.function == "cidrSubnet":
+            return lambda *one: self._subnet(found, one)
+        return lambda *one: _applied(found.function, one)
 
     def _file(self, found: Call) -> Value:
         name = found.arguments[0].literal if isinstance(found.arguments[0], Text) else None

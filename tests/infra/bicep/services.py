@@ -17,6 +17,7 @@ from tests.infra.bicep.shapes import Choice, ListOf, NumberShape, Record, Shape,
 from tests.infra.bicep.walking import Found, at, values
 
 _DEMANDS: Final = Path(__file__).parent / "services.yaml"
+_GUID: Final = re.compile(r"guid\(|newGuid\(|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 Told = Iterator[tuple[int, str, str]]
 
 
@@ -109,6 +110,8 @@ def _demanded(found: Found, demand: Mapping[str, Any], thing: Thing) -> Iterator
         yield f"must be {demand['from']} to {demand.get('to', 'any number')}, and is {value}"
     if "like" in demand and _tells(value, demand["like"]) and not re.search(demand["like"], str(value)):
         yield f"must match {demand['like']}, and is {str(value)!r}"
+    if demand.get("guid") and not _GUID.match(str(value)):
+        yield f"must be a GUID, and is {value}"
     if "same" in demand and said(value) != said(thing.body.get(demand["same"])):
         yield f"must be the {demand['same']}, and is {said(value)}"
 
