@@ -75,6 +75,8 @@ class Calls:
             if not fits(actual, expected) and call.function not in {"map", "filter"}:
                 text = f"argument {place} of {call.function} must be {expected}, and is {actual}"
                 self.tell(call.line, "BCP070", text)
+        if call.function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):
+            self.tell(call.line, "never", "split takes the text first, and then what it is split at")
         bodies = self._bodies(call, given, of_lambda)
         return _answer(call.function, given, bodies, FUNCTIONS[call.function][2])
 

@@ -25,6 +25,7 @@ _DECORATED: Final = {
     "minValue": NUMBER,
     "secure": one_of(TEXT, OBJECT),
 }
+_OF_A_NUMBER: Final = {"maxLength", "maxValue", "minLength", "minValue"}
 _OF_EXISTING: Final = {"name", "uniqueName", "appId", *_OF_EVERY_RESOURCE}
 
 
@@ -74,9 +75,10 @@ def _parameter(subject: Subject, entry: Declaration) -> None:
     for decorator in entry.decorators:
         taken = _DECORATED.get(decorator.function)
         if taken and not fits(entry.shape, taken):
-            subject.tell(
-                entry.line, "BCP124", f"{decorator.function} is for {taken}, and {entry.name} is {entry.shape}"
-            )
+            text = f"{decorator.function} is for {taken}, and {entry.name} is {entry.shape}"
+            subject.tell(entry.line, "BCP124", text)
+        for given in decorator.arguments if decorator.function in _OF_A_NUMBER else ():
+            subject.inference.expect(given, NUMBER, f"what {decorator.function} is given", {}, "BCP070")
     if entry.value:
         fitting = Fitting(subject.inference, subject.tell, "declaration")
         fitting.fit(entry.value, entry.shape, f"the default of {entry.name}", DEFAULT)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Final
 
+_PLAIN: Final = {"bool", "int", "str", "tuple[str, ...]"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
@@ -25,13 +27,16 @@ class Expression:
     @classmethod
     @cache
     def _parts(cls) -> tuple[str, ...]:
-        return tuple(entry.name for entry in fields(cls) if entry.name != "line")
+        """The fields that hold expressions."""
+        return tuple(entry.name for entry in fields(cls) if entry.type not in _PLAIN)
 
     def everything(self) -> Iterator[Expression]:
         """This expression and all inside of it."""
-        yield self
-        for part in self.inner():
-            yield from part.everything()
+        waiting: list[Expression] = [self]
+        while waiting:
+            found = waiting.pop()
+            yield found
+            waiting += reversed(tuple(found.inner()))
 
 
 @dataclass(frozen=True, slots=True)

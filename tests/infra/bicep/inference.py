@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, singledispatchmethod
+from functools import cached_property
 from typing import Final
 
 from tests.infra.bicep.calls import Calls, item_of
@@ -64,6 +64,25 @@ _WITHOUT_CONDITION: Final = {"id", "name", "type", "apiVersion"}
 _IN_A_LAMBDA: Final = "(lambda)"  # no name of Bicep, so that it can stand among the local ones
 _IN_A_DEFAULT: Final = "(default)"
 DEFAULT: Final[Local] = {_IN_A_DEFAULT: ANYTHING}
+# The method that reads each kind of expression.
+_READERS: Final[Mapping[type[Expression], str]] = {
+    Number: "_number",
+    Truth: "_truth",
+    Null: "_null",
+    Array: "_array",
+    Ternary: "_ternary",
+    Unary: "_unary",
+    Sure: "_sure",
+    Loop: "_loop",
+    If: "_if",
+    Text: "_text",
+    Name: "_name",
+    Member: "_member",
+    Index: "_index",
+    Object: "_object",
+    Binary: "_binary",
+    Call: "_call",
+}
 
 
 @dataclass
@@ -79,35 +98,31 @@ class Inference:
     def _calls(self) -> Calls:
         return Calls(self.template.path.parent, self.template.target, self.tell)
 
-    @singledispatchmethod
     def shape(self, expression: Expression, local: Local) -> Shape:
+        if type(expression) in _READERS:
+            found: Shape = getattr(self, _READERS[type(expression)])(expression, local)
+            return found
         kind = expression.kind if isinstance(expression, Unknown) else type(expression).__name__
         self.tell(expression.line, "unread", f"a {kind} is not something that these checks read here")
         return ANYTHING
 
-    @shape.register
     def _number(self, number: Number, _local: Local) -> Shape:
         return NumberShape(frozenset([number.value]))
 
-    @shape.register
     def _truth(self, _: Truth, _local: Local) -> Shape:
         return TRUTH
 
-    @shape.register
     def _null(self, _: Null, _local: Local) -> Shape:
         return NULL
 
-    @shape.register
     def _array(self, array: Array, local: Local) -> Shape:
         items = [self.shape(item, local) for item in array.items]
         return ListOf(one_of(*items)) if items else ARRAY
 
-    @shape.register
     def _ternary(self, ternary: Ternary, local: Local) -> Shape:
         self.expect(ternary.condition, TRUTH, "a condition", local, "BCP046")
         return one_of(self.shape(ternary.then, local), self.shape(ternary.otherwise, local))
 
-    @shape.register
     def _unary(self, unary: Unary, local: Local) -> Shape:
         inner = self.shape(unary.of, local)
         if unary.operator == "-" and isinstance(inner, NumberShape) and inner.values:
@@ -116,15 +131,12 @@ class Inference:
             self.tell(unary.line, "BCP044", f"! is for true and false, and not for {inner}")
         return inner
 
-    @shape.register
     def _sure(self, sure: Sure, local: Local) -> Shape:
         return without_null(self.shape(sure.of, local))
 
-    @shape.register
     def _loop(self, loop: Loop, local: Local) -> Shape:
         return ListOf(self.shape(loop.body, {**local, **self.of_loop(loop, local)}))
 
-    @shape.register
     def _if(self, choice: If, local: Local) -> Shape:
         self.expect(choice.condition, TRUTH, "a condition", local, "BCP046")
         return self.shape(choice.body, local)
@@ -141,7 +153,6 @@ class Inference:
             self.tell(loop.line, "BCP137", f"a loop goes over an array, and not over {over}")
         return dict(zip(loop.names, (item_of(over), NUMBER), strict=False))
 
-    @shape.register
     def _text(self, text: Text, local: Local) -> Shape:
         if text.literal is not None:
             return TextShape(frozenset([text.literal]))
@@ -150,7 +161,6 @@ class Inference:
                 self.tell(part.line, "text", f"{inner} cannot be part of a string")
         return TEXT
 
-    @shape.register
     def _name(self, name: Name, local: Local) -> Shape:
         if name.name in local:
             return local[name.name]
@@ -175,7 +185,6 @@ class Inference:
             shape = one_of(NULL, shape)
         return ListOf(shape) if declaration.loop else shape
 
-    @shape.register
     def _member(self, member: Member, local: Local) -> Shape:
         if member.nested:
             nested = self.template.resources.get(member.name)
@@ -217,7 +226,6 @@ class Inference:
         text = f"{name} has no property {member.name}{proposal(member.name, among)}"
         self.tell(member.line, code, text, level)
 
-    @shape.register
     def _index(self, index: Index, local: Local) -> Shape:
         of = self.shape(index.of, local)
         self.shape(index.at, local)
@@ -226,7 +234,6 @@ class Inference:
             return self._property(of, Member(index.of, literal, line=index.line))
         return item_of(of)
 
-    @shape.register
     def _object(self, value: Object, local: Local) -> Shape:
         named: dict[str, Field] = {}
         rest: list[Shape] = []
@@ -244,7 +251,6 @@ class Inference:
                 rest.append(ANYTHING)
         return Record("object", named, one_of(*rest) if rest else None)
 
-    @shape.register
     def _binary(self, binary: Binary, local: Local) -> Shape:
         if binary.operator in _OF_NUMBERS | _OF_TRUTHS:
             expected = NUMBER if binary.operator in _OF_NUMBERS else TRUTH
@@ -264,7 +270,6 @@ class Inference:
             elif not fits(left, right) and not fits(right, left) and not _share(left, right):
                 self.tell(binary.line, "never", f"{left} and {right} are never the same")
 
-    @shape.register
     def _call(self, call: Call, local: Local) -> Shape:
         if not self._calls.known(call, inside=_IN_A_LAMBDA in local, default=_IN_A_DEFAULT in local):
             return FUNCTIONS[call.function][2] if call.function in FUNCTIONS else ANYTHING

@@ -164,6 +164,5 @@ def _properties(value: Object) -> Iterator[Property]:
 
 
 def _expressions(subject: Subject) -> Iterator[Expression]:
-    for entry in subject.declarations("parameter", "variable", "resource", "module", "output"):
-        if entry.value:
-            yield from entry.value.everything()
+    for declaration in subject.template.declarations:
+        yield from subject.template.expressions(declaration)

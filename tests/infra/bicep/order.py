@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from tests.infra.bicep.expressions import Expression, If, Unary
+from tests.infra.bicep.expressions import Expression, If, Member, Name, Unary
 from tests.infra.bicep.known import Asked, Id, Thing, Value, said, ways
 from tests.infra.bicep.reached import Place, condition
-from tests.infra.bicep.subject import names_in
 from tests.infra.bicep.template import Declaration
 from tests.infra.bicep.walking import at, values
 
@@ -135,17 +134,17 @@ def _reach(place: Place, name: str) -> set[str]:
     waiting = [name]
     while waiting:
         declared = symbols.get(waiting.pop())
-        for used in _used(declared) if declared else ():
+        for used in _used(place, declared) if declared else ():
             if used not in found:
                 found.add(used)
                 waiting.append(used)
     return found
 
 
-def _used(declared: Declaration) -> Iterator[str]:
-    for entry in declared.all():
-        if entry.value:
-            yield from (name for _, name in names_in(entry.value))
+def _used(place: Place, declared: Declaration) -> Iterator[str]:
+    for found in place.template.expressions(declared):
+        if isinstance(found, Name | Member):
+            yield found.name
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:

@@ -55,11 +55,10 @@ def _handed_on(subject: Subject, entry: Declaration) -> Found:
 
 
 def _parts_of_ids(subject: Subject) -> Found:
-    for value in _values(subject):
-        for found in value.everything():
-            if isinstance(found, Index) and _is_split_id(found.of) and (part := _word_of_an_id(found.at)) is not None:
-                text = f"part {part} of an id is a word: 2 is the subscription, 4 the group, 8 the name"
-                yield found.line, "id", text
+    for found in _expressions(subject):
+        if isinstance(found, Index) and _is_split_id(found.of) and (part := _word_of_an_id(found.at)) is not None:
+            text = f"part {part} of an id is a word: 2 is the subscription, 4 the group, 8 the name"
+            yield found.line, "id", text
 
 
 def _word_of_an_id(at: Expression) -> int | None:
@@ -76,31 +75,30 @@ def _is_split_id(value: Expression) -> bool:
 
 def _clock(subject: Subject) -> Found:
     """What is another value at each deployment changes what is there, or is refused."""
+    used = {found.name for found in _expressions(subject) if isinstance(found, Name)}
     for parameter in subject.declarations("parameter"):
         parts = parameter.value.everything() if parameter.value else ()
-        if any(isinstance(part, Call) and part.function in EACH_TIME for part in parts):
-            used = any(parameter.name in {name for _, name in names_in(value)} for value in _values(subject))
-            if used:
-                yield parameter.line, "each-time", f"{parameter.name} is another value at each deployment"
+        each_time = any(isinstance(part, Call) and part.function in EACH_TIME for part in parts)
+        if each_time and parameter.name in used:
+            yield parameter.line, "each-time", f"{parameter.name} is another value at each deployment"
 
 
 def _roles_of_subscriptions(subject: Subject) -> Found:
     if subject.template.target in _OUTSIDE_SUBSCRIPTIONS:
-        for value in _values(subject):
-            for found in value.everything():
-                if isinstance(found, Call) and found.function in {"resourceId", "subscriptionResourceId"}:
-                    text = f"{found.function} takes a subscription, and a {subject.template.target} has none"
-                    yield found.line, "scope", text
+        for found in _expressions(subject):
+            if isinstance(found, Call) and found.function in {"resourceId", "subscriptionResourceId"}:
+                text = f"{found.function} takes a subscription, and a {subject.template.target} has none"
+                yield found.line, "scope", text
 
 
-def _values(subject: Subject) -> Iterator[Expression]:
-    for entry in subject.declarations("variable", "resource", "module", "output"):
-        if entry.value:
-            yield entry.value
+def _expressions(subject: Subject) -> Iterator[Expression]:
+    for declaration in subject.template.declarations:
+        if declaration.kind != "parameter":
+            yield from subject.template.expressions(declaration)
 
 
 def _properties(subject: Subject) -> Iterator[tuple[Declaration, Property]]:
-    for entry in subject.declarations("resource"):
-        for value in entry.value.everything() if entry.value else ():
+    for entry in subject.template.of_kind("resource").values():
+        for value in subject.template.expressions(entry):
             if isinstance(value, Object):
                 yield from ((entry, found) for found in value.properties)

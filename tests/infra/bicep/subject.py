@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -90,8 +90,7 @@ class Subject:
     def names(self, declaration: Declaration) -> list[tuple[int, str]]:
         """The names that a declaration uses, and where."""
         if id(declaration) not in self._names:
-            values = [found for entry in declaration.all() for found in (entry.value, *entry.decorators) if found]
-            self._names[id(declaration)] = [name for value in values for name in names_in(value)]
+            self._names[id(declaration)] = list(_named(self.template.expressions(declaration)))
         return self._names[id(declaration)]
 
     def declarations(self, *kinds: str) -> Iterator[Declaration]:
@@ -102,6 +101,10 @@ class Subject:
 
 
 def names_in(value: Expression) -> Iterator[tuple[int, str]]:
-    for found in value.everything():
+    yield from _named(value.everything())
+
+
+def _named(expressions: Iterable[Expression]) -> Iterator[tuple[int, str]]:
+    for found in expressions:
         if isinstance(found, Name) or (isinstance(found, Member) and found.nested):
             yield found.line, found.name

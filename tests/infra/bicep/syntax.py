@@ -156,7 +156,7 @@ def _index(node: Node) -> Expression:
 
 def _at_the_end(of: Expression, grow: Callable[[Expression], Expression]) -> Expression:
     """Let what follows bind to its nearest operand: the grammar takes `a ? b : c.d` for `(a ? b : c).d`."""
-    if isinstance(of, _Parenthesized):
+    if isinstance(of, Unary) and of.operator == "()":
         return grow(of)
     if isinstance(of, Lambda):
         return replace(of, body=_at_the_end(of.body, grow))
@@ -169,12 +169,8 @@ def _at_the_end(of: Expression, grow: Callable[[Expression], Expression]) -> Exp
     return grow(of)
 
 
-class _Parenthesized(Unary):
-    """Keeps its inside together."""
-
-
 def _parenthesized(node: Node) -> Expression:
-    return _Parenthesized("()", expression(node.named_children[0]), line=line(node))
+    return Unary("()", expression(node.named_children[0]), line=line(node))
 
 
 def _binary(node: Node) -> Expression:

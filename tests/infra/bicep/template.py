@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -97,6 +97,17 @@ class Template:
         for found in self.declarations:
             kinds.setdefault(found.kind, {})[found.name] = found
         return kinds
+
+    def expressions(self, declaration: Declaration) -> Sequence[Expression]:
+        """Every expression of a declaration, those of nested resources and decorators too."""
+        if id(declaration) not in self._expressions:
+            values = [found for entry in declaration.all() for found in (entry.value, *entry.decorators) if found]
+            self._expressions[id(declaration)] = [part for value in values for part in value.everything()]
+        return self._expressions[id(declaration)]
+
+    @cached_property
+    def _expressions(self) -> dict[int, list[Expression]]:
+        return {}
 
     @cached_property
     def resources(self) -> dict[str, Declaration]:
