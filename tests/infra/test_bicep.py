@@ -1,4 +1,4 @@
-"""The templates fit together and fit Azure's schemas; and the check that says so finds mistakes."""
+"""The templates fit together and fit Azure's types and services; and the check that says so finds mistakes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,39 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.infra.bicep import resource_types as types_module
-from tests.infra.bicep.check import check, full_type
+from tests.infra.bicep.check import check
 from tests.infra.bicep.resource_types import ResourceTypes
+from tests.infra.bicep.subject import full_type
 from tests.infra.bicep.template import read
-from tests.infra.mistakes import MISTAKES, NOT_FOUND, Mistake
+from tests.infra.mistakes import MISTAKES, Mistake
+from tests.infra.unseen_mistakes import NOT_FOUND, UNSEEN
 
 INFRA: Final = Path(__file__).parents[2] / "infra"
 FILES: Final = sorted(INFRA.rglob("*.bicep"))
+# Where there is a newer stable version than the one that is used, and nothing of it is needed: a newer one is not in
+# every region at once. Of diagnosticSettings, no stable version knows names and groups of categories.
+OLDER_ON_PURPOSE: Final = {
+    "Microsoft.Insights/diagnosticSettings@2021-05-01-preview",
+    "Microsoft.Insights/scheduledQueryRules@2023-12-01",
+    "Microsoft.KeyVault/vaults@2024-11-01",
+    "Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2024-07-01",
+    "Microsoft.Network/privateEndpoints@2024-07-01",
+    "Microsoft.Network/virtualNetworks/subnets@2024-07-01",
+    "Microsoft.Network/virtualNetworks@2024-07-01",
+    "Microsoft.OperationalInsights/workspaces@2025-02-01",
+    "Microsoft.Storage/storageAccounts/blobServices/containers@2025-01-01",
+    "Microsoft.Storage/storageAccounts/blobServices@2025-01-01",
+    "Microsoft.Storage/storageAccounts/tableServices/tables@2025-01-01",
+    "Microsoft.Storage/storageAccounts/tableServices@2025-01-01",
+    "Microsoft.Storage/storageAccounts@2025-01-01",
+    "Microsoft.Web/serverfarms@2024-11-01",
+    "Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01",
+    "Microsoft.Web/sites/config@2024-11-01",
+    "Microsoft.Web/sites@2024-11-01",
+}
 
 
 @pytest.fixture
@@ -35,11 +56,19 @@ def test_every_file_is_part_of_what_is_deployed() -> None:
     assert set(FILES) == used | {INFRA / "main.bicep"}
 
 
-@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES.keys())
+def test_newer_stable_versions_are_known_and_left_on_purpose(resource_types: ResourceTypes) -> None:
+    used = {full_type(file, found) for file in map(read, FILES) for found in file.resources.values()}
+    newest = {(kind, version): resource_types.newest_stable(kind) for kind, version in used}
+    assert {
+        f"{kind}@{version}" for (kind, version), new in newest.items() if new and new != version
+    } == OLDER_ON_PURPOSE
+
+
+@pytest.mark.parametrize("mistake", {**MISTAKES, **UNSEEN}.values(), ids={**MISTAKES, **UNSEEN}.keys())
 def test_a_mistake_is_found(mistake: Mistake, copy: Path, resource_types: ResourceTypes) -> None:
     _make(mistake, copy)
     told = [str(problem) for problem in check(copy / "main.bicep", resource_types)]
-    assert [text for text in told if mistake.told in text and Path(mistake.file).name in text], told
+    assert [text for text in told if mistake.told in text], told
 
 
 @pytest.mark.parametrize("mistake", NOT_FOUND.values(), ids=NOT_FOUND.keys())
@@ -55,14 +84,14 @@ def _make(mistake: Mistake, copy: Path) -> None:
     path.write_text(text.replace(mistake.old, mistake.new), encoding="utf-8")
 
 
-def test_schemas_by_hand_are_only_for_what_azure_s_tool_lacks(resource_types: ResourceTypes) -> None:
-    by_hand = yaml.safe_load(types_module.BY_HAND.read_text(encoding="utf-8"))
-    used = {"@".join(full_type(file, found)) for file in map(read, FILES) for found in file.resources.values()}
-    assert by_hand.keys() <= used
-    resource_types.prepare(kind.partition("@")[0] for kind in used)
-    known = {name for name, found in resource_types.read.items() if found}
-    # The dashboard's type is there in an older version, without the definition that makes it useful.
-    assert known & {kind.partition("@")[0] for kind in by_hand} <= {"Microsoft.Dashboard/dashboards"}
+def test_what_is_silenced_is_told_elsewhere_only(copy: Path, resource_types: ResourceTypes) -> None:
+    path = copy / "modules" / "storage.bicep"
+    text = path.read_text(encoding="utf-8")
+    misspelt = text.replace("    accessTier: 'Hot'", "    #disable-next-line BCP089\n    accesTier: 'Hot'")
+    path.write_text(misspelt, encoding="utf-8")
+    assert check(copy / "main.bicep", resource_types) == []
+    path.write_text(misspelt.replace("BCP089", "BCP037"), encoding="utf-8")
+    assert [problem.code for problem in check(copy / "main.bicep", resource_types)] == ["BCP089"]
 
 
 @given(data=st.data())

@@ -1,0 +1,160 @@
+"""Mistakes that no compiler sees, because only Azure's services refuse them, or do something else than was meant."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.infra.mistakes import (
+    ALERTS,
+    APP,
+    DASHBOARDS,
+    ENTRA,
+    MAIN,
+    MONITORING,
+    NETWORK,
+    ROLES,
+    SIGN_IN,
+    STORAGE,
+    VAULT,
+    Mistake,
+)
+
+UNSEEN: Final = {
+    # values
+    "a value of an open list is misspelt": Mistake(STORAGE, "'Standard_LRS'", "'StandardLRS'", "Standard_LRS"),
+    "a runtime is misspelt": Mistake(APP, "name: 'python'", "name: 'pyton'", "python was probably meant"),
+    "a version of Python does not exist": Mistake(APP, "version: '3.13'", "version: '3.31'", "runtime.version"),
+    "a scale group does not exist": Mistake(APP, "name: 'http'", "name: 'https'", "alwaysReady[].name"),
+    "a plan is another one": Mistake(APP, "name: 'FC1'", "name: 'Y1'", "must be FC1"),
+    "a name breaks its pattern": Mistake(STORAGE, "'app-package'", "'App_Package'", "must match"),
+    "days are out of the service's range": Mistake(
+        VAULT, "softDeleteRetentionInDays: 7", "softDeleteRetentionInDays: 3", "must be 7 to 90"
+    ),
+    "days handed to a module are out of range": Mistake(MAIN, "int = 30", "int = 1000", "must be"),
+    "an alert looks over a time that there is not": Mistake(ALERTS, "over: 'PT30M'", "over: 'PT20M'", "windowSize"),
+    "an alert looks over less than it waits": Mistake(ALERTS, "over: 'PT15M'", "over: 'PT1M'", "at least as far"),
+    "an alert wants more failures than it looks at": Mistake(
+        ALERTS, "minFailingPeriodsToAlert: 1", "minFailingPeriodsToAlert: 2", "cannot fail"
+    ),
+    "two alerts have one name": Mistake(ALERTS, "name: 'throttling'", "name: 'slow-calls'", "twice"),
+    "two alerts ask the same": Mistake(ALERTS, "alerts/throttling.kql", "alerts/slow-calls.kql", "asks the same"),
+    "a zone lies in a region": Mistake(NETWORK, "location: 'global'", "location: location", "must be global"),
+    "purge protection may be off": Mistake(
+        VAULT, "enablePurgeProtection: true", "enablePurgeProtection: recover", "is left to"
+    ),
+    "a setting of the platform is misspelt": Mistake(
+        APP, "AzureWebJobsStorage__accountName", "AzureWebJobsStorage_accountName", "nothing that the platform reads"
+    ),
+    "a reference to a secret is misspelt": Mistake(APP, "(SecretUri=", "(SecretUrl=", "no reference to a secret"),
+    "a tag that azd looks for is misspelt": Mistake(
+        MAIN, "'azd-env-name'", "'azd-environment'", "azd-env-name is needed"
+    ),
+    "a role of Graph has no such members": Mistake(
+        ENTRA, "'User', 'Application'", "'User', 'App'", "allowedMemberTypes"
+    ),
+    "two roles of Graph have one name": Mistake(ENTRA, "name: 'Admin'", "name: 'Reader'", "2 of the value 'Reader'"),
+    "a client is permitted what is not offered": Mistake(
+        ENTRA, "delegatedPermissionIds: [scopeId]", "delegatedPermissionIds: [visualStudioCode]", "offers no permission"
+    ),
+    "an audience is misspelt": Mistake(ENTRA, "AzureADTokenExchange", "AzureTokenExchange", "audiences[]"),
+    "a workbook shows the other dashboard": Mistake(DASHBOARDS, "workbook.json", "grafana.json", "serializedData"),
+    "a container is nowhere made": Mistake(
+        STORAGE, "blob}${packageContainerName}", "blob}packages", "there is no container 'packages'"
+    ),
+    # networks
+    "a subnet is beyond its network": Mistake(
+        NETWORK, "cidrSubnet(addressPrefix, 24, 1)", "cidrSubnet(addressPrefix, 24, 256)", "no number 256"
+    ),
+    "a network is too small for its subnets": Mistake(MAIN, "'10.0.0.0/16'", "'10.0.0.0/24'", "no number 1"),
+    "subnets overlap": Mistake(
+        NETWORK, "cidrSubnet(addressPrefix, 24, 1)", "cidrSubnet(addressPrefix, 24, 0)", "the subnets overlap"
+    ),
+    "a subnet is too small for apps": Mistake(
+        NETWORK, "cidrSubnet(addressPrefix, 24, 1)", "cidrSubnet(addressPrefix, 28, 16)", "too small"
+    ),
+    "a subnet is delegated to another service": Mistake(
+        NETWORK, "'Microsoft.App/environments'", "'Microsoft.Web/serverFarms'", "serviceName"
+    ),
+    "endpoints lie in the subnet of the app": Mistake(
+        NETWORK, "network::endpointSubnet.id", "network::appSubnet.id", "endpoints do not lie"
+    ),
+    "the app joins the subnet of the endpoints": Mistake(
+        NETWORK, "string = network::appSubnet.id", "string = network::endpointSubnet.id", "is delegated"
+    ),
+    "a part of a service does not exist": Mistake(NETWORK, "part: 'vault', zone", "part: 'vaults', zone", "no part"),
+    "an endpoint has the zone of another": Mistake(
+        NETWORK, "part: 'table', zone: tableZone", "part: 'table', zone: blobZone", "the zone of table is"
+    ),
+    "a zone is misspelt": Mistake(
+        NETWORK, "vaultcore.azure.net", "vaultcore.azure.com", "no private endpoint is found"
+    ),
+    "a list is asked for what it has not": Mistake(NETWORK, "zones[index].id", "zones[index + 1].id", "none at 3"),
+    # ids and roles
+    "a name is given for an id": Mistake(APP, "serverFarmId: plan.id", "serverFarmId: plan.name", "takes the id"),
+    "the id of another resource is given": Mistake(
+        APP, "serverFarmId: plan.id", "serverFarmId: identityId", "takes the id of a Microsoft.Web/serverfarms"
+    ),
+    "a principal id is given for a client id": Mistake(
+        MAIN,
+        "identityClientId: identity.outputs.clientId",
+        "identityClientId: identity.outputs.principalId",
+        "client id",
+    ),
+    "an identity is named by its client id": Mistake(
+        APP, "'${identityId}': {}", "'${identityClientId}': {}", "by its id"
+    ),
+    "an identity is of another type": Mistake(
+        APP, "type: 'UserAssigned'\n    user", "type: 'SystemAssigned'\n    user", "userAssignedIdentities"
+    ),
+    "a role does not exist": Mistake(
+        ROLES,
+        "4633458b-17de-408a-b874-0445c86b69e6",
+        "4633458b-17de-408a-b874-0445c86b69e7",
+        "none of the built-in roles",
+    ),
+    "a variable has the id of another role": Mistake(
+        ROLES, "ba92f5b4-2d11-453d-a403-e96b0029c9fe", "b7e6dc6d-f1e8-4753-8033-0f276bb0955b", "has the id of the role"
+    ),
+    "a role is for another kind of resource": Mistake(ROLES, "  scope: account\n", "  scope: vault\n", "gives nothing"),
+    "an identity is taken for a person": Mistake(ROLES, "'ServicePrincipal'", "'User'", "is a ServicePrincipal"),
+    "a kind of principal is an id": Mistake(ROLES, "assigned.to.type", "assigned.to.id", "takes a word"),
+    "two assignments may have one name": Mistake(
+        ROLES, "guid(account.id, assigned.to.id, assigned.role)", "guid(account.id, assigned.role)", "principalId, too"
+    ),
+    "a log category does not exist": Mistake(APP, "'FunctionAppLogs'", "'FunctionLogs'", "has no logs of"),
+    "an account has no logs of its own": Mistake(STORAGE, "scope: account::tables", "scope: account", "has no logs of"),
+    "a logged resource is missing": Mistake(VAULT, "  scope: vault\n", "", "scope is needed"),
+    "App Service signs people in for another app": Mistake(
+        SIGN_IN, "clientId: clientId", "clientId: identifierUri", "registration.clientId"
+    ),
+    "telemetry goes to a name": Mistake(MONITORING, "workspace.id\n    I", "workspace.name\n    I", "takes the id"),
+    # order
+    "roles do not come first": Mistake(MAIN, "  dependsOn: [roles]\n", "", "takes roles that roles gives"),
+    "what is looked for is made later": Mistake(
+        MAIN,
+        "dependsOn: [monitoring, storage, vault]",
+        "dependsOn: [monitoring, storage]",
+        "roles uses what vault makes",
+    ),
+    "what is looked for is nowhere made": Mistake(
+        MAIN, "storageName: storageName\n    vaultName", "storageName: vaultName\n    vaultName", "nothing makes"
+    ),
+    "two deployments have one name": Mistake(MAIN, "name: 'roles'", "name: 'vault'", "deployments of the same name"),
+    "what may be missing is said to be there": Mistake(
+        MAIN, "network.?outputs.appSubnetId ?? ''", "network!.outputs.appSubnetId", "where its condition does not hold"
+    ),
+    "what may be missing is named": Mistake(
+        ALERTS, "empty(email) ? [] : [people.id]", "[people.id]", "where its condition does not hold"
+    ),
+}
+
+# What nobody here can tell: docs/architecture.md says so.
+NOT_FOUND: Final = {
+    "a group of logs is another one than was meant": Mistake(
+        VAULT, "categoryGroup: 'audit'", "categoryGroup: 'allLogs'", ""
+    ),
+    "a severity is another one than was meant": Mistake(ALERTS, "severity: 2", "severity: 3", ""),
+    "an application of Microsoft has another id": Mistake(
+        ENTRA, "499b84ac-1321-427f-aa17-267ca6975798", "499b84ac-1321-427f-aa17-267ca6975799", ""
+    ),
+}
