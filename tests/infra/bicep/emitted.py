@@ -141,6 +141,15 @@ class Template:
                 if self.value(entry.get("condition", True), local):
                     yield self._resource(entry, local)
 
+    def outputs(self) -> dict[str, Value]:
+        return {name: self.value(one["value"], {}) for name, one in self.content["outputs"].items()}
+
+    def dependencies(self) -> dict[str, set[str]]:
+        """For each nested template, those that have to come before it."""
+        nested = [one for one in self.content["resources"] if one["type"] == "Microsoft.Resources/deployments"]
+        found = {one["name"]: [self.value(text, {}) for text in one["dependsOn"]] for one in nested}
+        return {name: {to.names[-1] for to in ids if "deployments" in to.kind} for name, ids in found.items()}
+
     def _resource(self, entry: Mapping[str, Any], local: Mapping[str, Value]) -> tuple[str, Value]:
         made = {key: self.value(value, local) for key, value in entry.items() if key not in _OF_ARM}
         kind = entry["type"].partition("@")[0].lower()

@@ -12,7 +12,8 @@ from typing import Final
 from tests.infra.bicep.expressions import Call, Expression, If, Member, Name, Object, Property, Text
 from tests.infra.bicep.findings import WARNING
 from tests.infra.bicep.functions import EACH_TIME
-from tests.infra.bicep.subject import Subject, names_in
+from tests.infra.bicep.subject import Subject
+from tests.infra.bicep.template import names_in
 
 _HOSTS: Final = (
     *("api.loganalytics.io", "asazure.windows.net", "azuredatalakeanalytics.net", "azuredatalakestore.net"),
@@ -51,7 +52,7 @@ Found = Iterator[tuple[int, str, str]]
 
 
 def _unused(subject: Subject) -> Found:
-    names = {name for declaration in subject.template.declarations for _, name in subject.names(declaration)}
+    names = {name for declaration in subject.template.declarations for _, name in subject.template.names(declaration)}
     codes = {"parameter": "no-unused-params", "variable": "no-unused-vars"}
     for declaration in subject.template.declarations:
         if declaration.kind in codes and declaration.name not in names:

@@ -40,13 +40,15 @@ def _extensions(subject: Subject) -> None:
 
 def _circles(subject: Subject) -> None:
     symbols = subject.template.symbols
-    needs = {entry.name: {name for _, name in subject.names(entry)} - {entry.name} for entry in symbols.values()}
+    needs = {
+        entry.name: {name for _, name in subject.template.names(entry)} - {entry.name} for entry in symbols.values()
+    }
     settled: set[str] = set()
     while ready := {name for name in needs if name not in settled and not (needs[name] & needs.keys()) - settled}:
         settled |= ready
     circle = _on_the_way_back(needs, needs.keys() - settled)
     for name in sorted(circle):
-        for line, other in subject.names(symbols[name]):
+        for line, other in subject.template.names(symbols[name]):
             if other in circle and other != name:
                 subject.tell(line, "BCP080", f"{name} depends on itself")
     _invalid(subject, circle)
@@ -72,6 +74,6 @@ def _invalid(subject: Subject, names: set[str]) -> None:
     """Whoever names one of them is told, too."""
     for entry in subject.declarations("variable", "resource", "module", "output"):
         if names and entry.name not in names:
-            for line, name in subject.names(entry):
+            for line, name in subject.template.names(entry):
                 if name in names:
                     subject.tell(line, "BCP062", f"{name} is not valid")

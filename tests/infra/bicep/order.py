@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from tests.infra.bicep.expressions import Expression, If, Member, Name, Unary
+from tests.infra.bicep.expressions import Expression, If, Unary
 from tests.infra.bicep.known import Asked, Id, Thing, Value, said, ways
 from tests.infra.bicep.reached import Place, condition
 from tests.infra.bicep.template import Declaration
@@ -129,22 +129,14 @@ def _identities(app: Thing, things: list[Thing]) -> Iterator[str]:
 
 def _reach(place: Place, name: str) -> set[str]:
     """All that something depends on, in one file."""
-    symbols = place.template.symbols
     found: set[str] = set()
     waiting = [name]
     while waiting:
-        declared = symbols.get(waiting.pop())
-        for used in _used(place, declared) if declared else ():
-            if used not in found:
-                found.add(used)
-                waiting.append(used)
+        declared = place.template.symbols.get(waiting.pop())
+        more = place.template.depends_on(declared) - found if declared else set()
+        found |= more
+        waiting += more
     return found
-
-
-def _used(place: Place, declared: Declaration) -> Iterator[str]:
-    for found in place.template.expressions(declared):
-        if isinstance(found, Name | Member):
-            yield found.name
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:

@@ -7,8 +7,8 @@ from typing import Final
 
 from tests.infra.bicep.expressions import Call, Expression, Index, Name, Number, Object, Property, Text
 from tests.infra.bicep.functions import EACH_TIME
-from tests.infra.bicep.subject import Subject, names_in
-from tests.infra.bicep.template import Declaration
+from tests.infra.bicep.subject import Subject
+from tests.infra.bicep.template import Declaration, names_in
 
 # Whoever has one of these can do what it is for.
 _SECRET: Final = {

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from tests.infra.bicep import template as reading
-from tests.infra.bicep.expressions import Expression, Member, Name
 from tests.infra.bicep.findings import Problem, usual_level
 from tests.infra.bicep.inference import Inference, Local
 from tests.infra.bicep.resource_types import ResourceType, ResourceTypes
@@ -54,7 +53,6 @@ class Subject:
     files: Files
     types: ResourceTypes
     told: list[Problem] = field(default_factory=list)
-    _names: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
 
     def tell(self, line: int, code: str, text: str, level: str | None = None) -> None:
         if code not in self.template.silenced.get(line, ()):
@@ -87,24 +85,8 @@ class Subject:
         nested = {found.name: self.outside(found) for found in siblings}
         return {**nested, **(self.inference.of_loop(entry.loop, {}) if entry.loop else {})}
 
-    def names(self, declaration: Declaration) -> list[tuple[int, str]]:
-        """The names that a declaration uses, and where."""
-        if id(declaration) not in self._names:
-            self._names[id(declaration)] = list(_named(self.template.expressions(declaration)))
-        return self._names[id(declaration)]
-
     def declarations(self, *kinds: str) -> Iterator[Declaration]:
         """All declarations of these kinds, nested resources too."""
         for declared in self.template.declarations:
             if declared.kind in kinds:
                 yield from declared.all()
-
-
-def names_in(value: Expression) -> Iterator[tuple[int, str]]:
-    yield from _named(value.everything())
-
-
-def _named(expressions: Iterable[Expression]) -> Iterator[tuple[int, str]]:
-    for found in expressions:
-        if isinstance(found, Name) or (isinstance(found, Member) and found.nested):
-            yield found.line, found.name

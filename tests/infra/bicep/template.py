@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
 from tests.infra.bicep import syntax
-from tests.infra.bicep.expressions import Call, Expression, If, Loop, Number, Object, Text
+from tests.infra.bicep.expressions import Call, Expression, If, Loop, Member, Name, Number, Object, Text
 from tests.infra.bicep.shapes import (
     ANYTHING,
     ARRAY,
@@ -104,6 +104,27 @@ class Template:
             values = [found for entry in declaration.all() for found in (entry.value, *entry.decorators) if found]
             self._expressions[id(declaration)] = [part for value in values for part in value.everything()]
         return self._expressions[id(declaration)]
+
+    def names(self, declaration: Declaration) -> Sequence[tuple[int, str]]:
+        """The names that a declaration uses, and where."""
+        if id(declaration) not in self._names:
+            self._names[id(declaration)] = list(_named(self.expressions(declaration)))
+        return self._names[id(declaration)]
+
+    def depends_on(self, declaration: Declaration) -> set[str]:
+        """What has to come before: resources and modules that it names, also by way of variables."""
+        found: set[str] = set()
+        for _, name in self.names(declaration):
+            declared = self.symbols.get(name)
+            if declared and declared.kind == "variable":
+                found |= self.depends_on(declared)
+            elif declared and declared.kind in {"resource", "module"} and declared is not declaration:
+                found |= self.depends_on(declared) if declared.existing else {name}
+        return found
+
+    @cached_property
+    def _names(self) -> dict[int, list[tuple[int, str]]]:
+        return {}
 
     @cached_property
     def _expressions(self) -> dict[int, list[Expression]]:
@@ -245,6 +266,16 @@ def _shape(node: syntax.Node) -> Shape:
             return one_of(_shape(node.named_children[0]), NULL)
         case _:
             return ANYTHING
+
+
+def names_in(value: Expression) -> Iterator[tuple[int, str]]:
+    yield from _named(value.everything())
+
+
+def _named(expressions: Iterable[Expression]) -> Iterator[tuple[int, str]]:
+    for found in expressions:
+        if isinstance(found, Name) or (isinstance(found, Member) and found.nested):
+            yield found.line, found.name
 
 
 def required(parameter: Declaration) -> bool:
