@@ -75,6 +75,8 @@ class Calls:
             if not fits(actual, expected) and call.function not in {"map", "filter"}:
                 text = f"argument {place} of {call.function} must be {expected}, and is {actual}"
                 self.tell(call.line, "BCP070", text)
+        if call.function in {"union", "concat"} and len({_kind(shape) for shape in given} - {""}) > 1:
+            self.tell(call.line, "BCP048", f"{call.function} takes values of one kind, and is given several")
         if call.function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):
             self.tell(call.line, "never", "split takes the text first, and then what it is split at")
         bodies = self._bodies(call, given, of_lambda)
@@ -105,6 +107,12 @@ class Calls:
         except ValueError:
             self.tell(call.line, "BCP186", f"{path.name} is not JSON")
             return ANYTHING
+
+
+def _kind(shape: Shape) -> str:
+    """What a value is put together with."""
+    kinds = {type(part).__name__ for part in parts_of(shape) if part != NULL}
+    return kinds.pop() if len(kinds) == 1 and ANYTHING not in parts_of(shape) else ""
 
 
 def item_of(shape: Shape) -> Shape:

@@ -12,7 +12,7 @@ from tests.infra.bicep.findings import Problem, proposal
 from tests.infra.bicep.fitting import Fitting
 from tests.infra.bicep.inference import DEFAULT, Local
 from tests.infra.bicep.resource_types import ResourceTypes
-from tests.infra.bicep.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, Field, Record, fits, one_of
+from tests.infra.bicep.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, Field, ListOf, Record, fits, one_of
 from tests.infra.bicep.subject import Files, Subject, full_type
 from tests.infra.bicep.template import Declaration, Template, required
 
@@ -133,7 +133,7 @@ def _own_properties(subject: Subject, body: Object, local: Local) -> None:
         if name in {"parent", "scope"}:
             subject.inference.expect(value, OBJECT, name, local, "BCP036")
         elif name == "dependsOn":
-            subject.inference.expect(value, ARRAY, name, local, "BCP036")
+            subject.inference.expect(value, ListOf(one_of(OBJECT, ARRAY)), name, local, "BCP034")
 
 
 def _module(subject: Subject, entry: Declaration) -> None:

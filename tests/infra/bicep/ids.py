@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from tests.infra.bicep.facts import facts
-from tests.infra.bicep.known import Asked, Id, Mixed, Thing, Unknown, Value
+from tests.infra.bicep.known import Asked, Id, Mixed, Thing, Unknown, Value, ways
+from tests.infra.bicep.reached import Place
 from tests.infra.bicep.services import Told
 from tests.infra.bicep.walking import values
 
@@ -35,6 +36,16 @@ def check(thing: Thing) -> Told:
         wanted = _wanted(thing, path)
         if text := _wrong_id(found.value, wanted) if wanted is not None else _wrong_sort(found.value, path):
             yield found.line, "id", f"{thing.kind}.{path} takes {text}"
+
+
+def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
+    """An output is what its name says."""
+    for name, declared in place.template.of_kind("output").items():
+        wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
+        for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
+            sort = sort_of(value)
+            if sort and sort != wanted and not (wanted == "resource id" and isinstance(value, Asked)):
+                yield declared.line, "id", f"the output {name} is a {wanted} by its name, and a {sort} by its value"
 
 
 def _wrong_id(value: Value, wanted: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 # Either strings, numbers, truths, None, lists and dictionaries of Python, or one of the classes below.
 Value = Any
 _MOST_WAYS: Final = 16
+_HASH: Final = "abcdefgh23456"  # of uniqueString(): 13 small letters and digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,18 @@ def mixed(parts: list[Value]) -> Value:
     if not joined:
         return ""
     return joined[0] if len(joined) == 1 else Mixed(tuple(joined))
+
+
+def example(value: Value) -> Value:
+    """The text that a name comes to where all that is unknown of it are hashes, whose form is known; else the same."""
+    if not isinstance(value, Mixed):
+        return value
+    parts = [_HASH if _is_hash(part) else part for part in value.parts]
+    return mixed(parts)
+
+
+def _is_hash(part: Value) -> bool:
+    return isinstance(part, Unknown) and part.name.removeprefix("toLower(").startswith("uniqueString(")
 
 
 def is_known(value: Value) -> bool:

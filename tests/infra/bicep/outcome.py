@@ -26,6 +26,9 @@ def problems(main: Path, files: Files, types: ResourceTypes) -> Iterator[Problem
         own = (*services.check(thing, types), *ids.check(thing), *roles.check(thing))
         for line, code, text in (*own, *relations.check(thing, things), *endpoints.check(thing, things)):
             report(place.file, line, code, text)
+    for place in root.places():
+        for line, code, text in ids.outputs(place):
+            report(place.file, line, code, text)
     for place, line, code, text in order.check(root, things):
         told.append(Problem(place.file, line, code, usual_level(code), text))
     yield from told

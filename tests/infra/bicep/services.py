@@ -11,7 +11,7 @@ from typing import Any, Final, TypeGuard
 import yaml
 
 from tests.infra.bicep.findings import proposal
-from tests.infra.bicep.known import Mixed, Thing, Unknown, Value, said
+from tests.infra.bicep.known import Mixed, Thing, Unknown, Value, example, said
 from tests.infra.bicep.resource_types import ResourceTypes
 from tests.infra.bicep.shapes import Choice, ListOf, NumberShape, Record, Shape, TextShape, parts_of
 from tests.infra.bicep.walking import Found, at, values
@@ -32,12 +32,14 @@ def check(thing: Thing, types: ResourceTypes) -> Told:
     found = types.get(thing.kind, thing.version)
     if thing.existing:
         return
-    for path, one in values(thing):
+    for path, given in values(thing):
+        one = given._replace(value=example(given.value))
         shape = _shape_at(found.body, path, thing) if found else None
         for text in _typed(one.value, shape) if shape else ():
             yield one.line, "value", f"{thing.kind}.{path} {text}"
     for path, demand in demands().get(thing.kind.lower(), {}).items():
-        for one in at(thing, path):
+        for given in at(thing, path):
+            one = given._replace(value=example(given.value))
             for text in _demanded(one, demand, thing):
                 yield one.line, "service", f"{thing.kind}.{path} {text}"
 
@@ -112,7 +114,7 @@ def _demanded(found: Found, demand: Mapping[str, Any], thing: Thing) -> Iterator
         yield f"must match {demand['like']}, and is {str(value)!r}"
     if demand.get("guid") and not _GUID.match(str(value)):
         yield f"must be a GUID, and is {value}"
-    if "same" in demand and said(value) != said(thing.body.get(demand["same"])):
+    if "same" in demand and said(value) != said(example(thing.body.get(demand["same"]))):
         yield f"must be the {demand['same']}, and is {said(value)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,11 +19,12 @@ _SECRET: Final = {
 # /subscriptions/2/resourceGroups/4/providers/6/7/8, and then pairs again.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
+_HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)[)}]")
 _OUTSIDE_SUBSCRIPTIONS: Final = {"managementGroup", "tenant"}
 
 
 def check(subject: Subject) -> None:
-    for rule in (_secrets, _parts_of_ids, _clock, _roles_of_subscriptions):
+    for rule in (_secrets, _parts_of_ids, _clock, _roles_of_subscriptions, _holes):
         for line, code, text in rule(subject):
             subject.tell(line, code, text)
 
@@ -89,6 +91,14 @@ def _roles_of_subscriptions(subject: Subject) -> Found:
             if isinstance(found, Call) and found.function in {"resourceId", "subscriptionResourceId"}:
                 text = f"{found.function} takes a subscription, and a {subject.template.target} has none"
                 yield found.line, "scope", text
+
+
+def _holes(subject: Subject) -> Found:
+    """What looks like a name that is filled in, and is not."""
+    for found in _expressions(subject):
+        for name in _HOLE.findall(found.literal or "") if isinstance(found, Text) else ():
+            if name in subject.template.symbols:
+                yield found.line, "text", f"{name} is not filled in: that is written ${{{name}}}"
 
 
 def _expressions(subject: Subject) -> Iterator[Expression]:
