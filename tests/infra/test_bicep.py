@@ -84,14 +84,22 @@ def _make(mistake: Mistake, copy: Path) -> None:
     path.write_text(text.replace(mistake.old, mistake.new), encoding="utf-8")
 
 
-def test_what_is_silenced_is_told_elsewhere_only(copy: Path, resource_types: ResourceTypes) -> None:
-    path = copy / "modules" / "storage.bicep"
+def test_what_is_silenced_is_not_told_by_that_code(copy: Path, resource_types: ResourceTypes) -> None:
+    """And what no type knows is known here, or is told as that."""
+    path = copy / "modules" / "app.bicep"
     text = path.read_text(encoding="utf-8")
-    misspelt = text.replace("    accessTier: 'Hot'", "    #disable-next-line BCP089\n    accesTier: 'Hot'")
-    path.write_text(misspelt, encoding="utf-8")
-    assert check(copy / "main.bicep", resource_types) == []
-    path.write_text(misspelt.replace("BCP089", "BCP037"), encoding="utf-8")
-    assert [problem.code for problem in check(copy / "main.bicep", resource_types)] == ["BCP089"]
+    strategy = text.replace("      runtime: {", "      siteUpdateStrategy: { type: 'RollingUpdate' }\n      runtime: {")
+    silenced = strategy.replace("      siteUpdate", "      #disable-next-line BCP037\n      siteUpdate")
+    changes = {
+        strategy: ["BCP037"],
+        silenced: [],
+        silenced.replace("BCP037", "BCP036"): ["BCP037"],
+        silenced.replace("siteUpdateStrategy", "siteUpdateStrategi"): ["value"],
+        silenced.replace("'RollingUpdate'", "'Rolling'"): ["service"],
+    }
+    for changed, codes in changes.items():
+        path.write_text(changed, encoding="utf-8")
+        assert [problem.code for problem in check(copy / "main.bicep", resource_types)] == codes
 
 
 @given(data=st.data())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from tests.infra import kql
-from tests.infra.bicep import emitted
+from tests.infra.bicep import carry_types, emitted
 from tests.infra.bicep.check import check
 from tests.infra.bicep.findings import Problem
 from tests.infra.bicep.known import said
@@ -24,6 +25,7 @@ from tests.infra.deployed import INFRA
 
 DATA: Final = Path(os.environ.get("AZURE_TEAM_MCP_TEST_DATA", INFRA.parents[1] / "shared" / "data"))
 COMPILED: Final = DATA / "bicep-compiled"
+TYPES: Final = DATA / "bicep-types"
 EXAMPLES: Final = DATA.parent / "design" / "bicep-examples"
 COMMIT: Final = "63f4def"  # of the templates that were compiled
 # What the compiler does not see, and this check neither: a module for App Service authentication may be left out.
@@ -156,6 +158,13 @@ def test_modules_depend_on_each_other_as_the_compiler_says(infra: Path) -> None:
     modules = root.template.of_kind("module")
     mine = {name: root.template.depends_on(declared) & modules.keys() for name, declared in modules.items()}
     assert mine == compiled.dependencies()
+
+
+@pytest.mark.skipif(not TYPES.is_dir(), reason=f"the type libraries are not here: {TYPES}")
+def test_the_types_carried_are_those_of_the_libraries() -> None:
+    for name, packed in carry_types.carry(TYPES).items():
+        mine = gzip.decompress((carry_types.CARRIED / name).read_bytes())
+        assert mine == gzip.decompress(packed), "run python -m tests.infra.bicep.carry_types"
 
 
 def _both(options: Mapping[str, Any], infra: Path) -> tuple[Place, emitted.Template]:

@@ -75,6 +75,8 @@ class Calls:
             if not fits(actual, expected) and call.function not in {"map", "filter"}:
                 text = f"argument {place} of {call.function} must be {expected}, and is {actual}"
                 self.tell(call.line, "BCP070", text)
+        if call.function == "concat" and not all(fits(shape, one_of(TEXT, ARRAY)) for shape in given):
+            self.tell(call.line, "BCP048", "concat takes arrays, or strings")
         if call.function in {"union", "concat"} and len({_kind(shape) for shape in given} - {""}) > 1:
             self.tell(call.line, "BCP048", f"{call.function} takes values of one kind, and is given several")
         if call.function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):

@@ -14,14 +14,20 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-CARRIED: Final = Path(__file__).parent / "types" / "carried.json.gz"
+CARRIED: Final = Path(__file__).parent / "types"
 
 
-def carry(folder: Path) -> bytes:
-    """The same bytes for the same data, whenever and wherever."""
+def carry(folder: Path) -> dict[str, bytes]:
+    """A file for each provider, and the index: the same bytes for the same data, whenever and wherever."""
     index = _read(folder / "index.json")
     files = sorted({file for entry in index.values() for file in entry["files"].values()})
-    content = {"index": index, "files": {file: _read(folder / file) for file in files}}
+    carried: dict[str, dict[str, Any]] = {"index": index}
+    for file in files:
+        carried.setdefault(Path(file).parent.name, {})[file] = _read(folder / file)
+    return {f"{name}.json.gz": _packed(content) for name, content in carried.items()}
+
+
+def _packed(content: Any) -> bytes:
     return gzip.compress(json.dumps(content, sort_keys=True, separators=(",", ":")).encode(), mtime=0)
 
 
@@ -30,4 +36,5 @@ def _read(path: Path) -> Any:
 
 
 if __name__ == "__main__":
-    CARRIED.write_bytes(carry(Path(sys.argv[1])))
+    for name, packed in carry(Path(sys.argv[1])).items():
+        (CARRIED / name).write_bytes(packed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -42,15 +42,9 @@ def check(main: Path, types: ResourceTypes) -> list[Problem]:
         for part in _PARTS:
             part(subject)
     told = {problem for subject in subjects for problem in subject.told}
-    if not any(problem.code in _UNREADABLE for problem in told):
-        told |= _beyond_the_compiler(told, outcome.problems(main, files, types))
+    if not any(problem.code.startswith("BCP") for problem in told):  # what does not compile cannot be computed
+        told |= set(outcome.problems(main, files, types))
     return sorted(told)
-
-
-def _beyond_the_compiler(told: set[Problem], found: Iterable[Problem]) -> set[Problem]:
-    """What nobody has told of the same line yet."""
-    lines = {(problem.file, problem.line) for problem in told}
-    return {problem for problem in found if (problem.file, problem.line) not in lines}
 
 
 def _declarations(subject: Subject) -> None:
@@ -180,5 +174,3 @@ _PARTS: Final[tuple[Callable[[Subject], None], ...]] = (
     sources.check,
     linter.check,
 )
-# After these, values cannot be computed.
-_UNREADABLE: Final = {"BCP018", "BCP009", "BCP080", "BCP091"}

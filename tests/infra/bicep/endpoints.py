@@ -50,6 +50,14 @@ def _subnets(thing: Thing) -> Told:
             yield other.line, "network", "the subnets overlap"
 
 
+def named(thing: Thing) -> Told:
+    """A subnet that is looked for is one of those that its network has."""
+    if thing.kind.lower() == "microsoft.network/virtualnetworks/subnets" and thing.parent and not thing.parent.existing:
+        made = {said(found.value) for found in at(thing.parent, "properties.subnets[].name")}
+        if made and said(thing.name) not in made:
+            yield thing.line, "network", f"the network has no subnet {said(thing.name)}"
+
+
 def _prefixes(subnet: Value) -> tuple[Value, ...]:
     properties = subnet.get("properties") if isinstance(subnet, dict) else None
     return ways(properties.get("addressPrefix")) if isinstance(properties, dict) else ()

@@ -17,6 +17,7 @@ _SORTS: Final = (
     ("client id", re.compile(r"client_?id$|appid$", re.IGNORECASE)),
     ("principal id", re.compile(r"(principal|object)_?id$", re.IGNORECASE)),
     ("tenant id", re.compile(r"tenant_?id$", re.IGNORECASE)),
+    ("customer id", re.compile(r"customer_?id$", re.IGNORECASE)),
     ("resource id", re.compile(r"id$", re.IGNORECASE)),
     ("name", re.compile(r"[a-z]name$|^name$", re.IGNORECASE)),
     ("address", re.compile(r"(uri|url|endpoint|hostname)$", re.IGNORECASE)),
@@ -25,7 +26,7 @@ _SORTS: Final = (
 # Properties that take one sort and no other.
 _TAKEN: Final = (
     ("principal id", re.compile(r"(^|\.)(principalId|subject)$")),
-    ("client id", re.compile(r"(^|[._])(AZURE_CLIENT_ID|clientId|AzureWebJobsStorage__clientId)$")),
+    ("client id", re.compile(r"(^|[._])(AZURE_CLIENT_ID|appId|clientId|AzureWebJobsStorage__clientId)$")),
     ("name", re.compile(r"AzureWebJobsStorage__accountName$")),
     ("word", re.compile(r"(^|\.)(type|principalType|kind|category|operator)$")),
 )
@@ -43,7 +44,7 @@ def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
     for name, declared in place.template.of_kind("output").items():
         wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
-            sort = sort_of(value)
+            sort = "text" if wanted == "resource id" and _no_id(value) else sort_of(value)
             if sort and sort != wanted and not (wanted == "resource id" and isinstance(value, Asked)):
                 yield declared.line, "id", f"the output {name} is a {wanted} by its name, and a {sort} by its value"
 
@@ -55,9 +56,12 @@ def _wrong_id(value: Value, wanted: str) -> str:
         return f"the id of a {wanted}, and is that of a {value.kind}" if other else ""
     if sort not in {"", "resource id"}:
         return f"the id of a resource, and is given a {sort}"
+    return f"the id of a resource, and is {value}" if _no_id(value) else ""
+
+
+def _no_id(value: Value) -> bool:
     first = value.parts[0] if isinstance(value, Mixed) else value
-    no_id = isinstance(first, str) and first and not first.startswith("/")
-    return f"the id of a resource, and is {value}" if no_id else ""
+    return isinstance(first, str) and first != "" and not first.startswith("/")
 
 
 def _wrong_sort(value: Value, path: str) -> str:

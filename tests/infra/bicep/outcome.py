@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.infra.bicep import endpoints, ids, order, relations, roles, services
 from tests.infra.bicep.findings import ERROR, Problem, usual_level
+from tests.infra.bicep.known import Thing
 from tests.infra.bicep.reached import Place
 from tests.infra.bicep.resource_types import ResourceTypes
 from tests.infra.bicep.subject import Files
@@ -20,11 +21,9 @@ def problems(main: Path, files: Files, types: ResourceTypes) -> Iterator[Problem
 
     root = Place(files.read[main], files, {}, report)
     everything = list(root.everything())
-    made = [(place, thing) for place, thing in everything if not thing.existing]
     things = [thing for _, thing in everything]
-    for place, thing in made:
-        own = (*services.check(thing, types), *ids.check(thing), *roles.check(thing))
-        for line, code, text in (*own, *relations.check(thing, things), *endpoints.check(thing, things)):
+    for place, thing in everything:
+        for line, code, text in _of(thing, things, types):
             report(place.file, line, code, text)
     for place in root.places():
         for line, code, text in ids.outputs(place):
@@ -32,3 +31,14 @@ def problems(main: Path, files: Files, types: ResourceTypes) -> Iterator[Problem
     for place, line, code, text in order.check(root, things):
         told.append(Problem(place.file, line, code, usual_level(code), text))
     yield from told
+
+
+def _of(thing: Thing, things: Sequence[Thing], types: ResourceTypes) -> Iterator[tuple[int, str, str]]:
+    if thing.existing:
+        yield from endpoints.named(thing)
+        return
+    yield from services.check(thing, types)
+    yield from ids.check(thing)
+    yield from roles.check(thing)
+    yield from relations.check(thing, things)
+    yield from endpoints.check(thing, things)

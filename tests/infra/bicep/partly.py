@@ -193,8 +193,15 @@ class Partly:
         if found.operator == "??":
             return either(right if way is None else way for way in ways(left))
         if is_known(left) and is_known(right) and found.operator in OPERATORS:
-            return OPERATORS[found.operator](left, right)
+            return self._operated(found, left, right)
         return Unknown(f"({said(left)} {found.operator} {said(right)})")
+
+    def _operated(self, found: Binary, left: Value, right: Value) -> Value:
+        try:
+            return OPERATORS[found.operator](left, right)
+        except (TypeError, ZeroDivisionError) as error:
+            self.report(found.line, "never", str(error))
+            return Unknown(f"({said(left)} {found.operator} {said(right)})")
 
     def _call(self, found: Call) -> Value:
         if found.function in {"loadJsonContent", "loadTextContent"}:

@@ -22,7 +22,7 @@ _WHOLE_REFERENCE: Final = re.compile(
     r"@Microsoft\.KeyVault\((SecretUri=(https://.+/|\{[^}]*[uU]r[il]\})secrets/.+|VaultName=.+;SecretName=.+)\)"
 )
 # What tells the entries of a list from each other.
-_NAMES: Final = ("name", "value", "category")
+_NAMES: Final = ("name", "value", "category", "id")
 
 
 def check(thing: Thing, things: Sequence[Thing]) -> Told:
@@ -79,9 +79,9 @@ def _arrays(value: Value, path: str, line: int) -> list[tuple[str, list[Value], 
 def _logs(thing: Thing) -> Told:
     kinds = {kind.lower(): categories for kind, categories in facts()["logs"].items()}
     for scope in ways(thing.scope):
-        if not isinstance(scope, Thing) or scope.kind.lower() not in kinds:
+        if not isinstance(scope, Thing):
             continue
-        known = kinds[scope.kind.lower()]
+        known = kinds.get(scope.kind.lower(), [])
         for path in ("properties.logs[].category", "properties.logs[].categoryGroup"):
             for found in at(thing, path):
                 if isinstance(found.value, str) and found.value not in known:

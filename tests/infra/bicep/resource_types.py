@@ -6,8 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cache, cached_property, partial
 from typing import Any, Final
 
 from tests.infra.bicep.carry_types import CARRIED
@@ -25,7 +24,7 @@ from tests.infra.bicep.shapes import (
 )
 
 # One type that the libraries have, and the data does not.
-BY_HAND: Final = CARRIED.parent / "by_hand.json"
+BY_HAND: Final = CARRIED / "by_hand.json"
 _REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
 SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
 EXTENSION: Final = 16
@@ -77,23 +76,24 @@ class ResourceTypes:
 
     def _build(self, name: str, version: str) -> ResourceType | None:
         file = self._entry(name).get("files", {}).get(version)
-        types = self._content["files"][file] if file else self._by_hand
+        types = _carried(file.partition("/")[0])[file] if file else self._by_hand
         wanted = f"{name}@{version}"
         found = next((one for one in types if one["$type"] == "ResourceType" and one["name"].lower() == wanted), None)
         return _Reader(types).resource(found) if found else None
 
     @cached_property
-    def _content(self) -> Any:
-        return json.loads(gzip.decompress(CARRIED.read_bytes()))
-
-    @cached_property
     def _index(self) -> dict[str, dict[str, Any]]:
-        return {name.lower(): {**entry, "name": name} for name, entry in self._content["index"].items()}
+        return {name.lower(): {**entry, "name": name} for name, entry in _carried("index").items()}
 
     @cached_property
     def _by_hand(self) -> list[dict[str, Any]]:
-        content: list[dict[str, Any]] = json.loads(Path(BY_HAND).read_text(encoding="utf-8"))
+        content: list[dict[str, Any]] = json.loads(BY_HAND.read_text(encoding="utf-8"))
         return content
+
+
+@cache
+def _carried(name: str) -> Any:
+    return json.loads(gzip.decompress((CARRIED / f"{name}.json.gz").read_bytes()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from tests.infra.bicep.services import Told
 from tests.infra.bicep.subject import Subject
 from tests.infra.bicep.walking import Found, at
 
+_COSMOS_ROLE: Final = re.compile(r"sqlRoleDefinitions/?([0-9a-f-]*)", re.IGNORECASE)
 _GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ASSIGNMENT: Final = "microsoft.authorization/roleassignments"
 _OF_COSMOS: Final = "microsoft.documentdb/databaseaccounts/sqlroleassignments"
@@ -23,7 +24,8 @@ _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 def check(thing: Thing) -> Told:
     if thing.kind.lower() == _OF_COSMOS:
         for found in at(thing, "properties.roleDefinitionId"):
-            if "sqlroledefinitions" not in str(found.value).lower():
+            role = _COSMOS_ROLE.search(str(found.value))
+            if role is None or role[1] not in ("", *facts()["cosmos_roles"]):
                 yield found.line, "role", "data in Cosmos DB takes a role of the account, under its sqlRoleDefinitions"
     if thing.kind.lower() == _ASSIGNMENT:
         yield from _name(thing)

@@ -26,6 +26,7 @@ def check(subject: Subject) -> None:
 
 def _resource(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
     _segments(subject, entry, body, found)
+    _parent(subject, entry, body)
     if entry.parent or "parent" in body.named:
         return
     scope = body.named.get("scope")
@@ -42,6 +43,14 @@ def _resource(subject: Subject, entry: Declaration, body: Object, found: Resourc
         subject.tell(scope.line, "BCP135", f"{found.name} cannot be deployed to a {kind}")
     elif not entry.existing and _elsewhere(subject, scope):
         subject.tell(scope.line, "BCP139", f"{entry.name} is elsewhere than this file: that takes a module")
+
+
+def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
+    """A parent is of the type that the type of its child begins with."""
+    parent = _declared(subject, body.named["parent"]) if "parent" in body.named else None
+    wanted = full_type(subject.template, entry)[0].rpartition("/")[0]
+    if parent and parent.kind == "resource" and full_type(subject.template, parent)[0].lower() != wanted.lower():
+        subject.tell(body.named["parent"].line, "BCP036", f"the parent of {entry.name} must be a {wanted}")
 
 
 def _elsewhere(subject: Subject, scope: Expression) -> bool:
@@ -81,6 +90,8 @@ def _module(subject: Subject, entry: Declaration) -> None:
             subject.tell(entry.line, "BCP134", f"{entry.name} is for a {inner.target}, and needs a scope")
         return
     kind = _kind(subject, scope)
+    if isinstance(scope, Name) and not kind:
+        subject.tell(scope.line, "BCP036", f"the scope of {entry.name} is a {inner.target}, and not {scope.name}")
     if kind != inner.target and kind:
         subject.tell(scope.line, "BCP134", f"{entry.name} is for a {inner.target}, and not for a {kind}")
 

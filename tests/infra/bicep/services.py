@@ -11,13 +11,15 @@ from typing import Any, Final, TypeGuard
 import yaml
 
 from tests.infra.bicep.findings import proposal
-from tests.infra.bicep.known import Mixed, Thing, Unknown, Value, example, said
+from tests.infra.bicep.known import Either, Fields, Mixed, Thing, Unknown, Value, example, said
 from tests.infra.bicep.resource_types import ResourceTypes
 from tests.infra.bicep.shapes import Choice, ListOf, NumberShape, Record, Shape, TextShape, parts_of
-from tests.infra.bicep.walking import Found, at, values
+from tests.infra.bicep.walking import Found, at
 
 _DEMANDS: Final = Path(__file__).parent / "services.yaml"
 _GUID: Final = re.compile(r"guid\(|newGuid\(|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_UNKNOWN: Final = "is in no published type, and is nothing that is known here"
+_OF_BICEP: Final = {"parent", "scope", "dependsOn"}
 Told = Iterator[tuple[int, str, str]]
 
 
@@ -32,40 +34,50 @@ def check(thing: Thing, types: ResourceTypes) -> Told:
     found = types.get(thing.kind, thing.version)
     if thing.existing:
         return
-    for path, given in values(thing):
-        one = given._replace(value=example(given.value))
-        shape = _shape_at(found.body, path, thing) if found else None
-        for text in _typed(one.value, shape) if shape else ():
-            yield one.line, "value", f"{thing.kind}.{path} {text}"
-    for path, demand in demands().get(thing.kind.lower(), {}).items():
+    of_kind = demands().get(thing.kind.lower(), {})
+    for path, line, text in _against(thing.body, found.body, "", thing.line) if found else ():
+        if text != _UNKNOWN or not any(f"{known}.".startswith(f"{path}.") for known in of_kind):
+            yield line, "value", f"{thing.kind}.{path} {text}"
+    for path, demand in of_kind.items():
         for given in at(thing, path):
             one = given._replace(value=example(given.value))
             for text in _demanded(one, demand, thing):
                 yield one.line, "service", f"{thing.kind}.{path} {text}"
 
 
-def _shape_at(shape: Shape, path: str, thing: Thing) -> Shape | None:
-    """The type of what is at a path, where there is but one."""
-    for step in path.replace("[]", ".[]").split("."):
-        shapes = [part for part in parts_of(shape) if isinstance(part, Record | Choice | ListOf)]
-        inner = _step(shapes[0], step, thing) if len(shapes) == 1 else None
-        if inner is None:
-            return None
-        shape = inner
-    return shape
+def _against(value: Value, shape: Shape, path: str, line: int) -> Iterator[tuple[str, int, str]]:
+    """What in a value breaks its type: path, line, and what is told."""
+    if isinstance(value, Either | list):
+        item = shape.item if isinstance(shape, ListOf) else shape
+        inner, name = (value.ways, path) if isinstance(value, Either) else (value, f"{path}[]")
+        for one in inner:
+            yield from _against(one, shape if isinstance(value, Either) else item, name, line)
+    elif isinstance(value, dict):
+        if form := _form(value, shape):
+            for key, one in value.items():
+                yield from _entry(key, one, form, f"{path}.{key}".strip("."), _line(value, key, line))
+    else:
+        yield from ((path, line, text) for text in _typed(example(value), shape))
 
 
-def _step(shape: Shape, step: str, thing: Thing) -> Shape | None:
-    match shape:
-        case ListOf():
-            return shape.item if step == "[]" else None
-        case Choice():
-            by = thing.body.get(shape.by)
-            return _step(shape.forms[by], step, thing) if isinstance(by, str) and by in shape.forms else None
-        case Record():
-            return shape.fields[step].shape if step in shape.fields else shape.rest
-        case _:
-            return None
+def _entry(key: str, value: Value, form: Record, path: str, line: int) -> Iterator[tuple[str, int, str]]:
+    shape = form.fields[key].shape if key in form.fields else form.rest
+    if shape is not None:
+        yield from _against(value, shape, path, line)
+    elif key not in _OF_BICEP:
+        yield path, line, _UNKNOWN
+
+
+def _form(value: Mapping[str, Value], shape: Shape) -> Record | None:
+    forms = [part for part in parts_of(shape) if isinstance(part, Record | Choice)]
+    if len(forms) != 1:
+        return None
+    form = forms[0]
+    return form.forms.get(str(value.get(form.by))) if isinstance(form, Choice) else form
+
+
+def _line(value: Mapping[str, Value], key: str, line: int) -> int:
+    return value.lines.get(key, line) if isinstance(value, Fields) else line
 
 
 def _typed(value: Value, shape: Shape) -> Iterator[str]:

@@ -19,7 +19,7 @@ _SECRET: Final = {
 # /subscriptions/2/resourceGroups/4/providers/6/7/8, and then pairs again.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
-_HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)[)}]")
+_HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)(?:\.[\w.]+)?[)}]")
 _OUTSIDE_SUBSCRIPTIONS: Final = {"managementGroup", "tenant"}
 
 

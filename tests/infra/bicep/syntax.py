@@ -55,10 +55,12 @@ def line(node: Node) -> int:
     return node.start_point[0] + 1
 
 
-def walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.children:
-        yield from walk(child)
+def walk(node: Node, *, named: bool = False) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting += reversed(found.named_children if named else found.children)
 
 
 def child(node: Node, kind: str) -> Node | None:
@@ -68,15 +70,18 @@ def child(node: Node, kind: str) -> Node | None:
 def flaws(root: Node) -> Iterator[tuple[int, str, str]]:
     """What the grammar, or Bicep beyond it, does not understand: line, code, text."""
     lines = (root.text or b"").split(b"\n")
-    for node in walk(root):
+    for node in walk(root, named=not root.has_error):
         if node.type == "ERROR" or node.is_missing:
-            here = next((at for at in (line(node), line(node) - 1) if _NO_VALUE.fullmatch(lines[at - 1].strip())), 0)
-            if here:
-                yield here, "BCP009", "a value is missing"
-            else:
-                yield line(node), "BCP018", f"syntax error near {text(node)[:40]!r}"
+            yield _misunderstood(node, lines)
         elif node.type in {"object", "array"}:
             yield from _unparted(node)
+
+
+def _misunderstood(node: Node, lines: list[bytes]) -> tuple[int, str, str]:
+    for at in (line(node), line(node) - 1):
+        if _NO_VALUE.fullmatch(lines[at - 1].strip()):
+            return at, "BCP009", "a value is missing"
+    return line(node), "BCP018", f"syntax error near {text(node)[:40]!r}"
 
 
 def _unparted(node: Node) -> Iterator[tuple[int, str, str]]:

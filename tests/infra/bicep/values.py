@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -147,5 +148,15 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
 OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "&&": lambda one, other: one and other,
     "||": lambda one, other: one or other,
-    "==": lambda one, other: one == other,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.floordiv,
+    "%": operator.mod,
 }
