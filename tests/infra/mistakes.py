@@ -76,6 +76,7 @@ MISTAKES: Final = {
         "var defaultHostName = '${functionAppName}${hostNames[0]}",
         "depends on itself",
     ),
+    "something is made of itself": Mistake(ROLES, "var onVault = concat(", "var onVault = concat(onVault, ", "BCP079"),
     # modules
     "a module is not there": Mistake(MAIN, "modules/vault.bicep", "modules/vaults.bicep", "there is no file"),
     "a module is given what it does not know": Mistake(

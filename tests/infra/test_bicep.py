@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from tests.infra.unseen_mistakes import NOT_FOUND, UNSEEN
 
 INFRA: Final = Path(__file__).parents[2] / "infra"
 FILES: Final = sorted(INFRA.rglob("*.bicep"))
+WORD: Final = re.compile(r"'[^'\n]*'|\b\w+\b|\{[^{}]*\}|\[[^\[\]]*\]")
 # Where there is a newer stable version than the one that is used, and nothing of it is needed: a newer one is not in
 # every region at once. Of diagnosticSettings, no stable version knows names and groups of categories.
 OLDER_ON_PURPOSE: Final = {
@@ -112,6 +114,23 @@ def test_whatever_a_file_says_the_check_ends_with_an_answer(
     place = data.draw(st.integers(0, len(text) - 1))
     changed = text[:place] + data.draw(st.sampled_from([*"{}[]()':,.?=x1 \n", ""])) + text[place + 1 :]
     path.write_text(changed, encoding="utf-8")
+    try:
+        assert all(problem.text for problem in check(copy / "main.bicep", resource_types))
+    finally:
+        path.write_text(text, encoding="utf-8")
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_stands_in_the_place_of_something_else_the_check_ends_with_an_answer(
+    data: st.DataObject, copy: Path, resource_types: ResourceTypes
+) -> None:
+    path = copy / data.draw(st.sampled_from([file.relative_to(INFRA) for file in FILES]))
+    text = (INFRA / path.relative_to(copy)).read_text(encoding="utf-8")
+    words = list(WORD.finditer(text))
+    place = data.draw(st.sampled_from(words))
+    other = data.draw(st.sampled_from([*sorted({word[0] for word in words}), "'x'", "5", "null", "[]", "{}", "[null]"]))
+    path.write_text(text[: place.start()] + other + text[place.end() :], encoding="utf-8")
     try:
         assert all(problem.text for problem in check(copy / "main.bicep", resource_types))
     finally:

@@ -39,7 +39,7 @@ def check(main: Path, types: ResourceTypes) -> list[Problem]:
         for line, code, text in subject.template.flaws:
             subject.tell(line, code, text)
     for subject in subjects if not flawed else ():
-        for part in _PARTS:
+        for part in _PARTS if names.check(subject) else ():
             part(subject)
     told = {problem for subject in subjects for problem in subject.told}
     if not any(problem.code.startswith("BCP") for problem in told):  # what does not compile cannot be computed
@@ -165,7 +165,6 @@ def _field(parameter: Declaration) -> Field:
 
 
 _PARTS: Final[tuple[Callable[[Subject], None], ...]] = (
-    names.check,
     scopes.check,
     moments.check,
     _declarations,

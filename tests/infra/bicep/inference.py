@@ -51,6 +51,7 @@ from tests.infra.bicep.shapes import (
     fits,
     may_be_null,
     one_of,
+    share,
     without_null,
 )
 from tests.infra.bicep.shapes import field as of_shape
@@ -267,7 +268,7 @@ class Inference:
         if isinstance(left, simple) and isinstance(right, simple) and NULL not in (left, right):
             if type(left) is not type(right):
                 self.tell(binary.line, "BCP045", f"{left} and {right} are never the same")
-            elif not fits(left, right) and not fits(right, left) and not _share(left, right):
+            elif not share(left, right):
                 self.tell(binary.line, "never", f"{left} and {right} are never the same")
 
     def _call(self, call: Call, local: Local) -> Shape:
@@ -286,11 +287,6 @@ _PRINTABLE: Final = one_of(TEXT, NUMBER, TRUTH)
 
 def _lacks(shape: Shape, name: str) -> bool:
     return isinstance(shape, Record) and shape.rest is None and name not in shape.fields
-
-
-def _share(left: Shape, right: Shape) -> bool:
-    mine, its = getattr(left, "values", None), getattr(right, "values", None)
-    return mine is None or its is None or bool(mine & its)
 
 
 def _short(expression: Expression) -> bool:

@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from tests.infra.bicep.expressions import Lambda, Loop
 from tests.infra.bicep.functions import DECORATORS
 from tests.infra.bicep.subject import Subject
+from tests.infra.bicep.template import Declaration, names_in
 
 
-def check(subject: Subject) -> None:
+def check(subject: Subject) -> bool:
+    """Whether names lead somewhere: what follows them may then go on."""
     _once(subject)
     _extensions(subject)
-    _circles(subject)
+    circle = _circles(subject)
     _missing_modules(subject)
+    _decorators(subject)
+    alone = not any(problem.code in {"BCP028", "BCP079"} for problem in subject.told)
+    return alone and all(subject.template.symbols[name].kind in {"resource", "module"} for name in circle)
+
+
+def _decorators(subject: Subject) -> None:
     for entry in subject.declarations("parameter", "variable", "resource", "module", "output"):
         for decorator in entry.decorators:
             if decorator.function not in DECORATORS:
@@ -38,8 +47,12 @@ def _extensions(subject: Subject) -> None:
             subject.tell(1, "BCP204", f"bicepconfig.json does not name the extension {name}")
 
 
-def _circles(subject: Subject) -> None:
+def _circles(subject: Subject) -> set[str]:
     symbols = subject.template.symbols
+    for entry in symbols.values():
+        for line, name in names_in(entry.value) if entry.value else ():
+            if name == entry.name and name not in _local(entry):
+                subject.tell(line, "BCP079", f"{name} names itself")
     needs = {
         entry.name: {name for _, name in subject.template.names(entry)} - {entry.name} for entry in symbols.values()
     }
@@ -52,6 +65,13 @@ def _circles(subject: Subject) -> None:
             if other in circle and other != name:
                 subject.tell(line, "BCP080", f"{name} depends on itself")
     _invalid(subject, circle)
+    return circle
+
+
+def _local(entry: Declaration) -> set[str]:
+    """Names that loops and functions inside of a declaration give."""
+    parts = entry.value.everything() if entry.value else ()
+    return {name for part in parts if isinstance(part, Loop | Lambda) for name in part.names}
 
 
 def _on_the_way_back(needs: Mapping[str, set[str]], unsettled: set[str]) -> set[str]:

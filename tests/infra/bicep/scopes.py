@@ -10,6 +10,7 @@ from tests.infra.bicep.subject import Subject, full_type
 from tests.infra.bicep.template import Declaration
 
 _ON_EXTENSION: Final = "extension"
+_DEEPEST: Final = 5  # a circle is told elsewhere
 _RESOURCE_GROUP: Final = "Microsoft.Resources/resourceGroups"
 
 
@@ -53,13 +54,13 @@ def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
         subject.tell(body.named["parent"].line, "BCP036", f"the parent of {entry.name} must be a {wanted}")
 
 
-def _elsewhere(subject: Subject, scope: Expression) -> bool:
+def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
     """Whether a scope is another one than that of the file."""
     kind = _kind(subject, scope)
     if kind == _ON_EXTENSION:
         declared = _declared(subject, scope)
         inner = declared.body.named.get("scope") if declared and declared.body else None
-        return inner is not None and _elsewhere(subject, inner)
+        return inner is not None and depth < _DEEPEST and _elsewhere(subject, inner, depth + 1)
     if isinstance(scope, Call):
         return kind != subject.template.target or bool(scope.arguments)
     return kind in SCOPES and kind != subject.template.target

@@ -208,5 +208,11 @@ def fits(actual: Shape, expected: Shape) -> bool:
     return fit
 
 
+def share(one: Shape, other: Shape) -> bool:
+    """Whether two texts, or two numbers, can be the same."""
+    mine, its = getattr(one, "values", None), getattr(other, "values", None)
+    return mine is None or its is None or bool(mine & its)
+
+
 def _among(actual: AbstractSet[object] | None, expected: AbstractSet[object] | None) -> bool:
     return actual is None or expected is None or actual <= expected

@@ -79,7 +79,7 @@ def flaws(root: Node) -> Iterator[tuple[int, str, str]]:
 
 def _misunderstood(node: Node, lines: list[bytes]) -> tuple[int, str, str]:
     for at in (line(node), line(node) - 1):
-        if _NO_VALUE.fullmatch(lines[at - 1].strip()):
+        if 0 < at <= len(lines) and _NO_VALUE.fullmatch(lines[at - 1].strip()):
             return at, "BCP009", "a value is missing"
     return line(node), "BCP018", f"syntax error near {text(node)[:40]!r}"
 
