@@ -119,7 +119,7 @@ def _length(of: Value) -> Value:
 
 
 def _empty(of: Value) -> Value:
-    if isinstance(of, Id):
+    if isinstance(of, Id) or (isinstance(of, Mixed) and any(isinstance(part, str) for part in of.parts)):
         return False
     certain = isinstance(of, str | list | dict) and not isinstance(of, Some)
     return not of if certain or of is None else unknown("empty", [of])

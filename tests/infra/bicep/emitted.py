@@ -1,122 +1,131 @@
-"""What Bicep's compiler emits, an ARM template, computed with the same values as the check computes Bicep with."""
+"""What Bicep's compiler emits, an ARM template, computed by itself: its functions share nothing with the check's."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from ipaddress import ip_network
 from typing import Any, Final
 
-from tests.infra.bicep.expressions import (
-    Array,
-    Binary,
-    Call,
-    Expression,
-    Index,
-    Lambda,
-    Member,
-    Name,
-    Null,
-    Number,
-    Object,
-    Property,
-    Ternary,
-    Text,
-    Truth,
-    Unary,
-)
-from tests.infra.bicep.known import Asked, Fields, Id, Thing, Value, said
-from tests.infra.bicep.partly import Partly
+from tests.infra.bicep.expressions import Call, Expression, Index, Lambda, Member, Name, Number, Text
+from tests.infra.bicep.known import Asked, Fields, Id, Thing, Unknown, Value, mixed, said
 
-_TOKEN: Final = re.compile(r"\s*('(?:[^']|'')*'|-?\d+|\w+|[()\[\],.])")
+_WORD: Final = re.compile(r"\s*('(?:[^']|'')*'|-?\d+|\w+|[()\[\],.])")
 _HOLE: Final = re.compile(r"\{(\d+)\}")
 _OF_ARM: Final = {"apiVersion", "condition", "copy", "dependsOn", "import", "name", "scope", "type"}
 
 
 def read(text: str) -> Expression:
-    """An expression of ARM, as the same one in Bicep."""
-    tokens = _TOKEN.findall(text)[::-1]
-    return _suffixed(tokens)
+    """An expression of ARM, as calls of its functions."""
+    return _suffixed(_WORD.findall(text)[::-1])
 
 
-def _suffixed(tokens: list[str]) -> Expression:
-    found = _single(tokens)
-    while tokens and tokens[-1] in {".", "["}:
-        if tokens.pop() == ".":
-            found = Member(found, tokens.pop(), line=1)
+def _suffixed(words: list[str]) -> Expression:
+    found = _single(words)
+    while words and words[-1] in {".", "["}:
+        if words.pop() == ".":
+            found = Member(found, words.pop(), line=1)
         else:
-            found = Index(found, _suffixed(tokens), line=1)
-            tokens.pop()
+            found = Index(found, _suffixed(words), line=1)
+            words.pop()
     return found
 
 
-def _single(tokens: list[str]) -> Expression:
-    token = tokens.pop()
-    if token.startswith("'"):
-        return _literal(token[1:-1].replace("''", "'"))
-    if token.lstrip("-").isdigit():
-        return Number(int(token), line=1)
+def _single(words: list[str]) -> Expression:
+    first = words.pop()
+    if first.startswith("'"):
+        return Text((first[1:-1].replace("''", "'"),), line=1)
+    if first.lstrip("-").isdigit():
+        return Number(int(first), line=1)
     given: list[Expression] = []
-    while tokens.pop() != ")":  # an opening bracket, then commas
-        if tokens[-1] != ")":
-            given.append(_suffixed(tokens))
-    return _FORMS[token](given) if token in _FORMS else Call(token, tuple(given), line=1)
+    while words.pop() != ")":  # an opening bracket, then commas
+        if words[-1] != ")":
+            given.append(_suffixed(words))
+    return _called(first, given)
 
 
-def _literal(text: str) -> Text:
-    return Text((text,), line=1)
+def _called(function: str, given: list[Expression]) -> Expression:
+    names = [(one.literal or "") if isinstance(one, Text) else "" for one in given]
+    if function in _NAMED:
+        return Name(" ".join([function, *names]), line=1)
+    if function == "lambda":
+        return Lambda(tuple(f"lambdaVariables {name}" for name in names[:-1]), given[-1], line=1)
+    return Call(function, tuple(given), line=1)
 
 
-def _format(given: list[Expression]) -> Expression:
-    pieces = _HOLE.split(str(_word(given[0])))
-    parts = [given[int(piece) + 1] if at % 2 else piece for at, piece in enumerate(pieces)]
-    return Text(tuple(parts), line=1)
+def _format(text: str, *given: Value) -> Value:
+    pieces = _HOLE.split(text)
+    return mixed([given[int(piece)] if at % 2 else piece for at, piece in enumerate(pieces)])
 
 
-def _word(found: Expression) -> str:
-    return (found.literal or "") if isinstance(found, Text) else ""
-
-
-def _object(given: list[Expression]) -> Expression:
-    pairs = zip(given[::2], given[1::2], strict=True)
-    return Object(tuple(Property(_word(key), value, 1) for key, value in pairs), line=1)
-
-
-def _try(given: list[Expression]) -> Expression:
-    found = given[0]
-    for name in given[1:]:
-        found = Member(found, _word(name), safe=True, line=1)
+def _get(found: Value, *path: str) -> Value:
+    for name in path:
+        found = _asked(found, name) if isinstance(found, Unknown) else (found or {}).get(name)
     return found
 
 
-def _named(kind: str) -> Callable[[list[Expression]], Expression]:
-    return lambda given: Name(f"{kind} {_word(given[0])}" if given else kind, line=1)
+def _asked(of: Unknown, name: str) -> Unknown:
+    return Asked(f"{of.name}.{name}", "", "") if isinstance(of, Asked) else Unknown(f"{of.name}.{name}")
 
 
-def _binary(operator: str) -> Callable[[list[Expression]], Expression]:
-    return lambda given: Binary(operator, given[0], given[1], line=1)
+def _union(*given: Value) -> Value:
+    if isinstance(given[0], dict):
+        return {key: value for one in given for key, value in one.items()}
+    return list({said(item): item for one in given for item in one}.values())
 
 
-_FORMS: Final[Mapping[str, Callable[[list[Expression]], Expression]]] = {
-    "and": _binary("&&"),
-    "coalesce": _binary("??"),
-    "copyIndex": _named("copyIndex"),
-    "createArray": lambda given: Array(tuple(given), line=1),
-    "createObject": _object,
-    "equals": _binary("=="),
-    "false": lambda _: Truth(False, line=1),
+def _id(*given: Value) -> Id:
+    place = next(at for at, one in enumerate(given) if isinstance(one, str) and one.startswith("Microsoft."))
+    return Id(given[place], given[place + 1 :])
+
+
+def _chosen(name: str) -> Callable[..., Value]:
+    """A function of texts, whose answer is known where they are."""
+
+    def called(*given: Value) -> Value:
+        if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:
+            return _TEXTS[name](*given)
+        return Unknown(f"{name}({', '.join(map(said, given))})")
+
+    return called
+
+
+_NAMED: Final = {"copyIndex", "lambdaVariables", "parameters", "variables"}
+_TEXTS: Final[Mapping[str, Callable[..., Value]]] = {
+    "cidrSubnet": lambda network, bits, at: str(list(ip_network(network).subnets(new_prefix=bits))[at]),
+    "join": lambda items, between: between.join(items),
+    "replace": lambda text, old, new: text.replace(old, new),
+    "split": lambda text, at: text.split(at),
+    "toLower": lambda text: text.lower(),
+    "trim": lambda text: text.strip(),
+}
+# Written for themselves, so that what they come to says something of what the check makes of Bicep.
+_FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
+    "and": lambda *given: all(given),
+    "coalesce": lambda *given: next((one for one in given if one is not None), None),
+    "concat": lambda *given: [item for one in given for item in one],
+    "createArray": lambda *given: list(given),
+    "createObject": lambda *given: dict(zip(given[::2], given[1::2], strict=True)),
+    "empty": lambda one: one is None or one in ("", [], {}),
+    "equals": lambda one, other: one == other,
+    "extensionResourceId": _id,
+    "false": lambda: False,
+    "filter": lambda items, keep: [item for item in items if keep(item)],
     "format": _format,
-    "if": lambda given: Ternary(*given, line=1),
-    "lambda": lambda given: Lambda(tuple(f"lambdaVariables {_word(one)}" for one in given[:-1]), given[-1], line=1),
-    "lambdaVariables": _named("lambdaVariables"),
-    "not": lambda given: Unary("!", given[0], line=1),
-    "null": lambda _: Null(line=1),
-    "or": _binary("||"),
-    "parameters": _named("parameters"),
-    "true": lambda _: Truth(True, line=1),
-    "tryGet": _try,
-    "variables": _named("variables"),
+    "if": lambda condition, then, otherwise: then if condition else otherwise,
+    "items": lambda of: [{"key": key, "value": of[key]} for key in sorted(of)],
+    "length": len,
+    "map": lambda items, change: [change(item) for item in items],
+    "not": lambda one: not one,
+    "null": lambda: None,
+    "resourceGroup": lambda *given: Unknown(f"resourceGroup({', '.join(map(said, given))})"),
+    "resourceId": _id,
+    "subscriptionResourceId": _id,
+    "toObject": lambda items, key, value: {key(item): value(item) for item in items},
+    "true": lambda: True,
+    "tryGet": _get,
+    "union": _union,
 }
 
 
@@ -189,8 +198,24 @@ class Template:
     def _text(self, text: str, local: Mapping[str, Value]) -> Value:
         if not text.startswith("[") or text.startswith("[["):
             return text
-        partly = Partly(lambda name: self._look(name, local), Path(), lambda *_: None, {"reference": self._reference})
-        return partly.of(read(text[1:-1]))
+        return self._computed(read(text[1:-1]), local)
+
+    def _computed(self, found: Expression, local: Mapping[str, Value]) -> Value:
+        match found:
+            case Text() | Number():
+                return found.literal if isinstance(found, Text) else found.value
+            case Name():
+                return self._look(found.name, local)
+            case Member():
+                return _get(self._computed(found.of, local), found.name)
+            case Index():
+                return self._computed(found.of, local)[self._computed(found.at, local)]
+            case Lambda(names=names, body=body):
+                return lambda *given: self._computed(body, {**local, **dict(zip(names, given, strict=False))})
+        assert isinstance(found, Call)
+        given = [self._computed(one, local) for one in found.arguments]
+        own = self._reference if found.function == "reference" else _chosen(found.function)
+        return _FUNCTIONS.get(found.function, own)(*given)
 
     def _look(self, name: str, local: Mapping[str, Value]) -> Value:
         kind, _, word = name.partition(" ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from pathlib import Path
@@ -87,7 +87,6 @@ class Partly:
     look: Look
     folder: Path
     report: Report
-    more: Mapping[str, Callable[..., Value]] = field(default_factory=dict)  # functions that mean something else here
 
     def of(self, found: Expression) -> Value:
         reader = _READERS.get(type(found))
@@ -215,8 +214,6 @@ class Partly:
 
     def _function(self, found: Call) -> Callable[..., Value]:
         """What is asked for each way of the arguments."""
-        if found.function in self.more:
-            return self.more[found.function]
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)
         if found.function == "cidrSubnet":
