@@ -98,7 +98,8 @@ async def office(**changed: str) -> AsyncIterator[Office]:
 
 @asynccontextmanager
 async def _services(settings: Settings, transport: Elsewhere) -> AsyncIterator[Opened]:
-    supplies = Supplies(partial(upstream_of, settings), cast("Any", None), cast("Any", None))
+    upstream = upstream_of(settings)
+    supplies = Supplies(lambda: upstream, cast("Any", None), cast("Any", None))
     async with access(settings.of(AzureDevOpsSettings), supplies, transport) as opened:
         yield Opened({provider: opened})
 
