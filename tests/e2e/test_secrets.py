@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from tests.e2e.browser import sign_in
-from tests.e2e.test_sign_in import LIST, REDIRECT, Site, bearer, call, site
+from tests.e2e.site import LIST, REDIRECT, Site, bearer, call, site
 from tests.fakes.sign_in import SECRET
 from tests.identity.forgeries import FORGERIES
 from tests.identity.principals import principal_headers

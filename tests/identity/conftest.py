@@ -1,21 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 import pytest
 
 from tests.fakes.issuer import Issuer, issuing
+from tests.identity.clock import Clock
 from tests.identity.forging import with_elliptic_key
 from tests.identity.place import Place, open_place
-
-
-@dataclass
-class Clock:
-    now: float = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

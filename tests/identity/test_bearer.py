@@ -17,7 +17,7 @@ from identity.keys import IssuerKeys, KeysUnavailable
 from identity.sign_in import BearerSignIn
 from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, CLIENT, LIFETIME, SCOPE, TENANT, USER, Issuer, issuing
-from tests.identity.conftest import Clock
+from tests.identity.clock import Clock
 from tests.identity.denials import denied
 from tests.identity.forgeries import BEYOND_HTTP, FORGERIES, Forgery
 from tests.identity.forging import ATTACKERS_SITE, OTHER_TENANT, bearing, elliptic_token, signed_as

@@ -21,7 +21,7 @@ from identity.keys import (
 )
 from refusal import Refusal
 from tests.fakes.issuer import Issuer, issuing, signing_key
-from tests.identity.conftest import Clock
+from tests.identity.clock import Clock
 
 pytestmark = pytest.mark.anyio
 

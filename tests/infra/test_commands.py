@@ -11,7 +11,7 @@ import yaml
 
 import updates.keeping.store
 from cannot_go_on import OLDEST_PYTHON
-from tests.infra.test_settings_reach_the_app import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
+from tests.infra.declared import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tools.azure_updates.provider import PURPOSE
 
 ROOT: Final = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from tests.fakes.azd import FakeAzd, Project
 from tests.fakes.azure_for_hooks import AzureForHooks
 from tests.infra.hooks.bench import URL, VALUES
 from tests.local_host.borrowed import add_venv
-from tests.local_host.test_serve import Served, serve
+from tests.local_host.served import Served, serve
 
 ROOT: Final = Path(__file__).parents[2]
 NO_FEED: Final = "http://127.0.0.1:1"

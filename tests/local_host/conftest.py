@@ -8,11 +8,7 @@ import pytest
 from aiohttp import ClientSession
 
 from local_host.process import serving
-
-SAMPLE = Path(__file__).parent / "apps" / "sample"
-SETTINGS = {"EVERY_SECOND": "* * * * * *"}
-
-WriteApp = Callable[..., Path]
+from tests.local_host.sample import SAMPLE, SETTINGS, WriteApp
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import asyncio
 from aiohttp import ClientSession, TCPConnector
 
 from local_host.process import running
-from tests.local_host.conftest import SAMPLE, SETTINGS
+from tests.local_host.sample import SAMPLE, SETTINGS
 
 CLIENTS = 100
 

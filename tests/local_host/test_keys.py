@@ -6,7 +6,7 @@ import pytest
 from aiohttp import ClientSession
 
 from local_host.process import running
-from tests.local_host.conftest import WriteApp
+from tests.local_host.sample import WriteApp
 
 GUARDED = """
 @app.route("guarded", auth_level=func.AuthLevel.FUNCTION)

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import ClientSession
 
 from local_host.process import AppDidNotStartError, running, serving
-from tests.local_host.conftest import WriteApp
+from tests.local_host.sample import WriteApp
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import ClientSession
 
 from local_host.process import LISTENING, start
-from tests.local_host.conftest import SAMPLE, SETTINGS, WriteApp
+from tests.local_host.sample import SAMPLE, SETTINGS, WriteApp
 
 Host = subprocess.Popen[bytes]
 

@@ -11,7 +11,7 @@ import pytest
 
 from local_host.process import start
 from local_host.watch import state
-from tests.local_host.conftest import WriteApp
+from tests.local_host.sample import WriteApp
 
 
 class Watched:

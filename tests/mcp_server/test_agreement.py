@@ -20,7 +20,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Caller, post
-from tests.mcp_server.conftest import endpoint_of
+from tests.mcp_server.endpoints import endpoint_of
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.sign_in_by_header import office_door
 

@@ -18,7 +18,7 @@ from identity.denial import Denial
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from tests.mcp_server.caller import Caller, Era, Json, message, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import limited, office_door

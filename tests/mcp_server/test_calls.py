@@ -11,7 +11,7 @@ import pytest
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import SECRET
 
 

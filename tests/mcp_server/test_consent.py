@@ -15,7 +15,7 @@ from mcp_server.catalog.narrowing import unasked
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.sign_in_by_header import office_door
 

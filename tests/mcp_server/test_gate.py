@@ -13,7 +13,7 @@ import pytest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY
 from tests.mcp_server.caller import ERAS, Caller, Era, message, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.mcp_server.caller import ERAS, MODERN, message, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.offline import app_of, offline
 
 # No caller waits so long. It only ends a test that hangs, so it is more than a busy machine needs.

@@ -16,7 +16,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from refusal import Refusal
 from tests.mcp_server.caller import MODERN, Caller, Era, Json, message, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.office import SECRET, TOOLSETS
 from tests.mcp_server.records import Records

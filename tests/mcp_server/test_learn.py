@@ -12,7 +12,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 
 
 async def learned(caller: Caller, **arguments: Any) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpRequest
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 
 LISTS = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]
 

@@ -18,7 +18,7 @@ from mcp_server.http import rest
 from refusal import Refusal
 from scripts import reference
 from tests.mcp_server.caller import Caller, Era, Json, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
 

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 
 pytestmark = pytest.mark.anyio
 

@@ -21,7 +21,7 @@ from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller, Era, message
-from tests.mcp_server.conftest import endpoint_of
+from tests.mcp_server.endpoints import endpoint_of
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.sign_in_by_header import office_door
 

@@ -11,7 +11,7 @@ from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Json, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.sign_in_by_header import limited, office_door
 
 

@@ -18,7 +18,7 @@ from mcp_server.declarations.toolset import Access
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import Caller, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.sign_in_by_header import office_door
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.test_work_item_stories import given
+from tests.tools.azure_devops.given import given
 
 
 async def titles(caller: Caller, **filters: Any) -> list[str]:

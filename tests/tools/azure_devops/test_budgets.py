@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-
 import pytest
 
-from mcp_server.declarations.toolset import Tool, Toolset
+from mcp_server.declarations.toolset import Toolset
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.calling import tools_of
+from tests.tools.azure_devops.costs import tokens
 from tools.azure_devops import TOOLSETS
 
-A_TOOL, LEARN, ALL = 200, 4000, 18_000
+A_TOOL, LEARN = 200, 4000
 
 every_toolset = pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)
-
-
-def tokens(tools: Sequence[Tool]) -> float:
-    documents = [tool.published.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
-    return len(json.dumps({"tools": documents}, separators=(",", ":")).encode()) / 4
 
 
 @every_toolset

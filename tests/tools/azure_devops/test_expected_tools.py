@@ -8,8 +8,8 @@ import pytest
 
 from mcp_server.declarations.toolset import Access
 from tests.tools.azure_devops.calling import TOOLS
+from tests.tools.azure_devops.costs import tokens
 from tests.tools.azure_devops.data import SPECIFICATION, expected_tools, with_data
-from tests.tools.azure_devops.test_budgets import ALL, tokens
 from tools.azure_devops import TOOLSETS
 
 pytestmark = with_data
@@ -17,6 +17,8 @@ pytestmark = with_data
 KNOWN = expected_tools() if SPECIFICATION.exists() else []
 HERE = {toolset.name.removeprefix("devops-") for toolset in TOOLSETS}
 BY_NAME = {tool.name: tool for tool in TOOLS}
+# In tokens.
+ALL = 18_000
 # A path would be one of the server, so the content itself comes.
 RENAMED = {("add_work_item_attachment", "filePath"): "content"}
 

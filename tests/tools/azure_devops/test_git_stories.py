@@ -10,7 +10,7 @@ from tests.fakes.azure_devops import troubles
 from tests.fakes.azure_devops.git_store import NO_COMMIT, Repository
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.test_work_item_stories import given
+from tests.tools.azure_devops.given import given
 
 FILES = {"/README.md": b"# Shop\n", "/src/oven.py": b"def heat():\n    return 200\n", "/src/logo.png": b"\x89PNG\0\x01"}
 SHOP: dict[str, Any] = {"repository": "shop"}

@@ -12,7 +12,7 @@ from hypothesis import strategies
 from tests.fakes.azure_devops import troubles
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.test_work_item_stories import given
+from tests.tools.azure_devops.given import given
 from tools.azure_devops.test_plans.case_steps import Step, shown_steps, steps_as_xml
 
 STEPS = [

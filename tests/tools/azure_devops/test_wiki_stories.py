@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.calling import calling
-from tests.tools.azure_devops.test_work_item_stories import given
+from tests.tools.azure_devops.given import given
 
 HERE = {"wikiId": "Web.wiki", "path": "/How we bake"}
 PAGE = "# How we bake\n\n<details>Slowly</details>\n\n1. knead & wait"

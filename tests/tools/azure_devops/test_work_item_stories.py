@@ -11,12 +11,7 @@ import pytest
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.calling import calling
-
-
-async def given(caller: Caller, tool: str, **arguments: Any) -> Any:
-    result = await caller.call(tool, **arguments)
-    assert not result["isError"], result["content"][0]["text"]
-    return result["structuredContent"]
+from tests.tools.azure_devops.given import given
 
 
 async def test_an_epic_is_planned_discussed_and_closed(caller: Caller) -> None:

@@ -1,0 +1,31 @@
+"""Endpoints that offer the invented office."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+
+from identity.door import OPEN_DOOR, Door
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
+from mcp_server.server import ServerInfo, Services, build_server
+from mcp_server.view import NOTHING_ABSENT
+from tests.mcp_server import office
+
+
+def new_endpoint(
+    services: Services = nullcontext,
+    toolsets: Sequence[Toolset] = office.TOOLSETS,
+    door: Door = OPEN_DOOR,
+    absent: Mapping[str, str] = NOTHING_ABSENT,
+) -> Endpoint:
+    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services)
+
+
+def endpoint_of(catalogs: Catalogs, door: Door = OPEN_DOOR, services: Services = nullcontext) -> Endpoint:
+    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), services, ["k" * 32])
+    return Endpoint(server, catalogs, Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door))
