@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
@@ -16,6 +15,7 @@ from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, every, many, one, present, shape
+from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MaxResults
 
 toolset = Toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts.", needs=(provider,))
@@ -25,7 +25,6 @@ FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
 FeedProject = Annotated[str | None, Field(description="Only for a feed of a project")]
 PackageId = Annotated[str, Field(min_length=1, description="Package id or name")]
 
-_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SAME_NAMES: Final = 20
 _FEED: Final = shape("id", "name", "description", project="project.name", view="defaultViewId")
 _PACKAGE: Final = shape("id", "name", type="protocolType")
@@ -91,7 +90,7 @@ async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: s
     Raises:
         Refusal: None has that name, or several have.
     """
-    if _GUID.fullmatch(package):
+    if is_id(package):
         return package
     page = await devops.page(_packages(project, feed, {"packageNameQuery": package}), SKIP, _SAME_NAMES)
     same = [found for found in page.items if found["name"].lower() == package.lower()]

@@ -19,11 +19,11 @@ VERSION: Final = "7.1-preview.3"
 _DASHBOARD: Final = shape("id", "name", "description", scope="dashboardScope", refreshes="refreshInterval")
 _WIDGET: Final = shape("id", "name", "settings")
 
-Team = Annotated[str | None, Field(description="Name or id")]
+OneTeam = Annotated[str | None, Field(description="Name or id")]
 
 
 @toolset.tool(Access.READ, harmless=("project", "team"))
-async def list_dashboards(devops: DevOps, project: Project = None, team: Team = None) -> Json:
+async def list_dashboards(devops: DevOps, project: Project = None, team: OneTeam = None) -> Json:
     """List the dashboards of a project, or of a team."""
     place = {"project": devops.project(project), "team": team}
     request = Request("GET /{project}/{team}/_apis/dashboard/dashboards", place, version=VERSION)
@@ -35,7 +35,7 @@ async def get_dashboard(
     devops: DevOps,
     dashboardId: Annotated[str, Field(min_length=1, description="From list_dashboards")],
     project: Project = None,
-    team: Team = None,
+    team: OneTeam = None,
     detail: Detail = "summary",
 ) -> Json:
     """Get a dashboard with its widgets."""

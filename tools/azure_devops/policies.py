@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -14,12 +13,12 @@ from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.provider import DevOps, provider
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
+from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
 
 toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.", needs=(provider,))
 
-_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
 _EVALUATION: Final = shape(
     "status", policy="configuration.type.displayName", blocking="configuration.isBlocking", id="configuration.id"
@@ -72,4 +71,4 @@ async def list_pull_request_policies(
 async def _repository_id(devops: AzureDevOps, place: Json) -> str:
     """The id that alone the service takes here: with a name it finds no policy at all."""
     named = str(place["repositoryId"])
-    return named if _GUID.fullmatch(named) else str((await devops.json(Request(f"GET {REPOSITORY}", place)))["id"])
+    return named if is_id(named) else str((await devops.json(Request(f"GET {REPOSITORY}", place)))["id"])

@@ -12,8 +12,7 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Toolset
 from tools.azure_devops.provider import DevOps, provider
-from tools.azure_devops.shared.answers import Detail as Choice
-from tools.azure_devops.shared.answers import Json, answer, every, many, shape
+from tools.azure_devops.shared.answers import Extent, Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
 from tools.azure_devops.shared.teams import team_place
 from tools.azure_devops.shared.work_item_reading import listed_items
@@ -87,7 +86,7 @@ def _backlog(level: Mapping[str, Any]) -> Json:
     return _BACKLOG(level) | {"types": [kind["name"] for kind in level["workItemTypes"]]}
 
 
-async def _linked(devops: AzureDevOps, links: Sequence[Json], limit: int, detail: Choice) -> Json:
+async def _linked(devops: AzureDevOps, links: Sequence[Json], limit: int, detail: Extent) -> Json:
     """The work items to which links lead, with the one from which each comes."""
     parents = {link["target"]["id"]: (link.get("source") or {}).get("id") for link in links}
     items = await listed_items(devops, list(parents)[:limit], detail)

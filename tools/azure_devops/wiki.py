@@ -33,7 +33,7 @@ _LONGEST_PATH: Final = 235
 WikiId = Annotated[str, Field(min_length=1, description="Name or id")]
 Path = Annotated[str, Field(min_length=1, description="Such as /Team/How we work")]
 Content = Annotated[str, Field(description="Whole page in Markdown")]
-Branch = Annotated[str | None, Field(description="Of a code wiki")]
+WikiBranch = Annotated[str | None, Field(description="Of a code wiki")]
 
 
 @toolset.tool(Access.READ, harmless=("project",))
@@ -56,7 +56,7 @@ async def get_wiki_page(
     wikiId: WikiId,
     path: Path,
     project: Project = None,
-    version: Branch = None,
+    version: WikiBranch = None,
     includeContent: Annotated[bool, Field(description="With its text")] = True,
 ) -> Json:
     """Get a wiki page, and the eTag that update_wiki_page wants."""
@@ -72,7 +72,7 @@ async def create_wiki_page(
     content: Content,
     project: Project = None,
     comment: Comment = None,
-    branch: Branch = None,
+    branch: WikiBranch = None,
 ) -> Json:
     """Create a wiki page. The page above it has to be there."""
     query = {"path": _checked(path), "comment": comment, **_of(branch)}
@@ -89,7 +89,7 @@ async def update_wiki_page(
     version: Annotated[str, Field(min_length=1, description="eTag that get_wiki_page gave")],
     project: Project = None,
     comment: Comment = None,
-    branch: Branch = None,
+    branch: WikiBranch = None,
 ) -> Json:
     """Rewrite a wiki page, unless somebody changed it since it was read."""
     query = {"path": _checked(path), "comment": comment, **_of(branch)}
@@ -105,7 +105,7 @@ async def delete_wiki_page(
     path: Path,
     project: Project = None,
     comment: Comment = None,
-    branch: Branch = None,
+    branch: WikiBranch = None,
 ) -> Json:
     """Delete a wiki page, with those below it."""
     query = {"path": _checked(path), "comment": comment, **_of(branch)}

@@ -11,7 +11,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.git.repositories import Branch
+from tools.azure_devops.git.repositories import BranchName
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.git_references import (
@@ -40,7 +40,7 @@ class FileChange(TypedDict):
 async def push_changes(
     devops: DevOps,
     repository: Repository,
-    branch: Branch,
+    branch: BranchName,
     message: Annotated[str, Field(description="Of the commit")],
     changes: Annotated[list[FileChange], Field(min_length=1, max_length=_MOST_FILES, description="Files")],
     project: Project = None,

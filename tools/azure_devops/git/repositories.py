@@ -26,7 +26,7 @@ from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 
 part = Part()
 
-Branch = Annotated[str, Field(description="Its name")]
+BranchName = Annotated[str, Field(description="Its name")]
 
 _REPOSITORY: Final = shape("id", "name", "defaultBranch", "size", "isDisabled", project="project.name", link="webUrl")
 _WHOLE_REPOSITORY: Final = shape(
@@ -78,7 +78,7 @@ async def list_branches(
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "branch"))
-async def get_branch(devops: DevOps, repository: Repository, branch: Branch, project: Project = None) -> Json:
+async def get_branch(devops: DevOps, repository: Repository, branch: BranchName, project: Project = None) -> Json:
     """Get a branch: its last commit, and how far it is from the default branch."""
     place = place_of(devops, project, repository)
     ref = await ref_of(devops, place, branch)
@@ -90,7 +90,7 @@ async def get_branch(devops: DevOps, repository: Repository, branch: Branch, pro
 async def create_branch(
     devops: DevOps,
     repository: Repository,
-    name: Branch,
+    name: BranchName,
     project: Project = None,
     sourceBranch: Annotated[str | None, Field(description="Has a default")] = None,
     sourceCommitId: Annotated[str | None, Field(description="Instead of sourceBranch")] = None,
@@ -103,7 +103,7 @@ async def create_branch(
 
 
 @part.tool(Access.DESTROY, confirm="branch", harmless=("project", "repository", "branch"))
-async def delete_branch(devops: DevOps, repository: Repository, branch: Branch, project: Project = None) -> Json:
+async def delete_branch(devops: DevOps, repository: Repository, branch: BranchName, project: Project = None) -> Json:
     """Delete a branch."""
     place = place_of(devops, project, repository)
     ref = await ref_of(devops, place, branch)

@@ -26,7 +26,7 @@ from tools.azure_devops.shared.parameters import Project
 
 part = Part()
 
-Name = Annotated[str, Field(min_length=1, description="Name to give it")]
+NewName = Annotated[str, Field(min_length=1, description="Name to give it")]
 
 _CREATED: Final = shape("id", "name", "folder", "revision", link="_links.web.href")
 
@@ -53,7 +53,7 @@ async def retry_pipeline_stage(
 @part.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"))
 async def create_pipeline(
     devops: DevOps,
-    name: Name,
+    name: NewName,
     repository: Annotated[str, Field(min_length=1, description="Name or id; of GitHub: owner/name")],
     yamlPath: Annotated[str, Field(min_length=1, description="Such as /azure-pipelines.yml")],
     project: Project = None,
@@ -69,7 +69,7 @@ async def create_pipeline(
 
 
 @part.tool(Access.WRITE, harmless=("project", "pipelineId", "name"))
-async def rename_pipeline(devops: DevOps, pipelineId: PipelineId, name: Name, project: Project = None) -> Json:
+async def rename_pipeline(devops: DevOps, pipelineId: PipelineId, name: NewName, project: Project = None) -> Json:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)
     # The service takes a definition only whole, and refuses it if its revision is not the latest.

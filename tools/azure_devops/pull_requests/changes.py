@@ -28,7 +28,7 @@ LONGEST_DIFF: Final = 40_000
 LONGEST_ANSWER: Final = 120_000
 MOST_DIFFS: Final = 50
 
-Iteration = Annotated[int | None, Field(description="Default: the last")]
+PushNumber = Annotated[int | None, Field(description="Default: the last")]
 
 _ITERATIONS: Final = f"{PULL_REQUEST}/iterations"
 _CHANGES: Final = BySkip(entries="changeEntries")
@@ -41,7 +41,7 @@ async def list_pull_request_changes(
     repository: Repository,
     pullRequestId: PullRequestId,
     project: Project = None,
-    iteration: Iteration = None,
+    iteration: PushNumber = None,
     maxResults: MaxResults = 100,
 ) -> Json:
     """List files changed by a pull request."""
@@ -57,7 +57,7 @@ async def get_pull_request_diff(
     pullRequestId: PullRequestId,
     project: Project = None,
     paths: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
-    iteration: Iteration = None,
+    iteration: PushNumber = None,
     compareTo: Annotated[int, Field(description="Iteration; 0: target")] = 0,
 ) -> Json:
     """Get diffs of what is changed by a pull request."""

@@ -18,7 +18,7 @@ from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullReq
 
 part = Part()
 
-Status = Literal["active", "fixed", "wontFix", "closed", "pending"]
+ThreadStatus = Literal["active", "fixed", "wontFix", "closed", "pending"]
 ThreadId = Annotated[int, Field(description="Thread")]
 Said = Annotated[str, Field(description="Markdown")]
 
@@ -40,7 +40,7 @@ async def add_pull_request_comment(
     threadId: Annotated[int | None, Field(description="To reply")] = None,
     filePath: Annotated[str | None, Field(description="About a file")] = None,
     lineNumber: Annotated[int | None, Field(ge=1, description="Its line")] = None,
-    status: Annotated[Status | None, Field(description="Of the thread")] = None,
+    status: Annotated[ThreadStatus | None, Field(description="Of the thread")] = None,
 ) -> Json:
     """Comment on a pull request, or reply."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
@@ -72,7 +72,7 @@ async def update_pull_request_thread(
     repository: Repository,
     pullRequestId: PullRequestId,
     threadId: ThreadId,
-    status: Annotated[Status, Field(description="New status")],
+    status: Annotated[ThreadStatus, Field(description="New status")],
     project: Project = None,
 ) -> Json:
     """Resolve a thread of comments, or open it again."""
@@ -97,20 +97,20 @@ async def update_pull_request_comment(
     return one(await devops.json(request), _COMMENT, threadId=threadId)
 
 
-async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: Status) -> Json:
+async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: ThreadStatus) -> Json:
     comment = {"parentCommentId": 0, "content": content, "commentType": "text"}
     body = present({"comments": [comment], "status": status, "threadContext": about})
     return dict(await devops.json(Request(f"POST {_THREADS}", place, body=body)))
 
 
-async def _replied(devops: AzureDevOps, place: Json, content: str, status: Status | None) -> Json:
+async def _replied(devops: AzureDevOps, place: Json, content: str, status: ThreadStatus | None) -> Json:
     comment = {"parentCommentId": 1, "content": content, "commentType": "text"}
     said = await devops.json(Request(f"POST {_THREAD}/comments", place, body=comment))
     changed = await _settled(devops, place, status) if status else {}
     return one(said, _COMMENT, threadId=place["threadId"], status=changed.get("status"))
 
 
-async def _settled(devops: AzureDevOps, place: Json, status: Status) -> Json:
+async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
     """A thread with its new status, after a reply that is there whatever becomes of the status."""
     try:
         return await _set_status(devops, place, status)
@@ -121,7 +121,7 @@ async def _settled(devops: AzureDevOps, place: Json, status: Status) -> Json:
         ) from None
 
 
-async def _set_status(devops: AzureDevOps, place: Json, status: Status) -> Json:
+async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
     return dict(await devops.json(Request(f"PATCH {_THREAD}", place, body={"status": status})))
 
 

@@ -10,7 +10,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from refusal import Refusal
-from tools.azure_devops.shared.answers import Detail, Json, one, shape
+from tools.azure_devops.shared.answers import Extent, Json, one, shape
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
 
 BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
@@ -86,7 +86,7 @@ def definition_request(project: str, definition_id: int) -> Request:
     return Request("GET /{project}/_apis/build/definitions/{definitionId}", place)
 
 
-def shown_definition(definition: Json, detail: Detail) -> Json:
+def shown_definition(definition: Json, detail: Extent) -> Json:
     """A pipeline with its variables, of which the secret ones are only named, and its latest run."""
     open_part = without_secrets(definition)
     more = {**variables_of(definition), "latest": _LATEST(definition.get("latestBuild") or {})}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import Field
+
+from tools.azure_devops.shared.answers import Extent
 
 MOST_RESULTS: Final = 1000
 
@@ -13,7 +15,7 @@ Team = Annotated[str | None, Field(description="Name or id; default: the project
 Repository = Annotated[str, Field(description="Name or id")]
 WorkItemId = Annotated[int, Field(ge=1, description="Work item id")]
 MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Longest list")]
-Detail = Annotated[Literal["summary", "full"], Field(description="full: every field")]
+Detail = Annotated[Extent, Field(description="full: every field")]
 
 Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
 States = Annotated[list[str] | None, Field(max_length=20, description="Any of these")]
@@ -22,6 +24,9 @@ NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace 
 Assignee = Annotated[str | None, Field(description="E-mail, name or @Me")]
 AreaPath = Annotated[str | None, Field(description="Area, with those below")]
 IterationPath = Annotated[str | None, Field(description="Iteration, with those below")]
+Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
+Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3")]
+Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="HTML or plain text")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
 Revision = Annotated[int | None, Field(ge=1, description="Only if still at this rev")]

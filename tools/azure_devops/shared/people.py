@@ -11,8 +11,8 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
+from tools.azure_devops.shared.identifiers import is_id
 
-_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 ME: Final = "@me"
 _DESCRIPTOR: Final = re.compile(r"[a-z]{2,8}\.[\w-]+")
 _SHAPE: Final = shape(
@@ -49,7 +49,7 @@ async def id_of(devops: AzureDevOps, who: str) -> str:
     Raises:
         Refusal: Nobody is meant, or several are.
     """
-    if _GUID.fullmatch(who):
+    if is_id(who):
         return who
     if who.lower() == ME:
         return str((await current_user(devops))["id"])
@@ -69,7 +69,7 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _search(who: str) -> dict[str, str]:
-    if _GUID.fullmatch(who):
+    if is_id(who):
         return {"identityIds": who}
     if _DESCRIPTOR.fullmatch(who):
         return {"subjectDescriptors": who}

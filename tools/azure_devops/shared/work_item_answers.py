@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from text.markdown import to_markdown
-from tools.azure_devops.shared.answers import Detail, Json, plain, present, shape, whole
+from tools.azure_devops.shared.answers import Extent, Json, plain, present, shape, whole
 
 ATTACHMENT: Final = "AttachedFile"
 LINKS: Final = {
@@ -67,13 +67,13 @@ _ATTACHMENT_ID: Final = re.compile(r"/attachments/([0-9a-f-]{36})", re.IGNORECAS
 _TARGET: Final = re.compile(r"/workitems/(\d+)$", re.IGNORECASE)
 
 
-def listed_item(item: Mapping[str, Any], detail: Detail = "summary", columns: Iterable[str] = ()) -> Json:
+def listed_item(item: Mapping[str, Any], detail: Extent = "summary", columns: Iterable[str] = ()) -> Json:
     """A work item as an entry of a list, with the columns that a query names."""
     named = LISTED | {name: LISTED.get(name, name) for name in columns}
     return whole_item(item) if detail == "full" else {"id": item["id"], **_fields(item, named)}
 
 
-def single_item(item: Mapping[str, Any], detail: Detail = "summary") -> Json:
+def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
     """A work item alone, with its texts and the links that were read with it."""
     if detail == "full":
         return whole_item(item)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import ByToken, Page
-from tools.azure_devops.shared.answers import Detail, Json
+from tools.azure_devops.shared.answers import Extent, Json
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
 
 # The service refuses more ids in one request.
@@ -36,7 +36,7 @@ async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) ->
 
 
 async def listed_items(
-    devops: AzureDevOps, ids: Sequence[int], detail: Detail = "summary", columns: Iterable[str] = ()
+    devops: AzureDevOps, ids: Sequence[int], detail: Extent = "summary", columns: Iterable[str] = ()
 ) -> list[Json]:
     """Work items by their ids, in that order. Those that are gone or hidden are left out."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]

@@ -14,7 +14,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, one
-from tools.azure_devops.shared.parameters import Project, WorkItemId
+from tools.azure_devops.shared.parameters import Area, Iteration, Priority, Project, WorkItemId
 from tools.azure_devops.shared.work_item_answers import single_item
 from tools.azure_devops.shared.work_item_changes import change, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, item_with_relations
@@ -37,7 +37,6 @@ _MOST_POINTS = 100
 
 Name = Annotated[str, Field(min_length=1, description="Its name")]
 Steps = Annotated[list[Step], Field(max_length=200, description="In their order")]
-Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
 
 
 class PointResult(BaseModel):
@@ -61,7 +60,7 @@ async def create_test_case(
     steps: Steps,
     project: Project = None,
     areaPath: Area = None,
-    priority: Annotated[int | None, Field(ge=1, le=4, description="1 is highest")] = None,
+    priority: Priority = None,
 ) -> Json:
     """Create a test case. It is in no suite yet."""
     named = {"title": title, "areaPath": areaPath, "priority": priority}
@@ -84,7 +83,7 @@ async def create_test_plan(
     name: Name,
     project: Project = None,
     areaPath: Area = None,
-    iterationPath: Annotated[str | None, Field(description="Such as Web\\Sprint 3")] = None,
+    iterationPath: Iteration = None,
 ) -> Json:
     """Create a test plan."""
     body = _given(name=name, areaPath=areaPath, iteration=iterationPath)

@@ -2,11 +2,11 @@
 
 from mcp_server.declarations.toolset import Toolset
 from tools.azure_devops.provider import provider
-from tools.azure_devops.work_items import comments, items, queries
+from tools.azure_devops.work_items import comments, items, lists, queries
 
 toolset = Toolset(
     "devops-work-items",
     "Find, read, create, change and discuss Azure DevOps work items.",
-    parts=(items.part, queries.part, comments.part),
+    parts=(items.part, queries.part, lists.part, comments.part),
     needs=(provider,),
 )

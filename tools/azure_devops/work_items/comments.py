@@ -16,12 +16,12 @@ from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSI
 
 part = Part()
 
-Said = Annotated[str, Field(min_length=1, description="The comment")]
+CommentText = Annotated[str, Field(min_length=1, description="The comment")]
 Format = Annotated[Literal["markdown", "html"], Field(description="Format of text")]
 
 
 @part.tool(Access.WRITE, harmless=("id",))
-async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: Said, format: Format = "markdown") -> Json:
+async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: CommentText, format: Format = "markdown") -> Json:
     """Comment on a work item."""
     place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
     request = Request(f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
@@ -33,7 +33,7 @@ async def update_work_item_comment(
     devops: DevOps,
     id: WorkItemId,
     commentId: Annotated[int, Field(ge=1, description="Comment id")],
-    text: Said,
+    text: CommentText,
     format: Format = "markdown",
 ) -> Json:
     """Rewrite a comment on a work item."""

@@ -14,11 +14,14 @@ from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import (
+    Area,
     Assignee,
     Detail,
+    Iteration,
     MaxResults,
     NewTags,
     OtherFields,
+    Priority,
     Project,
     Prose,
     Revision,
@@ -38,10 +41,6 @@ from tools.azure_devops.shared.work_item_reading import comments_of, field_of, i
 part = Part()
 
 _COMMENTS = 20
-
-Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
-Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
-Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3")]
 
 
 @part.tool(Access.READ, harmless=("id",))

@@ -1,0 +1,12 @@
+"""What is an id and what is a name, where the service takes either but not everywhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def is_id(text: str) -> bool:
+    return bool(_GUID.fullmatch(text))

@@ -1,0 +1,43 @@
+"""What a query finds, as the tools that ask in one way or another show it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import itemgetter
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import Page
+from tools.azure_devops.shared.answers import Extent, Json, many
+from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.work_item_reading import listed_items
+
+
+async def filtered(
+    devops: AzureDevOps, filters: Filters, project: str | None, limit: int, detail: Extent = "summary"
+) -> Json:
+    """The work items that match, last changed first."""
+    where = devops.project_if_any(project)
+    return await queried(devops, replace(filters, project=where).query(), where, limit, detail)
+
+
+async def queried(devops: AzureDevOps, query: str, project: str | None, limit: int, detail: Extent) -> Json:
+    """The work items that a query in its own language finds."""
+    place, body = {"project": project}, {"query": query}
+    request = Request("POST /{project}/_apis/wit/wiql", place, {"$top": limit + 1}, body, is_read=True)
+    return await shown_result(devops, await devops.json(request), limit, detail)
+
+
+async def shown_result(devops: AzureDevOps, result: Json, limit: int, detail: Extent) -> Json:
+    """What a query found: work items with the columns that it selects, and the links where it asks for links."""
+    links = result.get("workItemRelations") or []
+    ids = [entry["id"] for entry in result.get("workItems") or map(itemgetter("target"), links)]
+    columns = [column["referenceName"] for column in result.get("columns") or ()]
+    items = await listed_items(devops, list(dict.fromkeys(ids))[:limit], detail, columns)
+    return many(
+        Page(items, len(ids) > limit), dict, links=[_link(link) for link in links[:limit] if link.get("source")]
+    )
+
+
+def _link(link: Json) -> Json:
+    return {"from": link["source"]["id"], "to": link["target"]["id"], "type": link["rel"]}

@@ -1,0 +1,107 @@
+"""Work items by their type. All these lists are filtered alike; only what they list differs."""
+
+from __future__ import annotations
+
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json
+from tools.azure_devops.shared.parameters import AreaPath, Assignee, IterationPath, MaxResults, Project, States, Tags
+from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.work_items.finding import filtered
+
+part = Part()
+
+
+@part.tool(Access.READ)
+async def list_epics(
+    devops: DevOps,
+    project: Project = None,
+    states: States = None,
+    assignedTo: Assignee = None,
+    areaPath: AreaPath = None,
+    iterationPath: IterationPath = None,
+    tags: Tags = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List epics, last changed first."""
+    filters = Filters(
+        types=("Epic",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
+    )
+    return await filtered(devops, filters, project, maxResults)
+
+
+@part.tool(Access.READ)
+async def list_features(
+    devops: DevOps,
+    project: Project = None,
+    states: States = None,
+    assignedTo: Assignee = None,
+    areaPath: AreaPath = None,
+    iterationPath: IterationPath = None,
+    tags: Tags = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List features, last changed first."""
+    filters = Filters(
+        types=("Feature",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
+    )
+    return await filtered(devops, filters, project, maxResults)
+
+
+@part.tool(Access.READ)
+async def list_user_stories(
+    devops: DevOps,
+    project: Project = None,
+    states: States = None,
+    assignedTo: Assignee = None,
+    areaPath: AreaPath = None,
+    iterationPath: IterationPath = None,
+    tags: Tags = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List user stories (Scrum: product backlog items), last changed first."""
+    filters = Filters(
+        types=("User Story", "Product Backlog Item"),
+        states=states,
+        assigned_to=assignedTo,
+        area=areaPath,
+        iteration=iterationPath,
+        tags=tags,
+    )
+    return await filtered(devops, filters, project, maxResults)
+
+
+@part.tool(Access.READ)
+async def list_bugs(
+    devops: DevOps,
+    project: Project = None,
+    states: States = None,
+    assignedTo: Assignee = None,
+    areaPath: AreaPath = None,
+    iterationPath: IterationPath = None,
+    tags: Tags = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List bugs, last changed first."""
+    filters = Filters(
+        types=("Bug",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
+    )
+    return await filtered(devops, filters, project, maxResults)
+
+
+@part.tool(Access.READ)
+async def list_tasks(
+    devops: DevOps,
+    project: Project = None,
+    states: States = None,
+    assignedTo: Assignee = None,
+    areaPath: AreaPath = None,
+    iterationPath: IterationPath = None,
+    tags: Tags = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List tasks, last changed first."""
+    filters = Filters(
+        types=("Task",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
+    )
+    return await filtered(devops, filters, project, maxResults)
