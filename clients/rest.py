@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 from azure.core import AsyncPipelineClient
 from azure.core.exceptions import (
@@ -21,12 +21,12 @@ from azure.core.pipeline.policies import (
     SansIOHTTPPolicy,
     UserAgentPolicy,
 )
-from azure.core.pipeline.transport import AsyncHttpTransport
+from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from clients.addresses import Query, checked_base_url, fill, query_string
-from clients.decoding import decoded
-from clients.retries import RetryPolicy
+from clients.replies import Reply, reply_of
+from clients.retries import REPEATABLE, Retries, once
 
 USER_AGENT = "azure-team-mcp"
 # The transport would ask for every compression that it knows itself, of which the pipeline undoes this one.
@@ -39,6 +39,18 @@ Transport = AsyncHttpTransport[HttpRequest, AsyncHttpResponse]
 
 class Form(dict[str, str]):
     """A body that is sent as browsers send forms."""
+
+
+class Options(TypedDict, total=False):
+    """What a request may have beyond its address."""
+
+    # Becomes JSON; bytes and a `Form` are sent as such.
+    body: Any
+    headers: Mapping[str, str]
+    # Whether it is safe to repeat, where its method does not tell.
+    repeatable: bool
+    # How many bytes of the answer are read.
+    cut_at: int | None
 
 
 class RestClient:
@@ -63,14 +75,15 @@ class RestClient:
         self._default_query = default_query or {}
         policies = [
             UserAgentPolicy(base_user_agent=USER_AGENT),
-            RetryPolicy(patience),
             *([authentication] if authentication else []),
             DistributedTracingPolicy[HttpRequest, Any](),
             HttpLoggingPolicy(),
         ]
+        carrier = transport or AioHttpTransport(connection_timeout=10, read_timeout=30)
         self._pipeline = AsyncPipelineClient[HttpRequest, AsyncHttpResponse](
-            self._base_url, policies=policies, transport=transport, connection_timeout=10, read_timeout=30
+            self._base_url, policies=policies, transport=carrier
         )
+        self._retries = Retries(patience, carrier.sleep)
 
     async def __aenter__(self) -> Self:
         return self
@@ -85,37 +98,46 @@ class RestClient:
 
     async def get(self, path: str, query: Query | None = None, /, **values: str | int) -> Any:
         """Return the decoded JSON at the path."""
-        return decoded(await self.send(f"GET {path}", values, query))
+        return (await self.send(f"GET {path}", values, query)).document
 
     async def send(
-        self,
-        request: str,
-        values: Mapping[str, str | int],
-        query: Query | None = None,
-        *,
-        body: Any = None,
-        headers: Mapping[str, str] | None = None,
-        **options: bool,
-    ) -> AsyncHttpResponse:
-        """Send one request, written as the documentation of services does: `PATCH /{project}/_apis/...`.
-
-        Its body, if any, becomes JSON; bytes and a `Form` are sent as such. Of the options, `repeatable` says whether
-        the request is safe to repeat, where its method does not; `stream` leaves a good answer's content to be read.
+        self, request: str, values: Mapping[str, str | int], query: Query | None = None, **options: Unpack[Options]
+    ) -> Reply:
+        """Send one request, as `exchange` does, and take nothing but success for an answer.
 
         Raises:
             AzureError: The service refused it or could not be reached, repetitions included.
+            Refusal: A value cannot be a segment of the path.
+        """
+        reply = await self.exchange(request, values, query, **options)
+        if reply.status_code >= 300:
+            map_error(reply.status_code, reply, FAILURES)
+            raise HttpResponseError(response=reply)
+        return reply
+
+    async def exchange(
+        self, request: str, values: Mapping[str, str | int], query: Query | None = None, **options: Unpack[Options]
+    ) -> Reply:
+        """Send one request, written as the documentation of services does: `PATCH /{project}/_apis/...`.
+
+        Raises:
+            AzureError: The service could not be reached, or its answer not be read, repetitions included.
             Refusal: A value cannot be a segment of the path.
         """
         method, path = request.split(" ", 1)
         address = self._base_url + fill(path, values)
         parameters = query_string({**self._default_query, **(query or {})})
         url = f"{address}?{parameters}" if parameters else address
-        asked = HttpRequest(method, url, headers={**HEADERS, **(headers or {})}, **_content(body))
-        response = await self._pipeline.send_request(asked, **options)
-        if response.status_code >= 300:
-            map_error(response.status_code, response, FAILURES)
-            raise HttpResponseError(response=response)
-        return response
+        headers = {**HEADERS, **options.get("headers", {})}
+        asked = HttpRequest(method, url, headers=headers, **_content(options.get("body")))
+        repeatable = options.get("repeatable", method in REPEATABLE)
+        only_once = {} if repeatable else {"middlewares": (once,)}
+
+        async def attempt() -> Reply:
+            response = await self._pipeline.send_request(asked, stream=True, **only_once)
+            return await reply_of(response, options.get("cut_at"))
+
+        return await self._retries.reply(attempt, repeatable=repeatable)
 
 
 def _content(body: Any) -> dict[str, Any]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-import zlib
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import count
 from time import monotonic
-from typing import cast
 
 from aiohttp import (
     ClientHandlerType,
@@ -19,68 +17,60 @@ from aiohttp import (
     ClientResponse,
     ServerDisconnectedError,
 )
-from azure.core.exceptions import AzureError, ClientAuthenticationError, DecodeError
-from azure.core.pipeline import PipelineRequest, PipelineResponse
-from azure.core.pipeline.policies import AsyncHTTPPolicy
-from azure.core.pipeline.transport import AsyncHttpTransport
-from azure.core.rest import AsyncHttpResponse, HttpRequest
+from azure.core.exceptions import AzureError, ClientAuthenticationError
 
-from clients.decoding import decoded
+from clients.replies import Reply, TooLargeError
 
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
 
 logger = logging.getLogger(__name__)
 
-Request = PipelineRequest[HttpRequest]
-Response = PipelineResponse[HttpRequest, AsyncHttpResponse]
+Attempt = Callable[[], Awaitable[Reply]]
+Sleep = Callable[[float], Awaitable[None]]
 
 
-class RetryPolicy(AsyncHTTPPolicy[HttpRequest, AsyncHttpResponse]):
+class Retries:
     """Repeats what may succeed a moment later, as long as the next wait ends within `patience` seconds.
 
     It waits at least as long as the service asks for. An answer that announces JSON and holds none counts as failed.
-    A request that is not safe to repeat is repeated only where the service says that it did not take it (429); its
-    method tells, or else its option `repeatable`.
+    A request that is not safe to repeat is repeated only where the service says that it did not take it (429).
     """
 
-    def __init__(self, patience: float) -> None:
-        super().__init__()
+    def __init__(self, patience: float, sleep: Sleep) -> None:
         self._patience = patience
+        self._sleep = sleep
 
-    async def send(self, request: Request) -> Response:
-        transport = cast("AsyncHttpTransport[HttpRequest, AsyncHttpResponse]", request.context.transport)
-        repeatable = request.context.options.pop("repeatable", request.http_request.method in REPEATABLE)
-        if not repeatable:
-            request.context.options["middlewares"] = (_once,)
+    async def reply(self, attempt: Attempt, *, repeatable: bool) -> Reply:
+        """What the service answers in the end.
+
+        Raises:
+            AzureError: It does not, or not whole.
+        """
         deadline = monotonic() + self._patience
         for pause in _growing_pauses():
-            outcome = await self._attempt(request)
+            outcome = await _outcome(attempt)
             wait = max(pause, _wait_asked_for(outcome))
             if not _may_pass(outcome, repeatable=repeatable) or monotonic() + wait > deadline:
                 break
             logger.info("Trying again in %.1f s: %s", wait, _in_short(outcome))
-            await transport.sleep(wait)
+            await self._sleep(wait)
         if isinstance(outcome, AzureError):
             raise outcome
         return outcome
 
-    async def _attempt(self, request: Request) -> Response | AzureError:
-        try:
-            is_stream = request.context.options.get("stream", False)
-            response = await self.next.send(request)
-            if is_stream and response.http_response.status_code >= 300:
-                await response.http_response.read()  # what nobody reads would keep its connection
-            elif _announces_json(response.http_response) and not is_stream:
-                decoded(response.http_response)
-        except AzureError as error:
-            return error
-        except zlib.error as error:
-            return DecodeError("The answer cannot be decompressed.", error=error)
-        return response
+
+async def _outcome(attempt: Attempt) -> Reply | AzureError:
+    try:
+        reply = await attempt()
+        if _announces_json(reply) and not reply.is_cut:
+            _ = reply.document
+    except AzureError as error:
+        return error
+    return reply
 
 
-async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
+async def once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
     """Keep aiohttp from sending a request again by itself, which it does where the method seems to allow it."""
     try:
         return await send(request)
@@ -92,29 +82,29 @@ def _growing_pauses() -> Iterator[float]:
     return (0.5 * 2**attempt for attempt in count())
 
 
-def _announces_json(response: AsyncHttpResponse) -> bool:
-    return response.status_code < 300 and "json" in (response.content_type or "")
+def _announces_json(reply: Reply) -> bool:
+    return reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")
 
 
-def _may_pass(outcome: Response | AzureError, *, repeatable: bool) -> bool:
+def _may_pass(outcome: Reply | AzureError, *, repeatable: bool) -> bool:
     if isinstance(outcome, AzureError):
-        return repeatable and not isinstance(outcome, ClientAuthenticationError)
-    status = outcome.http_response.status_code
+        return repeatable and not isinstance(outcome, ClientAuthenticationError | TooLargeError)
+    status = outcome.status_code
     return status == 429 or (status in PASSING and repeatable)
 
 
-def _wait_asked_for(outcome: Response | AzureError) -> float:
-    return 0 if isinstance(outcome, AzureError) else seconds_asked_for(outcome.http_response)
+def _wait_asked_for(outcome: Reply | AzureError) -> float:
+    return 0 if isinstance(outcome, AzureError) else seconds_asked_for(outcome)
 
 
-def seconds_asked_for(response: AsyncHttpResponse) -> float:
+def seconds_asked_for(reply: Reply) -> float:
     """How long the service asks to be left alone."""
-    text = response.headers.get("Retry-After", "")
+    text = reply.headers.get("Retry-After", "")
     try:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):
         return 0  # no such header, or nothing that can be read as a time
 
 
-def _in_short(outcome: Response | AzureError) -> str:
-    return type(outcome).__name__ if isinstance(outcome, AzureError) else f"status {outcome.http_response.status_code}"
+def _in_short(outcome: Reply | AzureError) -> str:
+    return type(outcome).__name__ if isinstance(outcome, AzureError) else f"status {outcome.status_code}"

@@ -18,7 +18,6 @@ from jwt.algorithms import AllowedPublicKeys
 from jwt.exceptions import PyJWTError
 
 from clients.addresses import Query, checked_base_url
-from clients.decoding import decoded
 from clients.rest import RestClient
 from identity.denial import Unavailable
 from refusal import Refusal
@@ -149,7 +148,7 @@ class IssuerKeys:
             response = await client.send(f"GET {path}", {}, query)
         if len(response.content) > LARGEST_DOCUMENT:
             raise KeysUnavailable(f"Its document is larger than {LARGEST_DOCUMENT} bytes.")
-        document = decoded(response)
+        document = response.document
         if not isinstance(document, dict):
             raise KeysUnavailable("Its document is not a JSON object.")
         return document

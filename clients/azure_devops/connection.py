@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import zlib
 from base64 import b64encode
 from time import monotonic
 from types import TracebackType
 from typing import Final, Self
 
-from azure.core.exceptions import AzureError, DecodeError, HttpResponseError
+from azure.core.exceptions import AzureError
 from azure.core.pipeline.transport import AioHttpTransport
-from azure.core.rest import AsyncHttpResponse
 
 from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.redaction import redacted, redacted_headers
+from clients.replies import Reply, TooLargeError
 from clients.rest import RestClient, Transport
 from clients.retries import seconds_asked_for
 from refusal import Refusal
 
 _LONGEST_DELAY: Final = 20.0
+_DONE: Final = "Look first whether the change was made."
 
 
 def basic_authorization(token: str) -> str:
@@ -51,25 +52,22 @@ class Connection:
     async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
         await self._keep_pace(base_url)
         try:
-            response = await self._response(base_url, request, authorization, stream=largest is not None)
-            content, is_cut = (response.content, False) if largest is None else await _beginning(response, largest)
+            reply = await self._reply(base_url, request, authorization, largest)
+        except TooLargeError as error:
+            raise _too_large(request) from error
         except AzureError as error:
-            refused = error.response if isinstance(error, HttpResponseError) else None
-            if not isinstance(refused, AsyncHttpResponse):
-                raise _unreachable(base_url, request) from error
-            return Answer(refused.status_code, refused.headers, refused.content)
-        if delay := seconds_asked_for(response):
+            raise _unreachable(base_url, request) from error
+        if delay := seconds_asked_for(reply):
             self._not_before[base_url] = monotonic() + min(delay, _LONGEST_DELAY)
-        return Answer(response.status_code, response.headers, content, is_cut)
+        headers = redacted_headers(reply.headers, authorization)
+        return Answer(reply.status_code, headers, redacted(reply.content, authorization), reply.is_cut)
 
     async def _keep_pace(self, base_url: str) -> None:
         wait = self._not_before.get(base_url, 0) - monotonic()
         if wait > 0:
             await self._transport.sleep(wait)
 
-    async def _response(
-        self, base_url: str, request: Request, authorization: str, *, stream: bool
-    ) -> AsyncHttpResponse:
+    async def _reply(self, base_url: str, request: Request, authorization: str, largest: int | None) -> Reply:
         headers = {
             "Accept": request.accept,
             "Authorization": authorization,
@@ -80,14 +78,14 @@ class Connection:
         }
         if any(not value.isprintable() for value in headers.values()):
             raise Refusal("A value holds line breaks or other characters that cannot be sent in a header.")
-        return await self._client(base_url).send(
+        return await self._client(base_url).exchange(
             request.present_line,
             request.present_values,
             {**request.query, "api-version": request.version},
             body=request.body,
             headers=headers,
             repeatable=request.is_repeatable,
-            stream=stream,
+            cut_at=largest,
         )
 
     def _client(self, base_url: str) -> RestClient:
@@ -96,20 +94,11 @@ class Connection:
         return self._clients[base_url]
 
 
-async def _beginning(response: AsyncHttpResponse, largest: int) -> tuple[bytes, bool]:
-    """Up to `largest` bytes of the content, and whether there is more."""
-    content = bytearray()
-    async with response:  # whoever stops reading, or is stopped, gives the connection back
-        try:
-            async for piece in response.iter_bytes():
-                content += piece
-                if len(content) > largest:
-                    return bytes(content[:largest]), True
-        except zlib.error as error:
-            raise DecodeError("The answer cannot be decompressed.", error=error) from error
-    return bytes(content), False
+def _too_large(request: Request) -> Refusal:
+    done = "Ask for less of it." if request.is_repeatable else _DONE
+    return Refusal(f"Azure DevOps answered with more than can be read. {done}")
 
 
 def _unreachable(base_url: str, request: Request) -> Refusal:
-    done = "" if request.is_repeatable else " Look first whether the change was made."
-    return Refusal(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. Try again.{done}")
+    done = "Try again." if request.is_repeatable else f"Try again. {_DONE}"
+    return Refusal(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. {done}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol, Self
 
 from clients.azure_devops.organization import Host
+from clients.decoding import decoded
 
 VERSION: Final = "7.1"
 JSON: Final = "application/json"
@@ -90,7 +90,7 @@ class Answer:
         Raises:
             ValueError: It holds something else.
         """
-        return json.loads(self.text) if self.content else None
+        return decoded(self.text) if self.content else None
 
 
 class Exchange(Protocol):

@@ -80,7 +80,7 @@ async def test_a_sign_in_page_is_not_taken_for_a_text_or_a_file(service: FakeAzu
 
 
 async def test_a_file_that_arrives_garbled_is_told_as_such(service: FakeAzureDevOps) -> None:
-    service.troubles.append(troubles.garbled)
+    service.troubles.extend([troubles.garbled] * 20)
     async with reached(service) as devops:
         with pytest.raises(Refusal, match="did not answer whole"):
             await devops.download(READ, 10_000)

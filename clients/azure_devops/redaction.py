@@ -1,0 +1,54 @@
+"""Keeping what a request was signed with out of what comes back: some proxies echo what they were sent."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote
+
+from azure.core.utils import CaseInsensitiveDict
+
+_REDACTED: Final = "[redacted]"
+# A token of Azure DevOps has at least 52 characters. What is much shorter would be found in words that are none.
+_SHORTEST: Final = 20
+
+
+def redacted(content: bytes, authorization: str) -> bytes:
+    """The content without the secret of an Authorization header, in any of the forms that texts give it."""
+    for form in _forms(authorization):
+        content = content.replace(form.encode(), _REDACTED.encode())
+    return content
+
+
+def redacted_headers(headers: Mapping[str, str], authorization: str) -> Mapping[str, str]:
+    """The headers likewise, and in characters that have a form in UTF-8, which headers may lack."""
+    forms = _forms(authorization)
+    if all(value.isascii() for value in headers.values()) and not any(
+        form in value for form in forms for value in headers.values()
+    ):
+        return headers
+    return CaseInsensitiveDict({name: _header(value, forms) for name, value in headers.items()})
+
+
+def _header(value: str, forms: list[str]) -> str:
+    readable = value.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
+    for form in forms:
+        readable = readable.replace(form, _REDACTED)
+    return readable
+
+
+def _forms(authorization: str) -> list[str]:
+    secret = authorization.rpartition(" ")[2]
+    bare = _decoded(secret).removeprefix(":") if authorization.startswith("Basic ") else ""
+    plain = [text for text in (secret, bare) if len(text) >= _SHORTEST]
+    in_json = [text.replace("/", "\\/").replace("+", sign) for text in plain for sign in ("+", "\\u002B", "\\u002b")]
+    return list(dict.fromkeys([*plain, *in_json, *(quote(text, safe="") for text in plain)]))
+
+
+def _decoded(secret: str) -> str:
+    try:
+        return b64decode(secret).decode()
+    except (binascii.Error, ValueError):
+        return ""
