@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
@@ -14,8 +15,21 @@ Challenge = Callable[[str], Exception | None]
 
 # What hints call a failure for which the service has no name.
 EXPIRED: Final = "expired token"
+MOVED: Final = "moved organization"
 
 _LONGEST_MESSAGE: Final = 1000
+# Where pages for people go to sign in.
+_SIGN_IN: Final = re.compile(r"_signin|_signedin|/oauth2/|//login\.|//app\.vssps\.|/adfs/", re.IGNORECASE)
+_WINDOWS: Final = re.compile(r"\b(?:Negotiate|NTLM)\b", re.IGNORECASE)
+_RENEWAL: Final = (
+    "The token is missing, expired, or not allowed in this organization: the operator has to renew it, or to grant it"
+    " access."
+)
+_WINDOWS_SERVER: Final = (
+    "The server asks for a Windows sign-in (Negotiate, NTLM), which is not possible from here, because it does not take"
+    " the personal access token: it is expired, or of another collection, or Basic authentication is switched on in"
+    " IIS, which keeps the server from seeing it. The operator has to mend that, or to renew the token."
+)
 _CONFLICT: Final = (
     "It was changed in between, or is there already",
     "Nothing was done: read it again, and repeat the change on what you then find.",
@@ -52,11 +66,17 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
     """
     if answer.status == 401:
         _refuse_sign_in(answer, advice.challenge)
-    if answer.status == 203 or 300 <= answer.status < 400 or _is_page_instead_of_json(request, answer):
+    if answer.status == 203 or _leads_to_sign_in(answer) or _is_page_instead_of_json(request, answer):
         what = (
             "Azure DevOps answered with its sign-in page: the token is expired, revoked, or not for this organization."
         )
         raise Refusal(f"{what} {advice.hints.get(EXPIRED, '')}".strip())
+    if 300 <= answer.status < 400:
+        what = (
+            f"Azure DevOps answered that this is elsewhere ({answer.status}): the organization may have been renamed or"
+            " moved, or a proxy is in between."
+        )
+        raise Refusal(f"{what} {advice.hints.get(MOVED, '')}".strip())
     if answer.status >= 400:
         raise Refusal(_sentence(request, answer, advice.hints))
     if request.accept == JSON:
@@ -64,14 +84,16 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
 
 
 def _refuse_sign_in(answer: Answer, challenge: Challenge | None) -> NoReturn:
-    asked = challenge(answer.headers.get("WWW-Authenticate", "")) if challenge else None
+    header = answer.headers.get("WWW-Authenticate", "")
+    asked = challenge(header) if challenge else None
     if asked:
         raise asked
-    advice = (
-        "The token is missing, expired, or not allowed in this organization: the operator has to renew it, or to grant"
-        " it access."
-    )
+    advice = _WINDOWS_SERVER if _WINDOWS.search(header) else _RENEWAL
     raise Refusal(" ".join(filter(None, ["Azure DevOps does not accept the sign-in (401).", _told(answer), advice])))
+
+
+def _leads_to_sign_in(answer: Answer) -> bool:
+    return 300 <= answer.status < 400 and bool(_SIGN_IN.search(answer.headers.get("Location", "")))
 
 
 def _is_page_instead_of_json(request: Request, answer: Answer) -> bool:

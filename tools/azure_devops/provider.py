@@ -13,7 +13,7 @@ from mcp.server.mcpserver.resolve import Resolve
 
 from clients.addresses import checked_base_url
 from clients.azure_devops.client import NO_PROJECT, AzureDevOps
-from clients.azure_devops.failures import EXPIRED, Advice
+from clients.azure_devops.failures import EXPIRED, MOVED, Advice
 from clients.azure_devops.organization import Organization
 from identity.caller import Caller, Kind
 from mcp_server.visit import visit_of
@@ -62,6 +62,7 @@ class AzureDevOpsSettings:
 HINTS: Final = {
     NO_PROJECT: "list_projects names the projects.",
     EXPIRED: "The operator has to renew it (ADO_PAT), or you have to sign in again.",
+    MOVED: "The operator has to set ADO_ORG_URL to where it is now.",
     "WorkItemUnauthorizedAccessException": "Find the ids of work items with query_work_items.",
     "ProjectDoesNotExistException": "list_projects names the projects.",
     "ProjectDoesNotExistWithNameException": "list_projects names the projects.",

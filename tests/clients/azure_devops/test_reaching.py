@@ -70,6 +70,31 @@ async def test_a_sign_in_page_is_told_as_such(service: FakeAzureDevOps, page: Tr
     assert "sign-in page" in await told(service, page)
 
 
+async def test_an_organization_that_moved_is_not_taken_for_an_expired_token(service: FakeAzureDevOps) -> None:
+    words = await told(service, troubles.moved)
+    assert "elsewhere (301)" in words
+    assert "expired" not in words
+
+
+async def test_a_server_that_wants_a_windows_sign_in_is_told_as_such(service: FakeAzureDevOps) -> None:
+    assert "Negotiate, NTLM" in await told(service, troubles.windows_401)
+
+
+async def test_what_a_request_was_signed_with_comes_back_to_nobody(service: FakeAzureDevOps) -> None:
+    token = "a/b+c" * 11  # of nobody
+    service.troubles.extend([troubles.echo] * 2)
+    async with service.serving() as url, Connection(transport=HastyTransport()) as connection:
+        organization = Organization.at(url)
+        for largest in (None, 10_000):
+            sent = basic_authorization(token)
+            answer = await connection.send(organization.url(), READ, sent, largest)
+            everything = f"{answer.text} {answer.document} {dict(answer.headers)}"
+            assert "[redacted]" in everything
+            assert token not in everything
+            assert sent.partition(" ")[2] not in everything
+            assert everything.encode()
+
+
 async def test_a_sign_in_page_is_not_taken_for_a_text_or_a_file(service: FakeAzureDevOps) -> None:
     service.troubles.extend([troubles.sign_in_page(), troubles.sign_in_page()])
     async with reached(service) as devops:
@@ -185,6 +210,17 @@ async def test_who_is_asked_to_slow_down_waits_before_the_next_request(
         assert transport.waits == []
         await devops.json(READ)
     assert transport.waits == [pytest.approx(waited, abs=1)]
+
+
+async def test_who_is_turned_away_until_later_waits_before_the_next_request(service: FakeAzureDevOps) -> None:
+    service.troubles.append(failing(429, "RequestBlockedException", "TF400733", Retry_After="60"))
+    transport = HastyTransport()
+    async with reached(service, transport) as devops:
+        with pytest.raises(Refusal, match="60 seconds"):
+            await devops.json(READ)
+        assert transport.waits == []
+        await devops.json(READ)
+    assert transport.waits == [pytest.approx(20, abs=1)]
 
 
 async def test_a_file_may_only_be_so_large(service: FakeAzureDevOps) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Final
+from urllib.parse import quote
 
 from aiohttp import web
+from multidict import CIMultiDict
 
 from tests.fakes.azure_devops.routes import TroubleError
 
@@ -26,6 +30,25 @@ def sign_in_page(status: int = 203) -> Trouble:
 
 def redirect(_: web.BaseRequest) -> web.StreamResponse:
     return web.Response(status=302, headers={"Location": "https://spsprodweu1.vssps.example.com/_signin"})
+
+
+def moved(_: web.BaseRequest) -> web.StreamResponse:
+    return web.Response(status=301, headers={"Location": "https://dev.azure.com/acme-new/_apis/projects"})
+
+
+def windows_401(_: web.BaseRequest) -> web.StreamResponse:
+    headers = CIMultiDict([("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", "NTLM")])
+    return web.Response(status=401, headers=headers)
+
+
+def echo(request: web.BaseRequest) -> web.StreamResponse:
+    """Gives back what the request was signed with, in a header and in several forms of the text."""
+    sent = request.headers["Authorization"]
+    secret = sent.partition(" ")[2]
+    said = [sent, quote(secret, safe=""), b64decode(secret).decode()]
+    text = json.dumps({"message": said, "escaped": secret}).replace("/", "\\/")
+    headers = {"Content-Type": "application/json", "ETag": f'"{sent}"', "X-Odd": "caf\udce9"}
+    return web.Response(body=text.encode(), headers=headers)
 
 
 def empty_401(_: web.BaseRequest) -> web.StreamResponse:
