@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
 from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import Page, Paging, collected
+from clients.azure_devops.records import Record
 from refusal import Refusal
 
 Authorize = Callable[[], Awaitable[str]]
@@ -68,11 +69,12 @@ class AzureDevOps:
         refuse_failure(request, answer, self._advice)
         return answer
 
-    async def json(self, request: Request) -> Any:
-        """The JSON that answers a request, or None where it is empty."""
-        return (await self.send(request)).document
+    async def json(self, request: Request) -> Record:
+        """The JSON that answers a request, which is an object."""
+        document: Record = (await self.send(request)).document
+        return document
 
-    async def all_of(self, *requests: Request) -> list[Any]:
+    async def all_of(self, *requests: Request) -> list[Record]:
         """The JSON that answers each of some requests, sent at once."""
         return list(await asyncio.gather(*map(self.json, requests)))
 

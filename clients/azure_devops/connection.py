@@ -60,7 +60,8 @@ class Connection:
         if delay := seconds_asked_for(reply):
             self._not_before[base_url] = monotonic() + min(delay, _LONGEST_DELAY)
         headers = redacted_headers(reply.headers, authorization)
-        return Answer(reply.status_code, headers, redacted(reply.content, authorization), reply.is_cut)
+        content = redacted(reply.content, authorization)
+        return Answer(reply.status_code, headers, content, reply.is_cut, is_of_change=not request.is_repeatable)
 
     async def _keep_pace(self, base_url: str) -> None:
         wait = self._not_before.get(base_url, 0) - monotonic()

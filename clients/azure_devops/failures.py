@@ -102,9 +102,11 @@ def _is_page_instead_of_json(request: Request, answer: Answer) -> bool:
 
 def _refuse_half_an_answer(answer: Answer) -> None:
     try:
-        _ = answer.document
-    except ValueError:
+        document = answer.document
+    except (ValueError, RecursionError):
         raise Refusal("Azure DevOps answered with something that is not JSON. Try again in a minute.") from None
+    if not isinstance(document, dict):
+        raise Refusal("Azure DevOps answered with something that is neither an object nor a list.")
 
 
 def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:
@@ -133,7 +135,7 @@ def _when(answer: Answer) -> str:
 def _document(answer: Answer) -> dict[str, Any]:
     try:
         document = answer.document
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
 

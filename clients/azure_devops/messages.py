@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, Protocol, Self
 
 from clients.azure_devops.organization import Host
+from clients.azure_devops.records import Outcome, Record
 from clients.decoding import decoded
 
 VERSION: Final = "7.1"
@@ -67,12 +68,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back. `is_cut` says that there was more of it than was read."""
+    """What came back. `is_cut` says that there was more of it than was read; a change is what is not only read."""
 
     status: int
     headers: Mapping[str, str]
     content: bytes = b""
     is_cut: bool = False
+    is_of_change: bool = False
 
     @property
     def content_type(self) -> str:
@@ -85,12 +87,16 @@ class Answer:
 
     @cached_property
     def document(self) -> Any:
-        """The JSON it holds, or None where it is empty.
+        """The JSON it holds: an object, without anything in it where the answer is empty.
 
         Raises:
             ValueError: It holds something else.
         """
-        return decoded(self.text) if self.content else None
+        kind = Outcome if self.is_of_change else Record
+        found = decoded(self.text, kind) if self.content else None
+        if isinstance(found, list):
+            return kind(count=len(found), value=found)
+        return kind() if found is None else found
 
 
 class Exchange(Protocol):

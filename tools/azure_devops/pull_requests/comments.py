@@ -100,7 +100,7 @@ async def update_pull_request_comment(
 async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: ThreadStatus) -> Json:
     comment = {"parentCommentId": 0, "content": content, "commentType": "text"}
     body = present({"comments": [comment], "status": status, "threadContext": about})
-    return dict(await devops.json(Request(f"POST {_THREADS}", place, body=body)))
+    return await devops.json(Request(f"POST {_THREADS}", place, body=body))
 
 
 async def _replied(devops: AzureDevOps, place: Json, content: str, status: ThreadStatus | None) -> Json:
@@ -122,7 +122,7 @@ async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Js
 
 
 async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
-    return dict(await devops.json(Request(f"PATCH {_THREAD}", place, body={"status": status})))
+    return await devops.json(Request(f"PATCH {_THREAD}", place, body={"status": status}))
 
 
 def _about(path: str | None, line: int | None) -> Json:

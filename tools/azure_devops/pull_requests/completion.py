@@ -67,7 +67,7 @@ async def complete_pull_request(
     # Without the commit that was looked at, the service does not merge.
     commit = {"commitId": sourceCommit or _last_commit(found)}
     body = {"status": "completed", "lastMergeSourceCommit": commit, "completionOptions": present(options)}
-    merged = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
+    merged: Json = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
     # The service merges after it has answered; mostly it is done by the time that one asks again.
     merged = await read(devops, place) if merged["status"] == "active" else merged
     _refuse_unmerged(merged)

@@ -165,7 +165,7 @@ async def _with_settings(devops: AzureDevOps, place: Any, opened: Json, settings
     try:
         if "autoCompleteSetBy" in settings:
             await refuse_merging_at_once(devops, place, opened)
-        return dict(await devops.json(Request(f"PATCH {ITSELF}", place, body=settings)))
+        return await devops.json(Request(f"PATCH {ITSELF}", place, body=settings))
     except Refusal as refusal:
         raise Refusal(
             f"Pull request {opened['pullRequestId']} is open, but its settings were refused: {refusal}"

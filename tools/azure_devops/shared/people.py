@@ -33,7 +33,8 @@ def shown_identity(identity: Mapping[str, Any]) -> Json:
 async def current_user(devops: AzureDevOps) -> Json:
     """Whom Azure DevOps takes us for."""
     request = Request("GET /_apis/connectionData", version="7.1-preview.1")
-    return dict((await devops.json(request))["authenticatedUser"])
+    me: Json = (await devops.json(request))["authenticatedUser"]
+    return me
 
 
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:

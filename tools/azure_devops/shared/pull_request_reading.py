@@ -52,7 +52,7 @@ def place_of_pull_request(devops: AzureDevOps, project: str | None, repository: 
 
 async def read(devops: AzureDevOps, place: Json, **query: Any) -> Json:
     """A pull request whole."""
-    return dict(await devops.json(Request(f"GET {ITSELF}", place, query)))
+    return await devops.json(Request(f"GET {ITSELF}", place, query))
 
 
 async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> Page:

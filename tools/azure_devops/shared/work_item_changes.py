@@ -38,7 +38,7 @@ _TAG: Final = re.compile(
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
     """Apply all of some operations to a work item, or none of them."""
     request = Request(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
-    return dict(await devops.json(request))
+    return await devops.json(request)
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None, type: str = "") -> list[Operation]:

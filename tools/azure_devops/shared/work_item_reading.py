@@ -20,7 +20,7 @@ COMMENTS_VERSION: Final = "7.1-preview.4"
 async def item_with_relations(devops: AzureDevOps, id: int) -> Json:
     """A work item with all its fields, its links and its attachments."""
     request = Request("GET /_apis/wit/workitems/{id}", {"id": id}, {"$expand": "relations"})
-    return dict(await devops.json(request))
+    return await devops.json(request)
 
 
 async def field_of(devops: AzureDevOps, id: int, field: str) -> str:

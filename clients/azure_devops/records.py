@@ -1,0 +1,30 @@
+"""The objects of an answer, which may lack what the documentation promises of them."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+from refusal import Refusal
+
+_ADVICE: Final = "Nothing can be told from that answer; an older server, or a proxy in between, may be why."
+
+
+class Record(dict[str, Any]):
+    """An object of an answer. What it lacks is told to the caller, who has asked for it."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise Refusal(f"Azure DevOps answered without `{name}`, which belongs there. {_ADVICE}")
+
+
+class Outcome(Record):
+    """An object that answers a change, which may well have been made."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise Refusal(
+            f"Azure DevOps took the change, but answered without `{name}`, which belongs there. Look whether the change"
+            " was made before you repeat it."
+        )
