@@ -71,10 +71,9 @@ async def list_branches(
     page = await devops.page(Request(f"GET {REPOSITORY}/refs", place, query), HEADER_TOKEN, maxResults)
     if not page.items:
         return many(page, dict)
-    statistics = (await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place)))["value"]
-    by_name = {entry["name"]: entry for entry in statistics}
-    branches = [_branch(ref, by_name.get(short_name(ref["name"]), {})) for ref in page.items]
-    return many(Page(branches, page.has_more), dict)
+    statistics, lacking = await _statistics(devops, place)
+    branches = [_branch(ref, statistics.get(short_name(ref["name"]), {})) for ref in page.items]
+    return many(Page(branches, page.has_more), dict, lacking=lacking)
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "branch"))
@@ -109,6 +108,15 @@ async def delete_branch(devops: DevOps, repository: Repository, branch: BranchNa
     ref = await ref_of(devops, place, branch)
     await move_ref(devops, place, ref["name"], ref["objectId"], NO_COMMIT)
     return answer(deleted=short_name(ref["name"]), commitId=ref["objectId"])
+
+
+async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
+    """How far each branch is from the default one, or why that is not known: large repositories take too long."""
+    try:
+        found = (await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place)))["value"]
+    except Refusal as refusal:
+        return {}, f"How far they are from the default branch is not known. {refusal}"
+    return {entry["name"]: entry for entry in found}, None
 
 
 async def _tip(devops: DevOps, place: Json, branch: str | None) -> str:
