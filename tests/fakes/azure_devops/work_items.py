@@ -32,6 +32,8 @@ class WorkItems:
         self.comments: dict[int, list[Json]] = {}
         self.attachments: dict[str, bytes] = {}
         self.saved: list[Json] = []
+        # A server of old keeps every text as HTML.
+        self.has_formats = True
         # What follows from a change: each gets the work item as it was, and as it is about to be.
         self.rules: list[Callable[[Json, Json], None]] = []
         self.routes: tuple[Route, ...] = (
@@ -98,6 +100,7 @@ class WorkItems:
             "rev": 0,
             "fields": {f"System.{name}": value for name, value in stamped.items()},
             "relations": [],
+            **({"multilineFieldsFormat": {}} if self.has_formats else {}),
         }
         self.revisions[number] = [self._applied(item, operations)]
         self._mirror(number, [], self.revisions[number][-1]["relations"])
@@ -134,6 +137,9 @@ class WorkItems:
             case "add" | "replace", ["fields", name]:
                 person = name == "System.AssignedTo" and operation["value"]
                 item["fields"][name] = self._person(person) if person else operation["value"]
+            case "add", ["multilineFieldsFormat", name] if self.has_formats:
+                # There is no way back, and a format alone is no change.
+                item["multilineFieldsFormat"][name] = operation["value"].lower()
             case "add", ["relations", "-"]:
                 self._relate(item, operation["value"])
             case "remove", ["relations", index]:

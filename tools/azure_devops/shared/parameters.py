@@ -27,7 +27,7 @@ IterationPath = Annotated[str | None, Field(description="Iteration, with those b
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
 Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3")]
 Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
-Prose = Annotated[str | None, Field(description="HTML or plain text")]
+Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
 Revision = Annotated[int | None, Field(ge=1, description="Only if still at this rev")]
 Comment = Annotated[str | None, Field(description="Why")]

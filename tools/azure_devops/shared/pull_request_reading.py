@@ -35,7 +35,6 @@ _LISTED: Final = shape(
     repository="repository.name",
 )
 _WHOLE: Final = shape(
-    "description",
     "labels",
     closed="closedDate",
     sourceCommit="lastMergeSourceCommit.commitId",
@@ -92,4 +91,6 @@ def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
     link = devops.organization.link(
         repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]
     )
-    return answer(**listed_pull_request(record), **_WHOLE(record), link=link, **more)
+    # It is Markdown, which may well begin with a tag.
+    description = record.get("description")
+    return answer(**listed_pull_request(record), description=description, **_WHOLE(record), link=link, **more)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from text.markdown import to_markdown
+from text.reading import faithful_markdown
 from tools.azure_devops.shared.answers import Extent, Json, plain, present, shape, whole
+from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS, Stored
 
 ATTACHMENT: Final = "AttachedFile"
 LINKS: Final = {
@@ -41,15 +42,13 @@ _SINGLE: Final = {
     "System.Reason": "reason",
     "System.CreatedBy": "createdBy",
     "System.CreatedDate": "created",
-    "System.Description": "description",
-    "Microsoft.VSTS.TCM.ReproSteps": "reproSteps",
+    DESCRIPTION: "description",
+    REPRODUCTION: "reproSteps",
     "Microsoft.VSTS.TCM.SystemInfo": "systemInfo",
     "Microsoft.VSTS.Common.AcceptanceCriteria": "acceptanceCriteria",
     "Microsoft.VSTS.Scheduling.StoryPoints": "storyPoints",
     "Microsoft.VSTS.Scheduling.RemainingWork": "remainingWork",
 }
-# These are HTML even where they begin without a tag, unless the work item says that they are Markdown.
-_HTML: Final = frozenset({"description", "reproSteps", "systemInfo", "acceptanceCriteria"})
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
 _REVISION: Final = shape("rev", by="revisedBy")
 # What changes with every change says nothing about it.
@@ -82,7 +81,9 @@ def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
 
 
 def whole_item(item: Mapping[str, Any]) -> Json:
-    return {**dict(whole(item)), "fields": {name: plain(value, name) for name, value in item["fields"].items()}}
+    """Everything, with texts as they are kept and people by name."""
+    fields = {name: value if isinstance(value, str) else plain(value, name) for name, value in item["fields"].items()}
+    return {**dict(whole(item)), "fields": fields}
 
 
 def shown_link(relation: Mapping[str, Any]) -> Json:
@@ -106,7 +107,7 @@ def target_of(relation: Mapping[str, Any]) -> int | None:
 def shown_comment(comment: Mapping[str, Any]) -> Json:
     is_html = str(comment.get("format") or "html").lower() == "html"
     text = str(comment.get("text") or "")
-    return _COMMENT(comment) | {"text": to_markdown(text) if is_html else text}
+    return _COMMENT(comment) | {"text": faithful_markdown(text) if is_html else text}
 
 
 def shown_attachment(relation: Mapping[str, Any]) -> Json:
@@ -132,11 +133,10 @@ def shown_revision(update: Mapping[str, Any]) -> Json:
 
 
 def _fields(item: Mapping[str, Any], named: Mapping[str, str]) -> Json:
-    fields, formats = item["fields"], item.get("multilineFieldsFormat") or {}
-    shown = {}
-    for field, name in named.items():
-        value = fields.get(field)
-        if value not in (None, ""):
-            is_html = name in _HTML and str(formats.get(field, "html")).lower() == "html"
-            shown[name] = to_markdown(value) if is_html else plain(value, field)
-    return shown
+    stored = Stored.of(item)
+    values = {field: stored.fields.get(field) for field in named}
+    return {
+        named[field]: stored.shown(field) if field in TEXTS else plain(value, field)
+        for field, value in values.items()
+        if value not in (None, "")
+    }

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from html import escape
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import JSON_PATCH, Request
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
+from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS
 
 Operation = dict[str, Any]
 
 WORK_ITEM: Final = "/_apis/wit/workitems/{id}"
-DESCRIPTION: Final = "System.Description"
-_REPRODUCTION: Final = "Microsoft.VSTS.TCM.ReproSteps"
 _FIELDS: Final = {
     "title": "System.Title",
-    "description": DESCRIPTION,
     "state": "System.State",
     "assignedTo": "System.AssignedTo",
     "areaPath": "System.AreaPath",
@@ -27,12 +23,6 @@ _FIELDS: Final = {
     "tags": "System.Tags",
     "priority": "Microsoft.VSTS.Common.Priority",
 }
-# Only what HTML has: in plain text, `List<string>` and `<name>` mean themselves, and would be lost as tags.
-_TAG: Final = re.compile(
-    r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
-    r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
-    re.IGNORECASE,
-)
 
 
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
@@ -41,15 +31,19 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
     return await devops.json(request)
 
 
-def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None, type: str = "") -> list[Operation]:
+def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
     """Set fields by the names of parameters, leaving out what is None, and others by their reference names."""
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
-    if DESCRIPTION in given:
-        # The form of a bug has no description, but shows this field in its place.
-        given[_REPRODUCTION if type.lower() == "bug" else DESCRIPTION] = as_html(given.pop(DESCRIPTION))
     if isinstance(tags := given.get("System.Tags"), list):
         given["System.Tags"] = "; ".join(tags)
     return [_set(name, value) for name, value in (given | dict(others or {})).items()]
+
+
+def texts_of(description: str | None, others: Mapping[str, Any] | None, type: str) -> dict[str, str]:
+    """The long texts among what is given, by their fields. The form of a bug shows another one as its description."""
+    field = REPRODUCTION if type.lower() == "bug" else DESCRIPTION
+    texts = {name: text for name, text in (others or {}).items() if name in TEXTS and isinstance(text, str)}
+    return texts if description is None else {field: description} | texts
 
 
 def only_at(revision: int | None) -> list[Operation]:
@@ -69,11 +63,6 @@ def remove_relation(index: int) -> Operation:
 def address_of(organization: Organization, id: int) -> str:
     """The address by which one work item names another."""
     return f"{organization.url()}/_apis/wit/workItems/{id}"
-
-
-def as_html(text: str) -> str:
-    """Text without tags as HTML that looks like it."""
-    return text if _TAG.search(text) else escape(text, quote=False).replace("\n", "<br>")
 
 
 def _set(name: str, value: Any) -> Operation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Annotated
 
 from pydantic import Field
@@ -35,8 +36,17 @@ from tools.azure_devops.shared.work_item_answers import (
     shown_revision,
     single_item,
 )
-from tools.azure_devops.shared.work_item_changes import add_relation, address_of, change, only_at, set_fields
-from tools.azure_devops.shared.work_item_reading import comments_of, field_of, item_with_relations
+from tools.azure_devops.shared.work_item_changes import (
+    Operation,
+    add_relation,
+    address_of,
+    change,
+    only_at,
+    set_fields,
+    texts_of,
+)
+from tools.azure_devops.shared.work_item_reading import comments_of, item_with_relations
+from tools.azure_devops.shared.work_item_texts import TEXTS, Stored, TextFormat, text_operations
 
 part = Part()
 
@@ -77,12 +87,15 @@ async def create_work_item(
     tags: NewTags = None,
     priority: Priority = None,
     additionalFields: OtherFields = None,
+    textFormat: TextFormat = None,
 ) -> Json:
     """Create a work item."""
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath}
-    what = {"title": title, "description": description, "assignedTo": who, "tags": tags, "priority": priority}
-    operations = set_fields(what | where, additionalFields, type)
+    what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
+    texts = texts_of(description, additionalFields, type)
+    empty = Stored(formats={} if devops.organization.is_cloud else None)
+    operations = _operations(what | where, additionalFields, texts, empty, textFormat)
     if parentId:
         operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
     place = {"project": devops.project(project), "type": type}
@@ -104,16 +117,21 @@ async def update_work_item(
     priority: Priority = None,
     additionalFields: OtherFields = None,
     rev: Revision = None,
+    textFormat: TextFormat = None,
 ) -> Json:
     """Change, assign or close a work item; the rest stays."""
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
-    what = {"title": title, "description": description, "assignedTo": who, "tags": tags, "priority": priority}
-    kind = "" if description is None else await field_of(devops, id, "System.WorkItemType")
-    operations = set_fields(what | where, additionalFields, kind)
+    what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
+    item = await _item(devops, id) if description is not None or TEXTS & set(additionalFields or ()) else None
+    texts = texts_of(description, additionalFields, item["fields"]["System.WorkItemType"]) if item else {}
+    stored = Stored.of(item) if item else Stored()
+    operations = _operations(what | where, additionalFields, texts, stored, textFormat)
     if not operations:
-        raise Refusal("Nothing is to be changed: give at least one field.")
-    return _changed(devops, await change(devops, id, [*only_at(rev), *operations]))
+        raise Refusal("Nothing is to be changed: give at least one field, with another value than it has.")
+    # A text is changed from what it was when it was read: what came in between would be lost.
+    revision = item["rev"] if item and rev is None and any(map(stored.text, texts)) else rev
+    return _changed(devops, await change(devops, id, [*only_at(revision), *operations]))
 
 
 @part.tool(Access.DESTROY, confirm="id", harmless=("id", "permanent"))
@@ -134,6 +152,18 @@ async def list_work_item_revisions(
     """List the history of a work item: who changed what, oldest first."""
     request = Request("GET /_apis/wit/workItems/{id}/updates", {"id": id})
     return many(await devops.page(request, SKIP, maxResults), shown_revision, detail)
+
+
+async def _item(devops: AzureDevOps, id: int) -> Json:
+    return await devops.json(Request("GET /_apis/wit/workitems/{id}", {"id": id}))
+
+
+def _operations(
+    named: Json, others: OtherFields, texts: dict[str, str], stored: Stored, chosen: TextFormat
+) -> list[Operation]:
+    rest = {name: value for name, value in (others or {}).items() if name not in texts}
+    long = (text_operations(stored, name, text, chosen) for name, text in texts.items())
+    return [*set_fields(named, None), *chain.from_iterable(long), *set_fields({}, rest)]
 
 
 def _changed(devops: AzureDevOps, item: Json) -> Json:

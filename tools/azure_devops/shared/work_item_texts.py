@@ -1,0 +1,70 @@
+"""The long texts of work items: each is kept as HTML or, where the service has that, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from text.editing import edited
+from text.reading import faithful_markdown
+
+DESCRIPTION: Final = "System.Description"
+REPRODUCTION: Final = "Microsoft.VSTS.TCM.ReproSteps"
+# These are HTML even where they begin without a tag, unless the work item says that they are Markdown.
+TEXTS: Final = frozenset(
+    {DESCRIPTION, REPRODUCTION, "Microsoft.VSTS.TCM.SystemInfo", "Microsoft.VSTS.Common.AcceptanceCriteria"}
+)
+
+TextFormat = Annotated[
+    Literal["markdown", "html"] | None, Field(description="Of long texts; default: html if it has tags")
+]
+
+# Only what HTML has: in other texts, `List<string>` and `<name>` mean themselves, and would be lost as tags.
+_TAG: Final = re.compile(
+    r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
+    r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a work item has: its fields, and the formats of its texts, which older servers do not have."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    formats: Mapping[str, str] | None = None
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any]) -> Stored:
+        return cls(item["fields"], item.get("multilineFieldsFormat"))
+
+    def text(self, name: str) -> str:
+        return str(self.fields.get(name) or "")
+
+    def is_markdown(self, name: str) -> bool:
+        return str((self.formats or {}).get(name)).lower() == "markdown"
+
+    def shown(self, name: str) -> str:
+        """The text as Markdown."""
+        return self.text(name) if self.is_markdown(name) else faithful_markdown(self.text(name))
+
+
+def text_operations(
+    stored: Stored, name: str, text: str, chosen: Literal["markdown", "html"] | None
+) -> Iterator[dict[str, Any]]:
+    """What sets a text, in the format in which it is kept. A text that stays as it is needs nothing."""
+    is_html = chosen == "html" or (chosen is None and bool(_TAG.search(text)) and not stored.is_markdown(name))
+    is_new = not stored.text(name)
+    as_markdown = stored.is_markdown(name) or (is_new and chosen == "markdown" and stored.formats is not None)
+    if as_markdown:
+        value = faithful_markdown(text) if is_html else text
+    else:
+        value = text if is_html or not text.strip() else edited(stored.text(name), text)
+    if is_new or value != stored.text(name):
+        yield {"op": "add", "path": f"/fields/{name}", "value": value}
+        if as_markdown:
+            yield {"op": "add", "path": f"/multilineFieldsFormat/{name}", "value": "Markdown"}
