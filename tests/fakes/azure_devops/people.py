@@ -20,7 +20,7 @@ class People:
     def reference(self, who: str) -> Json:
         """A person as other records name them: found by name or address."""
         for name, identity in self.known.items():
-            if who in {name, _mail(name), identity["id"]}:
+            if who in {name, _mail(name), _property(identity, "Account"), identity["id"]}:
                 return {"displayName": name, "uniqueName": _mail(name), "id": identity["id"], "_links": {}}
         raise KeyError(who)
 
@@ -36,9 +36,14 @@ class People:
             wanted = query["subjectDescriptors"]
             return listed([entry for entry in self.known.values() if entry["subjectDescriptor"] == wanted] or [None])
         value = query["filterValue"].lower()
-        if query["searchFilter"] == "MailAddress":
-            return listed([entry for name, entry in self.known.items() if _mail(name) == value])
+        by_property = {"MailAddress": "Mail", "AccountName": "Account", "Alias": "Alias"}
+        if name := by_property.get(query["searchFilter"]):
+            return listed([entry for entry in self.known.values() if _property(entry, name) == value])
         return listed([entry for name, entry in self.known.items() if name.lower().startswith(value)])
+
+
+def _property(identity: Json, name: str) -> str:
+    return str(identity["properties"][name]["$value"]).lower()
 
 
 def _mail(name: str) -> str:
@@ -54,5 +59,9 @@ def _identity(name: str) -> Json:
         "providerDisplayName": name,
         "isActive": True,
         "isContainer": False,
-        "properties": {"Account": mail, "Mail": mail},
+        "properties": {
+            "Account": {**mail, "$value": f"{name.lower().replace(' ', '_')}@acme.example"},
+            "Mail": mail,
+            "Alias": {**mail, "$value": name.lower().replace(" ", ".")},
+        },
     }

@@ -189,7 +189,8 @@ class Releases:
         approval = self._one(self.approvals, asked.places["approval"], "ApprovalNotFoundException")
         if approval["status"] != "pending":
             raise TroubleError(400, "ReleaseManagementException", "VS402887: It has been decided already.")
-        approval |= asked.body
+        decided = {"approvedBy": self._people.reference(self._people.me["id"]), "modifiedOn": "2026-05-06T08:00:00Z"}
+        approval |= asked.body | decided
         [environment] = [
             entry
             for entry in self.releases[approval["release"]["id"]]["environments"]

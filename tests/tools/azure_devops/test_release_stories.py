@@ -92,6 +92,9 @@ async def test_an_approval_is_given_only_to_the_release_that_waits_for_it(
     assert "It waits for: none." in await caller.told("approve_release", releaseId=first["id"], **decision)
     assert azure_devops.releases.approvals[approval["id"]]["status"] == "pending"
     await given(caller, "approve_release", releaseId=second["id"], **decision)
+    [decided] = (await given(caller, "list_release_approvals", status="rejected"))["items"]
+    assert decided["approver"].startswith("Grace Brewster")
+    assert decided["decided"] == {"by": "Ada Byron <ada.byron@example.com>", "at": "2026-05-06T08:00:00Z"}
     rejected = await given(caller, "list_releases", environmentStatus="rejected")
     assert [release["id"] for release in rejected["items"]] == [second["id"]]
     assert "does not wait" in await caller.told("approve_release", releaseId=second["id"], **decision)

@@ -160,7 +160,9 @@ async def test_projects_teams_and_people_are_found(caller: Caller, azure_devops:
     assert [area["path"] for area in paths["items"]] == ["Web", "Web\\Kitchen", "Web\\Hall"]
     assert (await given(caller, "get_current_user"))["name"] == "Ada Byron"
     assert (await given(caller, "search_users", query="Ada"))["count"] == 2
-    assert (await given(caller, "get_user", userId="ada.moss@example.com"))["name"] == "Ada Moss"
+    for known in ("ada.moss@example.com", "ada_moss@acme.example", "ada.moss", "Ada Moss"):
+        assert (await given(caller, "get_user", userId=known))["name"] == "Ada Moss"
+    assert "search_users" in await caller.told("get_user", userId="nobody.here")
     assert (await given(caller, "get_project", project="Shop floor", includeCapabilities=True))["process"] == "Agile"
     assert "list_projects" in await caller.told("list_teams", project="Nowhere")
 

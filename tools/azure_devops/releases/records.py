@@ -16,16 +16,9 @@ ReleaseId = Annotated[int, Field(description="Release id")]
 EnvironmentId = Annotated[int, Field(description="Id in the release")]
 
 listed_release_definition: Final = shape("id", "name", "path", latest="lastRelease.name", changed="modifiedOn")
-listed_approval: Final = shape(
-    "id",
-    "status",
-    type="approvalType",
-    approver="approver",
-    comment="comments",
-    release="release.name",
-    releaseId="release.id",
-    environment="releaseEnvironment.name",
-)
+_APPROVAL: Final = shape("id", "status", type="approvalType", approver="approver", comment="comments")
+_DECIDED: Final = shape(by="approvedBy", at="modifiedOn")
+_APPROVED: Final = shape(release="release.name", releaseId="release.id", environment="releaseEnvironment.name")
 _RELEASE: Final = shape(
     "id",
     "name",
@@ -97,6 +90,15 @@ def single_environment(environment: Mapping[str, Any]) -> Json:
     return present({**_ENVIRONMENT(environment), **about, "deployment": deployment and present(deployment)})
 
 
+def shown_approval(approval: Mapping[str, Any]) -> Json:
+    """Who was asked, and once it is decided, who did that and when: any member of a group may."""
+    return _APPROVAL(approval) | ({} if approval.get("status") == "pending" else {"decided": _DECIDED(approval)})
+
+
+def listed_approval(approval: Mapping[str, Any]) -> Json:
+    return present(shown_approval(approval) | _APPROVED(approval))
+
+
 def latest_deployment(environment: Mapping[str, Any]) -> Json:
     """The last attempt to deploy to an environment, or nothing where there was none."""
     attempts: list[Json] = environment.get("deploySteps") or []
@@ -125,7 +127,7 @@ def _approvals(environment: Mapping[str, Any], status: str | None = None) -> lis
     """The approvals by people before and after a deployment; those that nobody has to give are left out."""
     found = [*(environment.get("preDeployApprovals") or ()), *(environment.get("postDeployApprovals") or ())]
     return [
-        shape("id", "status", type="approvalType", approver="approver", comment="comments")(approval)
+        shown_approval(approval)
         for approval in found
         if not approval.get("isAutomated") and status in {None, approval.get("status")}
     ]

@@ -14,7 +14,8 @@ from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.identifiers import is_id
 
 ME: Final = "@me"
-_DESCRIPTOR: Final = re.compile(r"[a-z]{2,8}\.[\w-]+")
+# The kinds that there are, each followed by what is no name: `first.last` is none.
+_DESCRIPTOR: Final = re.compile(r"(?:aad|aadgp|aadsp|acs|bnd|imp|msa|s2s|scp|svc|ucs|vss|vssgp|win)\.[\w-]{20,}")
 _SHAPE: Final = shape(
     "id",
     name="providerDisplayName",
@@ -38,10 +39,13 @@ async def current_user(devops: AzureDevOps) -> Json:
 
 
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:
-    """The identities of an id, a descriptor or an e-mail address, or else those whose name begins so."""
-    request = Request("GET /_apis/identities", query=_search(who) | {"queryMembership": "none"}, host=Host.USERS)
-    # An id that nobody has is answered by a null.
-    return [identity for identity in (await devops.json(request))["value"] or () if identity]
+    """The identities of an id, a descriptor, an address or an alias, or else those whose name begins so."""
+    for search in _searches(who):
+        request = Request("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
+        # An id that nobody has is answered by a null.
+        if found := [identity for identity in (await devops.json(request))["value"] or () if identity]:
+            return found
+    return []
 
 
 async def id_of(devops: AzureDevOps, who: str) -> str:
@@ -69,9 +73,11 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
     return str(at(me, "properties.Account.$value") or me["providerDisplayName"])
 
 
-def _search(who: str) -> dict[str, str]:
+def _searches(who: str) -> list[dict[str, str]]:
+    """What to look for until somebody is found: people sign in with other addresses than they mail from."""
     if is_id(who):
-        return {"identityIds": who}
+        return [{"identityIds": who}]
     if _DESCRIPTOR.fullmatch(who):
-        return {"subjectDescriptors": who}
-    return {"searchFilter": "MailAddress" if "@" in who else "General", "filterValue": who}
+        return [{"subjectDescriptors": who}]
+    filters = ("MailAddress", "AccountName", "Alias") if "@" in who else ("General", "Alias")
+    return [{"searchFilter": name, "filterValue": who} for name in filters]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -19,9 +19,7 @@ TEXTS: Final = frozenset(
     {DESCRIPTION, REPRODUCTION, "Microsoft.VSTS.TCM.SystemInfo", "Microsoft.VSTS.Common.AcceptanceCriteria"}
 )
 
-TextFormat = Annotated[
-    Literal["markdown", "html"] | None, Field(description="Of long texts; default: html if it has tags")
-]
+IsMarkdown = Annotated[bool, Field(description="Keep it so")]
 
 # Only what HTML has: in other texts, `List<string>` and `<name>` mean themselves, and would be lost as tags.
 _TAG: Final = re.compile(
@@ -53,17 +51,13 @@ class Stored:
         return self.text(name) if self.is_markdown(name) else faithful_markdown(self.text(name))
 
 
-def text_operations(
-    stored: Stored, name: str, text: str, chosen: Literal["markdown", "html"] | None
-) -> Iterator[dict[str, Any]]:
+def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
     """What sets a text, in the format in which it is kept. A text that stays as it is needs nothing."""
-    is_html = chosen == "html" or (chosen is None and bool(_TAG.search(text)) and not stored.is_markdown(name))
+    is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(text))
     is_new = not stored.text(name)
-    as_markdown = stored.is_markdown(name) or (is_new and chosen == "markdown" and stored.formats is not None)
-    if as_markdown:
-        value = faithful_markdown(text) if is_html else text
-    else:
-        value = text if is_html or not text.strip() else edited(stored.text(name), text)
+    as_markdown = stored.is_markdown(name) or (is_new and is_markdown and stored.formats is not None)
+    is_kept = as_markdown or is_html or not text.strip()
+    value = text if is_kept else edited(stored.text(name), text)
     if is_new or value != stored.text(name):
         yield {"op": "add", "path": f"/fields/{name}", "value": value}
         if as_markdown:

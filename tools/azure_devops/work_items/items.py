@@ -46,7 +46,7 @@ from tools.azure_devops.shared.work_item_changes import (
     texts_of,
 )
 from tools.azure_devops.shared.work_item_reading import comments_of, item_with_relations
-from tools.azure_devops.shared.work_item_texts import TEXTS, Stored, TextFormat, text_operations
+from tools.azure_devops.shared.work_item_texts import TEXTS, IsMarkdown, Stored, text_operations
 
 part = Part()
 
@@ -58,8 +58,8 @@ async def get_work_item(
     devops: DevOps,
     id: WorkItemId,
     includeRelations: Annotated[bool, Field(description="With links")] = True,
-    includeAttachments: Annotated[bool, Field(description="With a list of files")] = False,
-    includeComments: Annotated[bool, Field(description="With the newest comments")] = False,
+    includeAttachments: Annotated[bool, Field(description="With files")] = False,
+    includeComments: Annotated[bool, Field(description="With comments")] = False,
     detail: Detail = "summary",
 ) -> Json:
     """Get a work item with its texts."""
@@ -83,11 +83,11 @@ async def create_work_item(
     assignedTo: Assignee = None,
     areaPath: Area = None,
     iterationPath: Iteration = None,
-    parentId: Annotated[int | None, Field(ge=1, description="Parent work item")] = None,
+    parentId: Annotated[int | None, Field(ge=1, description="Parent")] = None,
     tags: NewTags = None,
     priority: Priority = None,
     additionalFields: OtherFields = None,
-    textFormat: TextFormat = None,
+    isMarkdown: IsMarkdown = False,
 ) -> Json:
     """Create a work item."""
     who = await assignee(devops, assignedTo)
@@ -95,7 +95,7 @@ async def create_work_item(
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
     texts = texts_of(description, additionalFields, type)
     empty = Stored(formats={} if devops.organization.is_cloud else None)
-    operations = _operations(what | where, additionalFields, texts, empty, textFormat)
+    operations = _operations(what | where, additionalFields, texts, empty, isMarkdown)
     if parentId:
         operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
     place = {"project": devops.project(project), "type": type}
@@ -117,7 +117,7 @@ async def update_work_item(
     priority: Priority = None,
     additionalFields: OtherFields = None,
     rev: Revision = None,
-    textFormat: TextFormat = None,
+    isMarkdown: IsMarkdown = False,
 ) -> Json:
     """Change, assign or close a work item; the rest stays."""
     who = await assignee(devops, assignedTo)
@@ -126,7 +126,7 @@ async def update_work_item(
     item = await _item(devops, id) if description is not None or TEXTS & set(additionalFields or ()) else None
     texts = texts_of(description, additionalFields, item["fields"]["System.WorkItemType"]) if item else {}
     stored = Stored.of(item) if item else Stored()
-    operations = _operations(what | where, additionalFields, texts, stored, textFormat)
+    operations = _operations(what | where, additionalFields, texts, stored, isMarkdown)
     if not operations:
         raise Refusal("Nothing is to be changed: give at least one field, with another value than it has.")
     # A text is changed from what it was when it was read: what came in between would be lost.
@@ -138,7 +138,7 @@ async def update_work_item(
 async def delete_work_item(
     devops: DevOps,
     id: WorkItemId,
-    permanent: Annotated[bool, Field(description="For good, past the recycle bin")] = False,
+    permanent: Annotated[bool, Field(description="Past the recycle bin")] = False,
 ) -> Json:
     """Delete a work item. It goes to the recycle bin."""
     await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
@@ -159,10 +159,10 @@ async def _item(devops: AzureDevOps, id: int) -> Json:
 
 
 def _operations(
-    named: Json, others: OtherFields, texts: dict[str, str], stored: Stored, chosen: TextFormat
+    named: Json, others: OtherFields, texts: dict[str, str], stored: Stored, is_markdown: bool
 ) -> list[Operation]:
     rest = {name: value for name, value in (others or {}).items() if name not in texts}
-    long = (text_operations(stored, name, text, chosen) for name, text in texts.items())
+    long = (text_operations(stored, name, text, is_markdown=is_markdown) for name, text in texts.items())
     return [*set_fields(named, None), *chain.from_iterable(long), *set_fields({}, rest)]
 
 

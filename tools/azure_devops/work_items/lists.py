@@ -23,7 +23,7 @@ async def list_epics(
     tags: Tags = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List epics, last changed first."""
+    """List epics."""
     filters = Filters(
         types=("Epic",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
@@ -41,7 +41,7 @@ async def list_features(
     tags: Tags = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List features, last changed first."""
+    """List features."""
     filters = Filters(
         types=("Feature",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
@@ -59,7 +59,7 @@ async def list_user_stories(
     tags: Tags = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List user stories (Scrum: product backlog items), last changed first."""
+    """List user stories (Scrum: product backlog items)."""
     filters = Filters(
         types=("User Story", "Product Backlog Item"),
         states=states,
@@ -82,7 +82,7 @@ async def list_bugs(
     tags: Tags = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List bugs, last changed first."""
+    """List bugs."""
     filters = Filters(
         types=("Bug",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
@@ -100,7 +100,7 @@ async def list_tasks(
     tags: Tags = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List tasks, last changed first."""
+    """List tasks."""
     filters = Filters(
         types=("Task",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
