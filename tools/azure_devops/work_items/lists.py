@@ -59,7 +59,7 @@ async def list_user_stories(
     tags: Tags = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List user stories (Scrum: product backlog items)."""
+    """List user stories (Scrum: backlog items)."""
     filters = Filters(
         types=("User Story", "Product Backlog Item"),
         states=states,
