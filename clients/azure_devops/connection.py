@@ -12,11 +12,14 @@ from azure.core.pipeline.transport import AioHttpTransport
 
 from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.redaction import redacted, redacted_headers
+from clients.azure_devops.versions import Versions
 from clients.replies import Reply, TooLargeError
 from clients.rest import RestClient, Transport
 from clients.retries import seconds_asked_for
 from refusal import Refusal
 
+# One that the server speaks, and whether it is a preview there.
+_MOST_VERSIONS: Final = 2
 _LONGEST_DELAY: Final = 20.0
 _DONE: Final = "Look first whether the change was made."
 
@@ -37,6 +40,7 @@ class Connection:
         self._patience = patience
         self._clients: dict[str, RestClient] = {}
         self._not_before: dict[str, float] = {}
+        self._versions = Versions()
 
     async def __aenter__(self) -> Self:
         return self
@@ -50,6 +54,16 @@ class Connection:
         await self._transport.close()
 
     async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
+        asked = self._versions.spoken(base_url, request)
+        answer = await self._answer(base_url, asked, authorization, largest)
+        for _ in range(_MOST_VERSIONS):
+            if not self._versions.learn(base_url, asked, answer):
+                break
+            asked = self._versions.spoken(base_url, request)
+            answer = await self._answer(base_url, asked, authorization, largest)
+        return answer
+
+    async def _answer(self, base_url: str, request: Request, authorization: str, largest: int | None) -> Answer:
         await self._keep_pace(base_url)
         try:
             reply = await self._reply(base_url, request, authorization, largest)

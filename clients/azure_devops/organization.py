@@ -13,6 +13,8 @@ from refusal import Refusal
 _CLOUD: Final = "dev.azure.com"
 _OLD_CLOUD: Final = ".visualstudio.com"
 _OLD_COLLECTION: Final = "defaultcollection"
+# A virtual directory, and the collection.
+_DEEPEST_COLLECTION: Final = 2
 _FORMS: Final = (
     "It is https://dev.azure.com/{organization}, https://{organization}.visualstudio.com, or the address of a"
     " collection such as https://tfs.example.com/tfs/DefaultCollection."
@@ -52,6 +54,8 @@ class Organization:
         host = (parts.hostname or "").lower()
         if host == _CLOUD:
             return cls._in_cloud(segments)
+        if host.endswith(f".{_CLOUD}"):
+            raise Refusal(f"{host} is one part of the service and not the organization. {_FORMS}")
         if host.endswith(_OLD_CLOUD):
             rest = segments[1:] if segments and segments[0].lower() == _OLD_COLLECTION else segments
             return cls._in_cloud([host.removesuffix(_OLD_CLOUD), *rest])
@@ -69,6 +73,8 @@ class Organization:
     def _on_premises(cls, parts: SplitResult, segments: list[str]) -> Self:
         if not segments or any(segment in {".", "..", "_apis"} for segment in segments):
             raise Refusal(f"The address of the server names no collection. {_FORMS}")
+        if len(segments) > _DEEPEST_COLLECTION or any(segment.startswith("_") for segment in segments):
+            raise Refusal(f"The address of a collection ends with the collection, without a project. {_FORMS}")
         return cls(f"{parts.scheme}://{parts.netloc}{quote(parts.path, safe='/%')}", is_cloud=False)
 
     def url(self, host: Host = Host.CORE) -> str:

@@ -1,12 +1,15 @@
-"""Files attached to work items. They come and go as base64: the server has no files of its own to attach."""
+"""Files attached to work items. They come as base64, because the server has no files of its own to attach."""
 
 from __future__ import annotations
 
 import binascii
+import re
 from base64 import b64decode, b64encode
 from typing import Annotated, Any, Final
 
+from mcp_types import CallToolResult, ImageContent, TextContent
 from pydantic import Field
+from pydantic_core import to_json
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
@@ -14,6 +17,7 @@ from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps, Fetching, provider
 from tools.azure_devops.shared.answers import Json, answer, every
+from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.parameters import Comment, WorkItemId
 from tools.azure_devops.shared.work_item_answers import ATTACHMENT, attachments_of, shown_attachment
 from tools.azure_devops.shared.work_item_changes import add_relation, change, only_at, remove_relation
@@ -23,6 +27,14 @@ toolset = Toolset("devops-attachments", "Attach files to Azure DevOps work items
 
 # As base64 in JSON, this is what fits into one request and one answer.
 LARGEST: Final = 2 * 1024 * 1024
+_MOST_LINES: Final = 2000
+# By how a file begins, because its name may say anything. What clients can show, and nothing that can run.
+_IMAGES: Final = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/gif": re.compile(rb"GIF8[79]a"),
+    "image/webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
+}
 
 FileName = Annotated[str, Field(min_length=1, max_length=255, description="Name to give it")]
 AttachmentId = Annotated[str, Field(description="Attachment id")]
@@ -60,11 +72,25 @@ async def list_work_item_attachments(devops: DevOps, id: WorkItemId) -> Json:
 
 
 @toolset.tool(Access.READ, harmless=("attachmentId",))
-async def get_work_item_attachment(devops: DevOps, attachmentId: AttachmentId) -> Json:
-    """Get a file attached to a work item, as base64."""
-    request = Request("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True})
-    content = await devops.download(request, LARGEST)
-    return answer(id=attachmentId, size=len(content), content=b64encode(content).decode())
+async def get_work_item_attachment(devops: DevOps, attachmentId: AttachmentId) -> CallToolResult:
+    """Get a file attached to a work item: an image or a text, of any other file a link."""
+    request = Request("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
+    found = await devops.send(request, LARGEST)
+    link = devops.organization.link("_apis", "wit", "attachments", attachmentId)
+    if found.is_cut:
+        return _told(answer(id=attachmentId, larger=f"than {LARGEST} bytes", link=link))
+    shown = {"id": attachmentId, "size": len(found.content)}
+    kind = next((kind for kind, beginning in _IMAGES.items() if beginning.match(found.content)), None)
+    if kind:
+        image = ImageContent(type="image", data=b64encode(found.content).decode(), mime_type=kind)
+        return _told(answer(**shown, type=kind), image)
+    text = file_text(found.content)
+    return _told(answer(**shown, **(excerpt(text.text, 1, _MOST_LINES) if text else {"link": link})))
+
+
+def _told(about: Json, *more: ImageContent) -> CallToolResult:
+    text = TextContent(type="text", text=to_json(about).decode())
+    return CallToolResult(content=[text, *more], structured_content=about)
 
 
 @toolset.tool(Access.DESTROY, confirm="attachmentId", harmless=("id", "attachmentId"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -251,6 +252,33 @@ async def test_a_list_is_read_up_to_its_limit_and_says_what_is_left(
     for page in pages:
         assert len(page.items) == min(count, limit)
         assert page.has_more is (count > limit)
+
+
+COMMENTS = Request(
+    "GET /{project}/_apis/wit/workItems/{id}/comments", {"project": "Web", "id": 1}, version="7.1-preview.4"
+)
+
+
+@pytest.mark.parametrize("newest", ["7.0", "6.1", "5.0"])
+async def test_an_older_server_is_asked_in_the_version_that_it_speaks(service: FakeAzureDevOps, newest: str) -> None:
+    service.newest = newest
+    service.work_items.add("Web", "Task", "Wait")
+    item = Request("GET /_apis/wit/workitems/{id}", {"id": 1})
+    async with reached(service) as devops:
+        assert (await devops.json(READ))["name"] == "Web"
+        assert (await devops.json(item))["id"] == 1
+        assert (await devops.json(COMMENTS))["comments"] == []
+        assert (await devops.json(replace(COMMENTS, version="7.1")))["comments"] == []
+        await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": 1}))
+    sent = [asked.query["api-version"] for asked in service.asked]
+    preview = f"{newest}-preview"
+    assert sent == ["7.1", newest, "7.1", newest, preview, newest, preview, newest]
+
+
+async def test_a_server_that_is_too_old_is_told_as_such(service: FakeAzureDevOps) -> None:
+    service.newest = "4.1"
+    assert "Azure DevOps Server 2019" in await told(service)
+    assert len(service.asked) == 1
 
 
 async def test_a_line_break_reaches_no_header(service: FakeAzureDevOps) -> None:

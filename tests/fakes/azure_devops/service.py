@@ -40,6 +40,8 @@ class FakeAzureDevOps:
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
+        # The version of the API that it speaks: that of Services, or of an older server.
+        self.newest = "7.1"
         self.troubles: deque[Trouble] = deque()
         self.delays: deque[str] = deque()
         self.people = People()
@@ -100,7 +102,7 @@ class FakeAzureDevOps:
         for route in self.routes:
             places = route.places(asked)
             if places is not None:
-                _check(route, asked)
+                _check(route, asked, self.newest)
                 self.projects.check(places)
                 given = route.answer(_placed(asked, places))
                 return given if isinstance(given, Reply) else Reply(given)
@@ -145,13 +147,29 @@ def _placed(asked: Asked, places: Mapping[str, str]) -> Asked:
     return Asked(asked.method, asked.host, asked.path, asked.query, asked.headers, asked.content, places)
 
 
-def _check(route: Route, asked: Asked) -> None:
+def _check_version(route: Route, version: str | None, newest: str) -> None:
+    number = (version or "").partition("-")[0]
+    if number > newest:
+        message = (
+            f"The requested REST API version of {number} is out of range for this server. The latest REST API version"
+            f" this server supports is {newest}."
+        )
+        raise TroubleError(400, "VssVersionOutOfRangeException", message)
+    is_preview = "-preview" in route.version
+    if is_preview and "-preview" not in (version or ""):
+        message = "The resource is under preview. The -preview flag must be supplied in the api-version."
+        raise TroubleError(400, "VssInvalidPreviewVersionException", message)
+    wanted = {route.version} if newest == "7.1" else {newest + ("-preview" if is_preview else "")}
+    if version not in wanted:
+        raise TroubleError(400, "VssVersionNotSpecifiedException", f"{version} is not the version of {route.line}.")
+
+
+def _check(route: Route, asked: Asked, newest: str) -> None:
     version, unknown = asked.query.get("api-version"), asked.query.keys() - route.query - {"api-version"}
     kind = asked.headers.get("Content-Type", "").partition(";")[0] or None
     if asked.host not in {"any", route.host}:
         raise TroubleError(404, "WrongHost", f"{asked.path} is not at {asked.host!r}.")
-    if version != route.version:
-        raise TroubleError(400, "VssVersionNotSpecifiedException", f"{version} is not the version of {route.line}.")
+    _check_version(route, version, newest)
     if unknown:
         raise TroubleError(400, "UnknownQuery", f"{route.line} does not know {sorted(unknown)}.")
     if kind != route.content_type:

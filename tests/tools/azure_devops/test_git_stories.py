@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.fakes.azure_devops import troubles
 from tests.fakes.azure_devops.git_store import NO_COMMIT, Repository
+from tests.fakes.azure_devops.routes import TroubleError
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
@@ -287,3 +291,57 @@ async def test_a_tag_is_a_version_like_a_branch(caller: Caller, shop: Repository
     assert (await given(caller, "list_commits", **SHOP, branch="refs/tags/v1"))["count"] == 1
     assert (await given(caller, "compare_commits", **SHOP, base="refs/tags/v1", target="main"))["ahead"] == 1
     assert (await given(caller, "get_file_content", **SHOP, path="/src/oven.py", branch=""))["content"] == "changed\n"
+
+
+TEXT = "na\u00efve caf\u00e9\r\n"
+ENCODINGS = {
+    "utf-8-bom": TEXT.encode("utf-8-sig"),
+    "utf-16le": BOM_UTF16_LE + TEXT.encode("utf-16-le"),
+    "utf-16be": BOM_UTF16_BE + TEXT.encode("utf-16-be"),
+    "cp1252": TEXT.encode("cp1252"),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+async def test_a_file_keeps_its_encoding_when_it_is_edited(
+    caller: Caller, azure_devops: FakeAzureDevOps, encoding: str
+) -> None:
+    shop = azure_devops.git.add("Web", "shop", {"/a.txt": ENCODINGS[encoding]})
+    read = await given(caller, "get_file_content", **SHOP, path="/a.txt")
+    assert (read["content"], read["encoding"]) == (TEXT, encoding)
+    in_bytes = await given(caller, "get_file_content", **SHOP, path="/a.txt", base64=True)
+    assert b64decode(in_bytes["base64"]) == ENCODINGS[encoding]
+
+    async def edit(**change: Any) -> bytes:
+        changes = [{"change": "edit", "path": "/a.txt", **change}]
+        await given(caller, "push_changes", **SHOP, branch="main", message="Edit", changes=changes)
+        return bytes(shop.tree(shop.refs["refs/heads/main"])["/a.txt"])
+
+    assert await edit(content=TEXT) == ENCODINGS[encoding]
+    assert await edit(content=TEXT, encoding="utf-8") == TEXT.encode()
+    assert await edit(content=TEXT * 2) == (TEXT * 2).encode()
+
+
+async def test_what_an_encoding_lacks_is_told_before_anything_is_written(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    azure_devops.git.add("Web", "shop", {"/a.txt": ENCODINGS["cp1252"]})
+    changes = [{"change": "edit", "path": "/a.txt", "content": "\u2603"}]
+    told = await caller.told("push_changes", **SHOP, branch="main", message="Edit", changes=changes)
+    assert "cp1252 has no '\u2603'" in told
+    assert len(azure_devops.git.repositories[0].pushes) == 1
+
+
+async def test_branches_are_listed_even_where_nobody_knows_how_far_they_are(
+    caller: Caller, azure_devops: FakeAzureDevOps, shop: Repository
+) -> None:
+    def away(_: Any) -> Any:
+        raise TroubleError(400, "GitStatisticsException", "TF401175: It takes too long.")
+
+    [statistics] = [known for known in azure_devops.git.routes if known.line.endswith("/stats/branches")]
+    others = tuple(known for known in azure_devops.git.routes if known is not statistics)
+    azure_devops.git.routes = (*others, replace(statistics, answer=away))
+    listed = await given(caller, "list_branches", **SHOP)
+    assert [branch["name"] for branch in listed["items"]] == ["main"]
+    assert "TF401175" in listed["lacking"]
+    assert shop.name == "shop"

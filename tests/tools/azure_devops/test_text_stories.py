@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.azure_devops.service import FakeAzureDevOps
+from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.calling import calling
 from tests.tools.azure_devops.given import given
 
 DESCRIPTION = "System.Description"
@@ -63,6 +64,16 @@ async def test_markdown_becomes_html_where_the_service_keeps_no_other(
     made = await given(caller, "create_work_item", type="Task", title="Bake", description="# Oven\n\n- **hot**")
     assert stored(azure_devops, made["id"]) == "<h1>Oven</h1><ul><li><strong>hot</strong></li></ul>"
     assert made["description"] == "# Oven\n\n- **hot**"
+
+
+async def test_an_older_server_gets_html_even_of_what_is_to_stay_markdown(
+    transport: Elsewhere, azure_devops: FakeAzureDevOps
+) -> None:
+    azure_devops.work_items.has_formats, azure_devops.newest = False, "6.1"
+    async with azure_devops.serving() as url, calling(transport, url, project="Web") as caller:
+        made = await given(caller, "create_work_item", type="Task", title="Bake", description="# Oven", isMarkdown=True)
+    assert stored(azure_devops, made["id"]) == "<h1>Oven</h1>"
+    assert made["description"] == "# Oven"
 
 
 async def test_the_steps_of_a_bug_and_its_criteria_are_texts_as_well(

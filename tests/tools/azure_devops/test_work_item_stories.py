@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
 from html import escape
 from typing import Any
@@ -57,9 +58,25 @@ async def test_a_file_goes_and_comes_back(caller: Caller, azure_devops: FakeAzur
     [file] = (await given(caller, "list_work_item_attachments", id=number))["items"]
     assert (file["id"], file["name"]) == (attached["attached"]["id"], "ü plan.bin")
     got = await given(caller, "get_work_item_attachment", attachmentId=file["id"])
-    assert b64decode(got["content"]) == bytes(range(256))
+    assert (got["size"], got["link"]) == (256, f"https://dev.azure.com/acme/_apis/wit/attachments/{file['id']}")
+    assert azure_devops.work_items.attachments[file["id"]] == bytes(range(256))
     await given(caller, "remove_work_item_attachment", id=number, attachmentId=file["id"], confirm=file["id"])
     assert (await given(caller, "list_work_item_attachments", id=number))["items"] == []
+
+
+PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+
+async def test_an_image_is_given_as_one_and_a_text_as_text(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    files = azure_devops.work_items.attachments
+    files.update({"image": PIXEL, "text": "caf\u00e9\n".encode("cp1252"), "large": bytes(2 * 1024 * 1024 + 1)})
+    shown = await caller.call("get_work_item_attachment", attachmentId="image")
+    about, image = shown["content"]
+    assert (image["type"], image["mimeType"], b64decode(image["data"])) == ("image", "image/png", PIXEL)
+    assert json.loads(about["text"]) == shown["structuredContent"]
+    assert "content" not in shown["structuredContent"]
+    assert (await given(caller, "get_work_item_attachment", attachmentId="text"))["content"] == "caf\u00e9\n"
+    assert "larger" in await given(caller, "get_work_item_attachment", attachmentId="large")
 
 
 async def test_who_writes_second_is_told_and_writes_nothing(caller: Caller, azure_devops: FakeAzureDevOps) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, shape
-from tools.azure_devops.shared.file_contents import as_text, excerpt
+from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 
@@ -20,6 +21,7 @@ part = Part()
 
 # More is not read, even to show only some lines of it.
 LARGEST_FILE: Final = 4 * 1024 * 1024
+LARGEST_IN_BASE64: Final = 256 * 1024
 
 BranchIfAny = Annotated[str | None, Field(description="Has a default; of a tag: refs/tags/x")]
 
@@ -36,16 +38,18 @@ async def get_file_content(
     commitId: Annotated[str | None, Field(description="Instead of branch")] = None,
     firstLine: Annotated[int, Field(ge=1, description="Where to begin")] = 1,
     maxLines: Annotated[int, Field(ge=1, description="Most lines")] = 2000,
+    base64: Annotated[bool, Field(description="Its bytes")] = False,
 ) -> Json:
     """Get a text file, or some lines of it."""
-    query = {"path": path, **version(commitId or branch, "versionDescriptor.version")}
-    place = place_of(devops, project, repository)
-    request = Request(f"GET {REPOSITORY}/items", place, query, accept=OCTETS)
+    request = file_request(place_of(devops, project, repository), path, commitId or branch)
     content = await devops.download(request, LARGEST_FILE)
-    text = as_text(content)
-    if text is None:
+    if base64:
+        return answer(path=path, size=len(content), base64=_base64(content))
+    found = file_text(content)
+    if found is None:
         return answer(path=path, size=len(content), binary=True)
-    return answer(path=path, size=len(content), **excerpt(text, firstLine, maxLines))
+    encoding = None if found.encoding == "utf-8" else found.encoding
+    return answer(path=path, size=len(content), encoding=encoding, **excerpt(found.text, firstLine, maxLines))
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "path", "branch", "recursive"))
@@ -70,6 +74,17 @@ async def list_files(
         raise Refusal(f"There is no {path!r}. list_files without a path lists the root.")
     found = [item for item in items if not _is_asked_for(item, path)]
     return many(Page(found[:maxResults], len(found) > maxResults), _FILE)
+
+
+def file_request(place: Json, path: str, branch_or_commit: str | None) -> Request:
+    query = {"path": path, **version(branch_or_commit, "versionDescriptor.version")}
+    return Request(f"GET {REPOSITORY}/items", place, query, accept=OCTETS)
+
+
+def _base64(content: bytes) -> str:
+    if len(content) > LARGEST_IN_BASE64:
+        raise Refusal(f"The file has {len(content)} bytes; as base64, no more than {LARGEST_IN_BASE64} are given.")
+    return b64encode(content).decode()
 
 
 def _is_asked_for(item: Any, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Annotated, Final, Literal, NotRequired
 
 from pydantic import Field
@@ -11,9 +12,11 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.git.files import LARGEST_FILE, file_request
 from tools.azure_devops.git.repositories import BranchName
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
+from tools.azure_devops.shared.file_contents import Encoding, encoded, file_text
 from tools.azure_devops.shared.git_references import (
     NO_COMMIT,
     REPOSITORY,
@@ -34,6 +37,7 @@ class FileChange(TypedDict):
     path: str
     content: NotRequired[Annotated[str, Field(description="All of it")]]
     base64: NotRequired[Annotated[bool, Field(description="So encoded")]]
+    encoding: NotRequired[Annotated[Encoding, Field(description="Default: as it is")]]
 
 
 @part.tool(Access.WRITE, harmless=("project", "repository", "branch", "expectedCommitId"))
@@ -47,9 +51,10 @@ async def push_changes(
     expectedCommitId: Annotated[str | None, Field(description="Where the branch has to be")] = None,
 ) -> Json:
     """Commit changes of files to a branch."""
-    commit = {"comment": message, "changes": [_change(entry) for entry in changes]}
+    _refuse_half_a_change(changes)
     place = place_of(devops, project, repository)
     old = expectedCommitId or await _tip(devops, place, branch)
+    commit = {"comment": message, "changes": [await _change(devops, place, old, entry) for entry in changes]}
     body = {"refUpdates": [{"name": full_name(branch), "oldObjectId": old}], "commits": [commit]}
     push = await devops.json(Request(f"POST {REPOSITORY}/pushes", place, body=body))
     return answer(branch=branch, commitId=push["commits"][0]["commitId"], pushId=push["pushId"])
@@ -64,12 +69,36 @@ async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:
     raise Refusal(f"There is no branch {branch!r}. create_branch makes it, list_branches names those there are.")
 
 
-def _change(entry: FileChange) -> Json:
-    kind, content = entry["change"], entry.get("content")
-    item = {"path": f"/{entry['path'].lstrip('/')}"}
-    if (kind == "delete") is not (content is None):
-        raise Refusal(f"{item['path']}: add and edit need the whole content, delete takes none.")
+def _refuse_half_a_change(changes: list[FileChange]) -> None:
+    for entry in changes:
+        if (entry["change"] == "delete") is not (entry.get("content") is None):
+            raise Refusal(f"{_path(entry)}: add and edit need the whole content, delete takes none.")
+
+
+async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Json:
+    change = {"changeType": entry["change"], "item": {"path": _path(entry)}}
+    content = entry.get("content")
     if content is None:
-        return {"changeType": kind, "item": item}
-    form = "base64encoded" if entry.get("base64") else "rawtext"
-    return {"changeType": kind, "item": item, "newContent": {"content": content, "contentType": form}}
+        return change
+    if entry.get("base64"):
+        return change | {"newContent": {"content": content, "contentType": "base64encoded"}}
+    encoding = entry.get("encoding") or await _encoding(devops, place, commit, entry)
+    if encoding == "utf-8":
+        return change | {"newContent": {"content": content, "contentType": "rawtext"}}
+    in_bytes = b64encode(encoded(content, encoding)).decode()
+    return change | {"newContent": {"content": in_bytes, "contentType": "base64encoded"}}
+
+
+async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Encoding:
+    """The encoding that a file has and is to keep."""
+    if entry["change"] == "add":
+        return "utf-8"
+    before = await devops.send(file_request(place, _path(entry), commit), LARGEST_FILE)
+    if before.is_cut:
+        raise Refusal(f"{_path(entry)} has more than {LARGEST_FILE} bytes: say its encoding, so that it is kept.")
+    found = file_text(before.content)
+    return found.encoding if found else "utf-8"
+
+
+def _path(entry: FileChange) -> str:
+    return f"/{entry['path'].lstrip('/')}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import dataclass
 from io import StringIO
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from refusal import Refusal
 
@@ -12,14 +13,59 @@ from refusal import Refusal
 _LOOKED_AT: Final = 8000
 LONGEST_TEXT: Final = 100_000
 
+Encoding = Literal["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "cp1252"]
+# With the mark that each begins with: without one, UTF-16 is taken for binary, as Git does.
+_MARKED: Final[dict[Encoding, tuple[bytes, str]]] = {
+    "utf-8-bom": (BOM_UTF8, "utf-8"),
+    "utf-16le": (BOM_UTF16_LE, "utf-16-le"),
+    "utf-16be": (BOM_UTF16_BE, "utf-16-be"),
+}
 
-def as_text(content: bytes) -> str | None:
-    """What a file says, or None if it is binary."""
-    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """What a file says, and in which encoding it says that."""
+
+    text: str
+    encoding: Encoding
+
+
+def file_text(content: bytes) -> FileText | None:
+    """The text of a file, or None if it is binary."""
+    for encoding, (mark, codec) in _MARKED.items():
+        if content.startswith(mark):
+            return _decoded(content.removeprefix(mark), encoding, codec)
     if b"\0" in content[:_LOOKED_AT]:
         return None
-    return content.decode("utf-8-sig", errors="replace")
+    return _decoded(content, "utf-8", "utf-8") or _decoded(content, "cp1252", "cp1252")
+
+
+def as_text(content: bytes) -> str | None:
+    """What a file says, with a mark for what cannot be read; or None if it is binary."""
+    if found := file_text(content):
+        return found.text
+    return None if b"\0" in content[:_LOOKED_AT] else content.decode("utf-8-sig", errors="replace")
+
+
+def encoded(text: str, encoding: Encoding) -> bytes:
+    """The bytes of a text.
+
+    Raises:
+        Refusal: It has characters that the encoding lacks.
+    """
+    mark, codec = _MARKED.get(encoding, (b"", encoding))
+    try:
+        return mark + text.encode(codec)
+    except UnicodeEncodeError as error:
+        lacking = text[error.start]
+        raise Refusal(f"{encoding} has no {lacking!r}. Send the file in another encoding, such as utf-8.") from None
+
+
+def _decoded(content: bytes, encoding: Encoding, codec: str) -> FileText | None:
+    try:
+        return FileText(content.decode(codec), encoding)
+    except UnicodeDecodeError:
+        return None
 
 
 def lines_of(text: str) -> list[str]:

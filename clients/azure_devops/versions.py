@@ -1,0 +1,70 @@
+"""Which version of the API a server speaks: older ones refuse what is newer than they are, and say what they take."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from clients.azure_devops.messages import Answer, Request
+from refusal import Refusal
+
+OLDEST: Final = (5, 0)  # of Azure DevOps Server 2019
+
+_NEWEST: Final = re.compile(r"server supports is (\d+)\.(\d+)")
+_AREA: Final = re.compile(r"_apis/(\w+)")
+_PREVIEW: Final = "-preview"
+
+
+class Versions:
+    """What was learned of servers, for each area of each, so that only its first request is sent twice."""
+
+    def __init__(self) -> None:
+        self._newest: dict[tuple[str, str], tuple[int, int]] = {}
+        self._previews: set[tuple[str, str]] = set()
+
+    def spoken(self, base_url: str, request: Request) -> Request:
+        """The request in the version that the server takes."""
+        newest = self._newest.get((base_url, _area(request)))
+        number, is_preview = _read(request.version)
+        is_preview = is_preview or (base_url, request.line) in self._previews
+        if (newest is None or newest >= number) and is_preview == (_PREVIEW in request.version):
+            return request
+        major, minor = min(newest or number, number)
+        # Without its number, a preview is the newest that there is: that of an older server has another number.
+        return replace(request, version=f"{major}.{minor}{_PREVIEW if is_preview else ''}")
+
+    def learn(self, base_url: str, request: Request, answer: Answer) -> bool:
+        """Tell whether the server refused only the version, so that nothing was done, and says which would do.
+
+        Raises:
+            Refusal: It is too old.
+        """
+        if answer.status != 400:
+            return False
+        if "VssInvalidPreviewVersionException" in answer.text and (base_url, request.line) not in self._previews:
+            self._previews.add((base_url, request.line))
+            return True
+        found = _NEWEST.search(answer.text) if "VssVersionOutOfRangeException" in answer.text else None
+        if not found:
+            return False
+        newest = int(found[1]), int(found[2])
+        if newest < OLDEST:
+            raise Refusal(
+                f"This server speaks version {found[1]}.{found[2]} of the API. Azure DevOps Server 2019, with 5.0, is"
+                " the oldest that works."
+            )
+        is_news = self._newest.get((base_url, _area(request))) != newest
+        self._newest[base_url, _area(request)] = newest
+        return is_news
+
+
+def _area(request: Request) -> str:
+    found = _AREA.search(request.line)
+    return found[1].lower() if found else ""
+
+
+def _read(version: str) -> tuple[tuple[int, int], bool]:
+    number, preview, _ = version.partition(_PREVIEW)
+    major, _, minor = number.partition(".")
+    return (int(major), int(minor)), bool(preview)
