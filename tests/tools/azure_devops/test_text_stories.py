@@ -66,6 +66,11 @@ async def test_markdown_becomes_html_where_the_service_keeps_no_other(
     assert made["description"] == "# Oven\n\n- **hot**"
 
 
+async def test_tags_in_code_do_not_make_html_of_markdown(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    made = await given(caller, "create_work_item", type="Task", title="Bake", description="Use `<b>`\n\n- one")
+    assert stored(azure_devops, made["id"]) == "<p>Use <code>&lt;b&gt;</code></p><ul><li>one</li></ul>"
+
+
 async def test_an_older_server_gets_html_even_of_what_is_to_stay_markdown(
     transport: Elsewhere, azure_devops: FakeAzureDevOps
 ) -> None:

@@ -27,6 +27,7 @@ _TAG: Final = re.compile(
     r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
+_CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Stored:
 
 def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
     """What sets a text, in the format in which it is kept. A text that stays as it is needs nothing."""
-    is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(text))
+    is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(_CODE.sub("", text)))
     is_new = not stored.text(name)
     as_markdown = stored.is_markdown(name) or (is_new and is_markdown and stored.formats is not None)
     is_kept = as_markdown or is_html or not text.strip()
