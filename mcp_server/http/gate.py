@@ -9,7 +9,7 @@ from typing import Final
 
 from mcp_types import INVALID_REQUEST
 
-from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error
+from mcp_server.http.messages import HttpAnswer, HttpRequest, normal_host, protocol_error
 
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)
@@ -30,11 +30,11 @@ class Gate:
 
     @classmethod
     def of(cls, hosts: Iterable[str], origins: Iterable[str]) -> Gate:
-        return cls(frozenset(map(str.lower, hosts)), frozenset(map(str.lower, origins)))
+        return cls(frozenset(map(_spelled, hosts)), frozenset(map(str.lower, origins)))
 
     def wrong_host(self, request: HttpRequest) -> HttpAnswer | None:
         """The answer to a request that is meant for somebody else, if this is one."""
-        if _is_among(request.headers.get("host", ""), self.hosts):
+        if _is_among(request.host, self.hosts):
             return None
         return protocol_error(421, INVALID_REQUEST, "This server does not answer for that host name.")
 
@@ -91,9 +91,13 @@ def _preflight(request: HttpRequest) -> dict[str, str]:
     return headers
 
 
+def _spelled(host: str) -> str:
+    return normal_host(host) or host.lower()  # with `:*` it is no host, but stands for several
+
+
 def _is_among(value: str, allowed: frozenset[str]) -> bool:
     value = value.lower()
     name, _, port = value.rpartition(":")
-    if not port.isdecimal():
+    if not (port.isascii() and port.isdecimal()):
         name, port = value, ""
     return value in allowed or f"{name}:*" in allowed or (port in _DEFAULT_PORTS and name in allowed)

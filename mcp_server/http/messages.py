@@ -12,8 +12,9 @@ from pydantic_core import to_json
 from starlette.types import ASGIApp, Message, Scope
 
 JSON: Final = "application/json"
-_DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
-_LOOPBACK: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
+# What a client may name as the host: a name or an address, and a port.
+_HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::0*([0-9]{1,5}))?", re.ASCII)
+_LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +33,31 @@ class HttpRequest:
     invocation: str = ""
 
     @property
+    def host(self) -> str:
+        return normal_host(self.headers.get("host", ""))
+
+    @property
     def origin(self) -> str:
         return origin_of(self.headers)
 
 
+def normal_host(text: str) -> str:
+    """The one spelling of a host that is spelled so; nothing of what is none.
+
+    Strangers are reached over TLS, which ends before this server: the port of plain HTTP says no more than that of TLS.
+    """
+    found = _HOST.fullmatch(text.lower())
+    if not found:
+        return ""
+    name, port = found[1], found[2] or ""
+    return name if port in ({"", "80"} if name in _LOOPBACK else {"", "80", "443"}) else f"{name}:{port}"
+
+
 def origin_of(headers: Mapping[str, str]) -> str:
     """Scheme and host by which the client reached this server. Only this machine is reached without TLS."""
-    host = headers.get("host", "").lower()
-    scheme = "http" if _LOOPBACK.fullmatch(host) else "https"
-    return f"{scheme}://{host.removesuffix(_DEFAULT_PORTS[scheme])}"
+    host = normal_host(headers.get("host", ""))
+    is_here = host in _LOOPBACK or host.rpartition(":")[0] in _LOOPBACK
+    return f"{'http' if is_here else 'https'}://{host}"
 
 
 @dataclass(frozen=True, slots=True)
