@@ -314,14 +314,33 @@ class PlaceSettings:
         "AZURE_FUNCTIONS_ENVIRONMENT",
         str,
         "Production",
-        "`Development` is a laptop, on which everything is open; Core Tools and `scripts/serve` say so.",
+        "`Development` is a laptop, on which everything is open; Core Tools and `scripts/serve` say so. Where Azure"
+        " runs the app it opens nothing, and `/health` warns of it.",
     )
     site_name: str = setting("WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; a laptop has none.")
+    # Which of these there are differs by plan.
+    instance: str = setting("WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets it.")
+    plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets it.")
+    pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
+    legion: str = setting("LEGION_SERVICE_HOST", str, "", "What runs the pods of the app. Only Azure sets it.")
 
     @property
     def is_on_azure(self) -> bool:
         """Whether strangers may come: everywhere but where a developer's own tools say that they serve."""
-        return self.environment.lower() != "development"
+        return not self._says_laptop or self._bears_marks_of_azure
+
+    @property
+    def is_called_a_laptop(self) -> bool:
+        """Whether Azure runs the app, and a setting says that a developer's own tools do."""
+        return self._says_laptop and self._bears_marks_of_azure
+
+    @property
+    def _says_laptop(self) -> bool:
+        return self.environment.lower() == "development"
+
+    @property
+    def _bears_marks_of_azure(self) -> bool:
+        return any((self.instance, self.plan, self.pod, self.legion))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

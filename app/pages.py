@@ -19,6 +19,9 @@ from tools.azure_updates.toolset import search_azure_updates
 NOBODY_SIGNS_IN: Final = (
     "AUTH_MODE is none: nobody signs in, so only public toolsets can be used, and only to read. Set AUTH_MODE."
 )
+CALLED_A_LAPTOP: Final = (
+    "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app: nothing is opened by it. Remove the setting."
+)
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
 _FUNCTIONS_KEY: Final = "code"
@@ -67,12 +70,13 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     def _warnings(self) -> list[str]:
-        server, sign_in, on_azure = self._settings.server, self._settings.sign_in, self._settings.place.is_on_azure
+        server, sign_in, place = self._settings.server, self._settings.sign_in, self._settings.place
         unsealed = "MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on."
         closed = "AUTH_MODE is platform, and App Service authentication is off: nobody is let in."
         wrong = {
-            unsealed: on_azure and not server.request_state_keys,
-            NOBODY_SIGNS_IN: on_azure and sign_in.mode == "none",
+            unsealed: place.is_on_azure and not server.request_state_keys,
+            NOBODY_SIGNS_IN: place.is_on_azure and sign_in.mode == "none",
+            CALLED_A_LAPTOP: place.is_called_a_laptop,
             closed: sign_in.mode == "platform" and not sign_in.platform_signs_in,
         }
         return [warning for warning, is_so in wrong.items() if is_so]

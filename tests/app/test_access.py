@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.access import door_of
+from app.pages import CALLED_A_LAPTOP, AppPages
+from app.process import start
 from identity.caller import ANONYMOUS
 from identity.denial import Denial
+from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
 from settings import Settings, SignInSettings
 from tests.identity.principals import principal_headers
-from tests.offline import app_of
+from tests.offline import app_of, offline
 from tools import TOOLSETS
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +41,19 @@ BRIDGE = replace(SIGN_IN, bridge_client_id="app")
 def test_wherever_strangers_may_come_only_what_is_public_is_open(environment: dict[str, str]) -> None:
     grants = door_of(Settings.from_environment(environment), TOOLSETS).grants_of(ANONYMOUS)
     assert {toolset.name for toolset in TOOLSETS if grants.level(toolset.name)} == {"azure-updates", "firewall"}
+
+
+@pytest.mark.parametrize("mark", ["WEBSITE_INSTANCE_ID", "WEBSITE_SKU", "WEBSITE_POD_NAME", "LEGION_SERVICE_HOST"])
+async def test_where_azure_runs_the_app_no_setting_makes_a_laptop_of_it(
+    tmp_path: Path, mark: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = start(app_of(offline(tmp_path) | {mark: "x", "WEBSITE_HOSTNAME": "team.example.com"}))
+    assert not app.door.grants_of(ANONYMOUS).are_unlimited
+    assert app.gate.hosts == {"team.example.com"}
+    health = await AppPages(app).health(HttpRequest("GET", "/health", {"host": "team.example.com"}, b""))
+    await app.close()
+    assert CALLED_A_LAPTOP in json.loads(health.body)["warnings"]
+    assert CALLED_A_LAPTOP in caplog.text
 
 
 def test_on_a_laptop_everything_is_open() -> None:

@@ -25,5 +25,9 @@ OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
     "UPDATES_SAMPLE",  # invented updates are for a laptop
     "WEBSITE_AUTH_ENABLED",  # Azure sets it where App Service authentication is on
     "WEBSITE_HOSTNAME",  # Azure sets it
+    "WEBSITE_INSTANCE_ID",  # Azure alone sets this and the next three: they tell that it runs the app
+    "WEBSITE_SKU",
+    "WEBSITE_POD_NAME",
+    "LEGION_SERVICE_HOST",
     "AZURE_FUNCTIONS_ENVIRONMENT",  # a developer's tools set it
 }
