@@ -227,13 +227,14 @@ class SignInSettings:
         "RATE_LIMIT_PER_CALLER",
         count,
         300,
-        "Requests a minute that one caller may send to one instance; 0 is no limit.",
+        "Requests a minute that one caller may send to one instance, by whichever clients; 0 is no limit.",
     )
     limit_per_address: int = setting(
         "RATE_LIMIT_PER_ADDRESS",
         count,
         1200,
-        "Requests a minute that one network address may send to one instance; 0 is no limit.",
+        "Requests a minute that one network address may send to one instance; 0 is no limit. Of IPv6, all of a /64 are"
+        " one address, and all of a /48 may send four times as many.",
     )
 
 

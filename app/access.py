@@ -13,7 +13,7 @@ from identity.access import Access
 from identity.denial import Denial
 from identity.door import Asking, Door, Needed, SignIn, open_door
 from identity.grants import UNLIMITED, Grants
-from identity.limits import RateLimit
+from identity.limits import AddressLimit, RateLimit
 from identity.metadata import challenge
 from identity.sign_in import BearerSignIn, KeySignIn
 from mcp_server.declarations.toolset import Toolset
@@ -38,7 +38,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     door = open_door(_public_reads(toolsets)) if settings.sign_in.mode == "none" else _guarded(settings, toolsets)
     return replace(
         door,
-        per_address=RateLimit("address", settings.sign_in.limit_per_address),
+        per_address=AddressLimit(settings.sign_in.limit_per_address),
         # Those who are not signed in are one caller together, and are told apart by their addresses.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
     )

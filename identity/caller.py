@@ -31,7 +31,12 @@ class Caller:
     @property
     def principal(self) -> tuple[str, ...]:
         """What stays the same over all requests of one caller, and differs from every other caller."""
-        return (self.kind, self.issuer, self.tenant, self.subject, self.client)
+        return (*self.person, self.client)
+
+    @property
+    def person(self) -> tuple[str, ...]:
+        """Who it is, by whichever client."""
+        return (self.kind, self.issuer, self.tenant, self.subject)
 
 
 ANONYMOUS: Final = Caller(Kind.ANONYMOUS)

@@ -10,7 +10,7 @@ from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.grants import UNLIMITED, Grants
-from identity.limits import RateLimit
+from identity.limits import AddressLimit, RateLimit
 
 
 class SignIn(Protocol):
@@ -54,7 +54,7 @@ class Door:
     sign_in: SignIn
     grants_of: Callable[[Caller], Grants]
     needed: Callable[[str, Access], Needed]
-    per_address: RateLimit
+    per_address: AddressLimit
     per_caller: RateLimit
     # How the client of a request is told to sign in or to ask for more, where it can.
     challenge: Callable[[Denial, Asking], str] | None = None
@@ -84,7 +84,7 @@ class Door:
         Raises:
             TooManyRequests: There were too many.
         """
-        self.per_caller.take(caller.principal)
+        self.per_caller.take(caller.person)
 
     def denial_of(self, toolset: str, access: Access) -> Denial:
         """Why a tool is not for a caller who cannot see it, and what would change that."""
@@ -96,8 +96,7 @@ class Door:
 
 def open_door(grants: Grants) -> Door:
     """A door for everybody, whoever they are, with the same grants for all."""
-    no_limit = RateLimit("caller", 0)
-    return Door(NoSignIn(), lambda _: grants, lambda *_: Needed(), no_limit, no_limit)
+    return Door(NoSignIn(), lambda _: grants, lambda *_: Needed(), AddressLimit(0), RateLimit("caller", 0))
 
 
 OPEN_DOOR: Final = open_door(UNLIMITED)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address, ip_network
+from heapq import nlargest
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from time import monotonic
 from typing import Final
 
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
+# As much as so many households may the network around them send that one customer of a provider may have.
+_HOUSEHOLDS: Final = 4
 
 
 @dataclass(eq=False)
@@ -36,35 +38,64 @@ class RateLimit:
         self._per_minute = per_minute
         self._clock = clock
         # When the bucket of a key will be full again. A full bucket need not be kept.
-        self._full_at: OrderedDict[Hashable, float] = OrderedDict()
+        self._full_at: dict[Hashable, float] = {}
 
     def take(self, key: Hashable) -> None:
         """Count one request.
 
         Raises:
-            TooManyRequests: The bucket is empty. The request is not counted, so that trying again does no harm.
+            TooManyRequests: The bucket is empty. The request is counted all the same, so that who does not wait as told
+                stays out; but nobody has to wait for longer than a minute.
         """
         if not self._per_minute:
             return
         now, each = self._clock(), _MINUTE / self._per_minute
-        full_at = max(self._full_at.get(key, now), now) + each
-        if full_at > now + _MINUTE + each / 1000:
-            raise TooManyRequests(self._who, math.ceil(full_at - now - _MINUTE))
-        self._full_at[key] = full_at
-        self._full_at.move_to_end(key)
-        # Who comes under ever new names pushes out the ones that came longest ago.
+        wanted = max(self._full_at.get(key, now), now) + each
+        self._full_at[key] = kept = min(wanted, now + 2 * _MINUTE - each)
         if len(self._full_at) > _KEPT:
-            self._full_at.popitem(last=False)
+            self._forget_the_fullest()
+        if wanted > now + _MINUTE + each / 1000:
+            raise TooManyRequests(self._who, math.ceil(kept + each - now - _MINUTE))
+
+    def _forget_the_fullest(self) -> None:
+        """Who comes under ever new names pushes out those that came least, and no bucket that is used up."""
+        self._full_at = dict(nlargest(_KEPT // 2, self._full_at.items(), key=lambda entry: entry[1]))
+
+
+class AddressLimit:
+    """How often may be come from one network address, and from the network around it."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
+        self._households = RateLimit("address", per_minute, clock)
+        self._sites = RateLimit("network", _HOUSEHOLDS * per_minute, clock)
+
+    def take(self, address: str) -> None:
+        """Count one request.
+
+        Raises:
+            TooManyRequests: There were too many.
+        """
+        household, *site = networks_of(address)
+        self._households.take(household)
+        for network in site:
+            self._sites.take(network)
 
 
 def address_of(headers: Mapping[str, str]) -> str:
     """The network address from which a request came to Azure, whose front end puts it last and the rest is hearsay."""
     last = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     host, colon, port = last.rpartition(":")
-    bare = host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
+    return host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
+
+
+def networks_of(address: str) -> tuple[str, ...]:
+    """Who has this address has others: by IPv6 all of a household's network, and perhaps that of a whole site."""
     try:
-        address = ip_address(bare)
+        found = ip_address(address)
     except ValueError:
-        return bare
-    # Whoever has one address of this version has the rest of its network, too.
-    return str(ip_network((address, 64), strict=False)) if address.version == 6 else bare
+        return (address,)
+    if not isinstance(found, IPv6Address):
+        return (str(found),)
+    if found.ipv4_mapped:
+        return (str(found.ipv4_mapped),)
+    return tuple(str(IPv6Network((int(found), length), strict=False)) for length in (64, 48))

@@ -169,6 +169,14 @@ async def test_a_flood_of_pages_is_held_back(tmp_path: Path, path: str) -> None:
         assert 429 not in {answer.status for answer in answers[:-1]}
 
 
+async def test_one_person_has_one_limit_by_however_many_clients(tmp_path: Path) -> None:
+    async with place(tmp_path, RATE_LIMIT_PER_CALLER="2") as office:
+        clients = [office.bearing(azp=f"client-{number}") for number in range(3)]
+        answers = [(await office.get("/updates.csv?limit=1", **client)).status for client in clients]
+        assert answers == [200, 200, 429]
+        assert (await office.get("/updates.csv?limit=1", **office.bearing(oid=OTHER))).status == 200
+
+
 @pytest.mark.parametrize("path", ["/health", "/updates.csv"])
 async def test_pages_are_for_our_own_names_only(tmp_path: Path, path: str) -> None:
     async with place(tmp_path) as office:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from identity.limits import RateLimit, TooManyRequests, address_of
+from identity.limits import AddressLimit, RateLimit, TooManyRequests, address_of
 
 
 class Clock:
@@ -25,7 +25,7 @@ def test_a_minutes_requests_may_come_at_once_and_then_they_have_to_wait() -> Non
         limit.take("eve")
     with pytest.raises(TooManyRequests) as refused:
         limit.take("eve")
-    assert str(refused.value) == "Too many requests from this caller. Try again in 1 seconds."
+    assert str(refused.value) == "Too many requests from this caller. Try again in 2 seconds."
     clock.now = refused.value.seconds
     limit.take("eve")
 
@@ -62,6 +62,72 @@ def test_ever_new_names_do_not_pile_up() -> None:
     assert len(limit._full_at) <= 10_000  # noqa: SLF001 - the memory it takes is the point
 
 
+def test_who_has_used_up_a_bucket_gets_no_new_one_by_ever_new_names() -> None:
+    limit = RateLimit("caller", 3, Clock())
+    for _ in range(3):
+        limit.take("eve")
+    for number in range(30_000):
+        limit.take(number)
+    with pytest.raises(TooManyRequests):
+        limit.take("eve")
+
+
+def test_who_does_not_wait_as_told_stays_out() -> None:
+    clock = Clock()
+    limit = RateLimit("caller", 60, clock)
+    for _ in range(60):
+        limit.take("eve")
+    for _ in range(100):
+        clock.now += 0.9
+        with pytest.raises(TooManyRequests):
+            limit.take("eve")
+
+
+@given(st.integers(1, 400), st.integers(0, 1000))
+def test_who_waits_as_told_is_let_in_within_a_minute(number: int, tries: int) -> None:
+    clock, told = Clock(), 0
+    limit = RateLimit("caller", number, clock)
+    for _ in range(number + tries + 1):
+        try:
+            limit.take("eve")
+        except TooManyRequests as refused:
+            told = refused.seconds
+    assert 0 < told <= 60
+    clock.now += told
+    limit.take("eve")
+
+
+def passed(limit: AddressLimit, *addresses: str) -> int:
+    """How many of these get through."""
+    count = 0
+    for address in addresses:
+        with suppress(TooManyRequests):
+            limit.take(address)
+            count += 1
+    return count
+
+
+def test_all_addresses_of_a_household_are_one() -> None:
+    assert passed(AddressLimit(5, Clock()), *(f"2001:db8::{number:x}" for number in range(100))) == 5
+
+
+def test_a_site_may_send_as_much_as_four_households() -> None:
+    limit = AddressLimit(5, Clock())
+    assert passed(limit, *(f"2001:db8:0:{number:x}::1" for number in range(100))) == 20
+    assert passed(limit, "2001:db8:1::1", "192.0.2.1") == 2
+
+
+def test_one_household_does_not_use_up_what_its_site_has() -> None:
+    limit = AddressLimit(5, Clock())
+    assert passed(limit, *["2001:db8::1"] * 100) == 5
+    assert passed(limit, "2001:db8:0:1::1") == 1
+
+
+def test_an_address_in_another_form_is_the_same() -> None:
+    assert passed(AddressLimit(1, Clock()), "192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2") == 2
+    assert passed(AddressLimit(1, Clock()), "2001:db8::1", "2001:0db8:0:0::1", "fe80::1%1", "fe80::1%2", "", "") == 3
+
+
 @pytest.mark.parametrize(
     ("forwarded", "address"),
     [
@@ -69,9 +135,8 @@ def test_ever_new_names_do_not_pile_up() -> None:
         ("203.0.113.7", "203.0.113.7"),
         ("10.0.0.1, 203.0.113.7:5432", "203.0.113.7"),
         ("evil, 203.0.113.7:1", "203.0.113.7"),
-        ("[2001:db8::1]:443", "2001:db8::/64"),
-        ("2001:db8::1", "2001:db8::/64"),
-        ("2001:db8::ffff:1", "2001:db8::/64"),
+        ("[2001:db8::1]:443", "2001:db8::1"),
+        ("2001:db8::1", "2001:db8::1"),
         ("", ""),
     ],
 )

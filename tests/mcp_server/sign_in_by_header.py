@@ -10,7 +10,7 @@ from identity.caller import Caller, Kind
 from identity.denial import Denial
 from identity.door import Asking, Door, Needed, open_door
 from identity.grants import UNLIMITED
-from identity.limits import RateLimit
+from identity.limits import AddressLimit, RateLimit
 from identity.roles import Roles
 from tests.mcp_server import office
 
@@ -61,7 +61,7 @@ def limited(door: Door, per_caller: int = 0, per_address: int = 0) -> Door:
     return replace(
         door,
         per_caller=RateLimit("caller", per_caller, lambda: 0.0),
-        per_address=RateLimit("address", per_address, lambda: 0.0),
+        per_address=AddressLimit(per_address, lambda: 0.0),
     )
 
 
