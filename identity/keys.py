@@ -23,12 +23,14 @@ from identity.denial import Unavailable
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
-# A key that the issuer has withdrawn is forgotten after this long, as far as the issuer can be reached.
-FRESH_SECONDS: Final = 6 * 3600.0
+# Keys are read again after this long while they serve, and after twice that before they serve again: for no longer is a
+# key trusted that the issuer has withdrawn, as far as the issuer can be reached.
+FRESH_SECONDS: Final = 600.0
 # While it cannot be reached, tokens signed before go on working. They last a day or so; whoever still needs these keys
 # after a weekend is better served by an operator who notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
-PAUSE_SECONDS: Final = 60.0
+# Anybody can name a key that is not there. So long a new one waits behind that.
+PAUSE_SECONDS: Final = 10.0
 PAUSE_WITHOUT_KEYS_SECONDS: Final = 5.0
 
 _TENANT: Final = "{tenantid}"
@@ -70,7 +72,7 @@ class IssuerKeys:
     """The keys of one issuer.
 
     Whoever needs a key that is not known waits for one reading of them, shared with all others who wait. `patience` is
-    how many seconds that may take. Old keys are read again while they go on serving.
+    how many seconds that may take. Old keys are read again while they go on serving, unless nobody asked for long.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -98,6 +100,8 @@ class IssuerKeys:
             await self._refresh()
         elif age > FRESH_SECONDS:
             self._begin_reading()
+            if age > 2 * FRESH_SECONDS and self._is_reachable:
+                await self._end_of_reading()
         return self._known.get(kid)
 
     async def close(self) -> None:
@@ -107,12 +111,15 @@ class IssuerKeys:
 
     async def _refresh(self) -> None:
         self._begin_reading()
-        if self._reading:
-            # One who gives up must not take the answer away from the others.
-            await asyncio.shield(self._reading)
+        await self._end_of_reading()
         if not self._is_reachable:
             seconds = max(1, math.ceil(self._next_reading - self._clock()))
             raise KeysUnavailable("The keys of the sign-in service cannot be read at present.", seconds)
+
+    async def _end_of_reading(self) -> None:
+        if self._reading:
+            # One who gives up must not take the answer away from the others.
+            await asyncio.shield(self._reading)
 
     def _begin_reading(self) -> None:
         if self._reading is None and self._clock() >= self._next_reading:

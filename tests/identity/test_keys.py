@@ -58,13 +58,59 @@ async def test_a_new_key_is_found_when_a_token_names_it(keys: IssuerKeys, issuer
     assert await keys.find(old) is None
 
 
-async def test_unknown_keys_are_looked_for_once_a_minute(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
-    for minute in range(1, 4):
+async def test_unknown_keys_are_looked_for_once_in_a_while(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    for reading in range(1, 4):
         await asyncio.gather(*(keys.find(f"unknown-{number}") for number in range(20)))
         clock.now += PAUSE_SECONDS - 1
-        assert [await keys.find("unknown"), issuer.count(issuer.keys_path)] == [None, minute]
+        assert [await keys.find("unknown"), issuer.count(issuer.keys_path)] == [None, reading]
         clock.now += 1
     assert await keys.find(issuer.key.kid) is not None
+
+
+async def test_who_names_unknown_keys_holds_back_a_new_one_for_seconds_only(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    await keys.find("unknown")
+    issuer.rotate()
+    for second in range(11):
+        found = await keys.find(issuer.key.kid) or await keys.find(f"unknown-{second}")
+        clock.now += 1
+    assert found is not None
+
+
+async def test_a_key_that_was_withdrawn_while_nobody_asked_is_not_trusted_again(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    old = issuer.key.kid
+    await keys.find(old)
+    issuer.rotate()
+    clock.now += 20 * 60 + 1
+    assert await keys.find(old) is None
+
+
+async def test_a_key_that_was_withdrawn_is_trusted_for_minutes_only(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    old = issuer.key.kid
+    await keys.find(old)
+    issuer.rotate()
+    found = []
+    for _ in range(22):
+        found.append(await keys.find(old))
+        clock.now += 60
+    assert found[0] is not None
+    assert found[-1] is None
+
+
+async def test_while_the_issuer_is_away_old_keys_serve_and_few_wait_for_it(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    before = await keys.find(issuer.key.kid)
+    issuer.fail("/", 404)
+    clock.now += 2 * FRESH_SECONDS + 1
+    for _ in range(5):
+        assert await keys.find(issuer.key.kid) is before
+    assert issuer.count("/") == 3  # two when the keys came, and one that failed
 
 
 TROUBLES: dict[str, Callable[[Issuer], None]] = {
