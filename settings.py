@@ -146,7 +146,7 @@ class ServerSettings:
         _keys,
         (),
         "Secret of at least 32 characters that seals what a client carries from one request to the next. Several,"
-        " separated by commas, while one replaces another: the first seals. Without it each process makes its own,"
+        " separated by commas, while one replaces another: the first seals, all open. Without it each process makes its own,"
         " which is enough on a laptop only.",
         secret=True,
     )

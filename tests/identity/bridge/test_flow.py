@@ -153,6 +153,20 @@ async def test_a_key_can_be_replaced_while_people_sign_in(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
+    ("earlier", "later"), [("old", "old new"), ("old new", "new old"), ("new old", "new")], ids=lambda keys: f"[{keys}]"
+)
+async def test_at_each_step_of_replacing_a_key_instances_before_and_after_it_stand_in_for_each_other(
+    bench: Bench, earlier: str, later: str
+) -> None:
+    before, after = (bench.build([key * 16 for key in keys.split()]) for keys in (earlier, later))
+    for instances in ((before, after), (after, before)):
+        bench.switch(*instances)
+        client_id = await bench.register()
+        answer = await bench.signed_in(client_id)
+        assert (await bench.redeem(client_id, answer["code"])).status_code == 200
+
+
+@pytest.mark.parametrize(
     ("redirect", "receiver"),
     [
         (REDIRECT, "client.example.net"),
