@@ -146,8 +146,8 @@ class ServerSettings:
         _keys,
         (),
         "Secret of at least 32 characters that seals what a client carries from one request to the next. Several,"
-        " separated by commas, while one replaces another: the first seals, all open. Without it each process makes its own,"
-        " which is enough on a laptop only.",
+        " separated by commas, while one replaces another: the first seals, all open. Without it each process makes"
+        " its own, which is enough on a laptop only.",
         secret=True,
     )
     read_only: bool = setting("MCP_READ_ONLY", truth, NO, "Whether nobody may change anything through this server.")
@@ -200,6 +200,13 @@ class SignInSettings:
         _tenants,
         (),
         "Ids of the tenants whose people may sign in, separated by commas. Needed when the issuer serves many.",
+    )
+    allowed_clients: tuple[str, ...] = setting(
+        "AUTH_ALLOWED_CLIENTS",
+        names,
+        (),
+        "Application (client) ids of the programs that may come with a token, separated by commas. Without it, any that"
+        " the issuer gives a token for this server. All that use the sign-in bridge come as AUTH_BRIDGE_CLIENT_ID.",
     )
     roles_file: str = setting(
         "AUTH_ROLES_FILE", str, "roles.yaml", "The file that says which role opens which toolsets."

@@ -62,9 +62,15 @@ def _guarded(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
 
 
 def _check_bridge(settings: Settings) -> None:
-    if settings.sign_in.bridge_client_id and not entra_of(settings.sign_in.issuer)[1]:
+    client, allowed = settings.sign_in.bridge_client_id, settings.sign_in.allowed_clients
+    if client and not entra_of(settings.sign_in.issuer)[1]:
         raise Refusal("The sign-in bridge works with Entra ID: AUTH_ISSUER must be https://<host>/<tenant id>/v2.0.")
-    if settings.sign_in.bridge_client_id and settings.place.is_on_azure and not settings.server.request_state_keys:
+    if client and allowed and client.lower() not in map(str.lower, allowed):
+        raise Refusal(
+            "AUTH_ALLOWED_CLIENTS does not name AUTH_BRIDGE_CLIENT_ID, so nobody could come through the sign-in bridge."
+            " Add that id, or remove AUTH_BRIDGE_CLIENT_ID, which turns the bridge off."
+        )
+    if client and settings.place.is_on_azure and not settings.server.request_state_keys:
         raise Refusal("The sign-in bridge needs the setting MCP_REQUEST_STATE_KEY, which all instances have in common.")
 
 

@@ -12,33 +12,37 @@ from identity.denial import Denial
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Without tenants, those that the issuer signs for are let in. The scope is as clients ask for it, in full."""
+    """Without tenants or clients, all that the issuer signs for come in. The scope is as clients ask for it, whole."""
 
     audiences: frozenset[str]
     scope: str
     tenants: frozenset[str]
+    clients: frozenset[str]
 
     @classmethod
-    def of(cls, audiences: Iterable[str], scope: str, tenants: Iterable[str] = ()) -> Self:
+    def of(cls, audiences: Iterable[str], scope: str, tenants: Iterable[str] = (), clients: Iterable[str] = ()) -> Self:
         named = frozenset(audiences)
-        return cls(named, full_scope(scope, named), frozenset(map(str.lower, tenants)))
+        return cls(named, full_scope(scope, named), _lower(tenants), _lower(clients))
 
     def admit(self, caller: Caller) -> Caller:
-        """Let the caller in, if both its tenant and what it was granted will do.
+        """Let the caller in, if where it is from and what it was granted will do.
 
         Raises:
             Denial: They do not.
         """
-        self.check_tenant(caller)
+        self.check_origin(caller)
         if caller.kind is Kind.APP:
             _check_role(caller)
         else:
             self._check_scope(caller)
         return caller
 
-    def check_tenant(self, caller: Caller) -> None:
+    def check_origin(self, caller: Caller) -> None:
         if self.tenants and caller.tenant.lower() not in self.tenants:
             raise Denial("The sign-in is from a tenant that this server does not serve.")
+        if self.clients and caller.client.lower() not in self.clients:
+            message = "The sign-in is by an application that this server does not serve. Use one that it does."
+            raise Denial(message, "insufficient_scope")
 
     def _check_scope(self, caller: Caller) -> None:
         if not caller.scopes:
@@ -53,6 +57,10 @@ def full_scope(scope: str, audiences: Iterable[str]) -> str:
     """Return the scope as clients have to ask for it: Entra ID wants to know of which application it is."""
     application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
     return f"{application}/{scope}" if application and "/" not in scope else scope
+
+
+def _lower(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(str.lower, names))
 
 
 def _check_role(caller: Caller) -> None:

@@ -48,7 +48,7 @@ class PlatformSignIn:
             raise Denial("The sign-in names no tenant.")
         if caller.kind is Kind.APP or caller.scopes:
             return self._admission.admit(caller)
-        self._admission.check_tenant(caller)
+        self._admission.check_origin(caller)
         return caller
 
 

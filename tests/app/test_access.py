@@ -77,6 +77,10 @@ WRONG: list[tuple[SignInSettings, str]] = [
         "The sign-in bridge works with Entra",
     ),
     (BRIDGE, "needs the setting MCP_REQUEST_STATE_KEY"),
+    (
+        replace(BRIDGE, allowed_clients=("another",)),
+        "AUTH_ALLOWED_CLIENTS does not name AUTH_BRIDGE_CLIENT_ID",
+    ),
     (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE names 'none.yaml', which cannot be read"),
     (
         SignInSettings(mode="key", key_role="Nobody"),

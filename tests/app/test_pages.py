@@ -14,7 +14,7 @@ import pytest
 from app.build import App
 from app.pages import AppPages
 from mcp_server.http.messages import HttpAnswer, HttpRequest
-from tests.fakes.issuer import AUDIENCE, SCOPE, Issuer, issuing
+from tests.fakes.issuer import AUDIENCE, CLIENT, SCOPE, Issuer, issuing
 from tests.identity.principals import principal_headers
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
@@ -76,6 +76,28 @@ async def test_a_stranger_is_told_how_to_sign_in(tmp_path: Path) -> None:
         answer = await office.get("/updates.csv")
         assert answer.status == 401
         assert "oauth-protected-resource/mcp" in answer.headers["www-authenticate"]
+
+
+async def test_only_the_clients_that_are_allowed_come_with_a_token(tmp_path: Path) -> None:
+    async with place(tmp_path, AUTH_ALLOWED_CLIENTS=f"other, {CLIENT.upper()}") as office:
+        assert (await office.get("/updates.csv?limit=1", **office.bearing())).status == 200
+        for denied in (office.bearing(azp="stranger"), office.bearing(azp="stranger", appid=CLIENT)):
+            answer = await office.get("/updates.csv?limit=1", **denied)
+            assert (answer.status, b"an application that this server does not serve" in answer.body) == (403, True)
+            assert "www-authenticate" not in answer.headers  # signing in again by that client would not help
+
+
+@pytest.mark.parametrize("claims", [{"without": ["azp"]}, {"without": ["azp"], "client_id": "stranger"}])
+async def test_who_names_no_client_is_none_of_the_allowed(tmp_path: Path, claims: dict[str, Any]) -> None:
+    async with place(tmp_path, AUTH_ALLOWED_CLIENTS=CLIENT) as office:
+        assert (await office.get("/updates.csv?limit=1", **office.bearing(**claims))).status == 403
+
+
+async def test_behind_app_service_an_allowed_client_is_needed_too(tmp_path: Path) -> None:
+    own = {"AUTH_MODE": "platform", "WEBSITE_AUTH_ENABLED": "true", "AUTH_ALLOWED_CLIENTS": "stranger"}
+    async with place(tmp_path, **own) as office:
+        caller = Caller(office.app.endpoint, "all", principal_headers())
+        assert (await caller.send("tools/list")).status == 403
 
 
 async def test_roles_that_close_updates_close_the_files(tmp_path: Path) -> None:

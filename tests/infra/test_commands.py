@@ -27,7 +27,7 @@ NEEDS_AZURE: Final = [
     r"git (switch --detach v\d+\.\d+\.\d+|pull)",
     r"gh workflow run azure-dev\.yml --field release=v\d+\.\d+\.\d+",
     r"(vault|account)=\$\(azd env get-value [A-Z_]+\)",
-    r"(old|new)=\$\(.*\)",
+    r"(old|new|both)=\$\(.*\)",
     r"printf '%s(,%s)?' .* \| az keyvault secret set .* --file /dev/stdin --output none",
     r'az storage (blob (delete|undelete)|table delete) --account-name "\$account" .* --auth-mode login',
     r'az storage blob delete-batch --account-name "\$account" --source \w+ --auth-mode login',
