@@ -1,31 +1,23 @@
-"""Telling browsers apart, and what each of them has approved, by one cookie that holds it all."""
+"""Telling browsers apart, by one cookie."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from secrets import token_urlsafe
-from typing import ClassVar, Final, Self
+from typing import ClassVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from identity.seals import Seals
 
-MOST_APPROVED: Final = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    kind: ClassVar[str] = "browser"
-    seconds: ClassVar[int] = 30 * 24 * 3600
+    kind: ClassVar[str] = "browser 2"
+    seconds: ClassVar[int] = 24 * 3600
 
     id: str
-    approved: Sequence[str]
-
-    def approving(self, what: str) -> Self:
-        others = [earlier for earlier in self.approved if earlier != what]
-        return replace(self, approved=[*others, what][-MOST_APPROVED:])
 
 
 class Browsers:
@@ -40,7 +32,7 @@ class Browsers:
 
     def met(self, request: Request) -> Browser:
         """The browser, from now on if it is a new one. `remember` it then."""
-        return self.of(request) or Browser(token_urlsafe(16), ())
+        return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:
         # Lax lets it come along when the authority sends the browser back, and with no form of another site.

@@ -47,6 +47,16 @@ def consent_page(server: str, client: Client, redirect: str, consent: str) -> HT
     )
 
 
+def denied_page(redirect: str, url: str) -> HTMLResponse:
+    """Say that nothing was given, and let the person tell the program. Where that leads, a stranger may have said."""
+    return _page(
+        "You have said no",
+        f"<p>Nothing has been given to anybody. You can close this page, or"
+        f' <a rel="noreferrer" href="{escape(url)}">tell the program</a> that asked. It is'
+        f" {_receiver(redirect)}.</p><p><code>{escape(redirect)}</code></p>",
+    )
+
+
 def onward_page(url: str) -> HTMLResponse:
     """Lead on to the address. A redirect would not do: browsers hold one that follows a form to the form's policy."""
     target = escape(url)

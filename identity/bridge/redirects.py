@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from ipaddress import IPv6Address
 from typing import Final
-from urllib.parse import SplitResult, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from refusal import Refusal
 
 LONGEST: Final = 500
-LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
-
-# Visible ASCII, save what ends an attribute, a header or a host in somebody's reading of it.
-_VISIBLE: Final = re.compile(r"[!$-;=?-Z_a-z~\[\]]+")
-_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
-# Browsers and operating systems act on these themselves, instead of handing them to the program that asked.
-_TAKEN: Final = {
-    *"about blob cid chrome chrome-extension content data devtools edge feed file filesystem ftp ftps gopher".split(),
-    *"intent irc jar javascript ldap livescript magnet mailto mhtml mid mocha moz-extension news nfs res".split(),
-    *"resource search search-ms sftp shell sip skype sms smb ssh steam tel telnet vbscript view-source vnc".split(),
-    *"wss ws wyciwyg x-apple.systempreferences".split(),
+# Where known clients listen that have a scheme of their own, each in full: programs and systems do many things at
+# addresses of their schemes, and what all of them do nobody knows.
+OWN_SCHEMES: Final = {
+    "com.raycast:/oauth?package_name=Extension",
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    "mcpjam://authkit/callback",
+    "mcpjam://oauth/callback",
+    "raycast://oauth?package_name=Extension",
+    "warp://mcp/oauth2callback",
 }
+
+# Visible ASCII, save what ends an attribute, a header or a host in somebody's reading of it, and fragments.
+_VISIBLE: Final = re.compile(r"[!$-;=?-Z_a-z~\[\]]+")
+# The whole of it: readers differ in what they make of anything beside a name or an address, and a port.
+_PLACE: Final = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]*)?", re.IGNORECASE)
+_HERE: Final = {"localhost", "127.0.0.1", IPv6Address("::1")}
 
 
 def checked_redirect(uri: str) -> str:
@@ -32,16 +37,10 @@ def checked_redirect(uri: str) -> str:
     """
     if len(uri) > LONGEST:
         raise Refusal(f"A redirect URI has up to {LONGEST} characters.")
-    try:
-        parts = urlsplit(uri)
-        fine = bool(_VISIBLE.fullmatch(uri)) and "@" not in parts.netloc and _may_be_led_to(uri, parts)
-        _ = parts.port  # reading it is what checks it
-    except ValueError:
-        fine = False
-    if not fine:
+    if uri not in OWN_SCHEMES and not _is_of_the_web(uri):
         raise Refusal(
-            "A redirect URI is https, http to localhost, 127.0.0.1 or [::1], or has a scheme of the client's own such"
-            " as cursor://; it has no user and no fragment."
+            "A redirect URI is https, or http to localhost, 127.0.0.1 or [::1], with no user and no fragment. Of those"
+            f" with a scheme of a client's own, these are known: {', '.join(sorted(OWN_SCHEMES))}."
         )
     return uri
 
@@ -54,13 +53,7 @@ def is_same_redirect(registered: str, asked: str) -> bool:
 
 
 def is_loopback(uri: str) -> bool:
-    parts = urlsplit(uri)
-    return parts.scheme == "http" and parts.hostname in LOOPBACK
-
-
-def is_assured(uri: str) -> bool:
-    """Whether only one party can receive what is sent there. A program on a machine can be anyone."""
-    return uri.startswith("https://")
+    return uri.startswith("http://") and _host(uri) in _HERE
 
 
 def with_query(uri: str, parameters: dict[str, str]) -> str:
@@ -73,18 +66,27 @@ def matching(registered: Sequence[str], asked: str) -> bool:
     return any(is_same_redirect(uri, asked) for uri in registered)
 
 
-def _may_be_led_to(uri: str, parts: SplitResult) -> bool:
-    scheme, _, rest = uri.partition(":")
-    if not _SCHEME.fullmatch(scheme):
+def _is_of_the_web(uri: str) -> bool:
+    try:
+        _ = urlsplit(uri).port  # reading it is what checks it
+        host = _host(uri)
+    except ValueError:
         return False
-    if scheme in {"http", "https"}:
-        is_host = bool(parts.hostname) and rest.startswith("//")
-        return is_host and (scheme == "https" or parts.hostname in LOOPBACK)
-    is_reversed_domain = "." in scheme  # com.example.app:/path belongs to whom the domain belongs to
-    is_of_the_system = scheme in _TAKEN or scheme.startswith("ms-")
-    return not is_of_the_system and (is_reversed_domain or rest.startswith("//")) and len(rest) > 2
+    return bool(_VISIBLE.fullmatch(uri) and host) and (uri.startswith("https://") or is_loopback(uri))
 
 
-def _without_port(uri: str) -> tuple[str | None, str, str]:
+def _host(uri: str) -> str | IPv6Address | None:
+    """The name, or the address as the number that it is, if there is nothing else than one of these and a port.
+
+    Raises:
+        ValueError: It is to be an address, and is none.
+    """
+    place = _PLACE.fullmatch(urlsplit(uri).netloc)
+    if not place:
+        return None
+    return IPv6Address(place[2]) if place[2] else place[1].lower()
+
+
+def _without_port(uri: str) -> tuple[str | IPv6Address | None, str, str]:
     parts = urlsplit(uri)
-    return parts.hostname, parts.path or "/", parts.query
+    return _host(uri), parts.path or "/", parts.query

@@ -18,9 +18,9 @@ from identity.bridge import pages
 from identity.bridge.authority import AuthorityClient, safe_description
 from identity.bridge.browsers import Browser, Browsers
 from identity.bridge.offer import Offer, given, resources
-from identity.bridge.redirects import is_assured, is_loopback, with_query
+from identity.bridge.redirects import is_loopback, with_query
 from identity.bridge.registrations import Client, Registrations
-from identity.seals import Seals, encoded, fingerprint
+from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
@@ -95,18 +95,21 @@ class BridgedSignIn:
         self._browsers = Browsers(seals, offer.site.origin)
 
     async def ask(self, request: Request) -> Response:
-        """What a client sends its user to: ask the user, unless this browser has approved the same before."""
+        """What a client sends its user to: ask the user, each time.
+
+        Whoever may name the client and the state could else have a sign-in answered that nobody began.
+        """
         parameters = given(request.query_params)
         client = await self._registrations.find(parameters.get("client_id", ""))
         redirect = client.redirect(parameters.get("redirect_uri", ""))
-        further, browser = self._offer.further(parameters.get("scope", "").split()), self._browsers.met(request)
+        further = self._offer.further(parameters.get("scope", "").split())
         asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters), further)
         try:
             _check_form(parameters)
             self._offer.check(parameters.get("scope"), resources(request.query_params))
         except AuthorizeError as error:
-            return self._tell(asked, browser, error.error, error.error_description or "")
-        return self._consent_or_go(client, asked, browser)
+            return self._tell(asked, error.error, error.error_description or "")
+        return self._question(client, asked, self._browsers.met(request))
 
     async def decide(self, request: Request) -> Response:
         """What the user answered on the page."""
@@ -116,10 +119,9 @@ class BridgedSignIn:
         if not (is_own and consent and browser and consent.browser == browser.id):
             raise Refusal(LOST)
         if form.get("decision") == "approve":
-            if is_assured(consent.redirect):
-                browser = browser.approving(self._what(consent))
-            return self._browsers.remember(browser, pages.onward_page(self._to_authority(consent, browser)))
-        return pages.onward_page(self._answer(consent, error="access_denied", error_description="The user said no."))
+            return pages.onward_page(self._to_authority(consent, browser))
+        answer = self._answer(consent, error="access_denied", error_description="The user said no.")
+        return pages.denied_page(consent.redirect, answer)
 
     async def come_back(self, request: Request) -> Response:
         """Where the authority sends the browser when the user has signed in, or has not."""
@@ -132,15 +134,13 @@ class BridgedSignIn:
             return pages.redirect(self._answer(journey, code=self._seals.seal(ours)))
         return pages.redirect(self._answer(journey, **_failure(parameters)))
 
-    def _tell(self, asked: Asked, browser: Browser, error: str, description: str) -> Response:
+    def _tell(self, asked: Asked, error: str, description: str) -> Response:
         # Anybody may register any address. Led to it unasked, people would trust it because they trust this one.
-        if is_loopback(asked.redirect) or self._what(asked) in browser.approved:
+        if is_loopback(asked.redirect):
             return pages.redirect(self._answer(asked, error=error, error_description=description))
         raise Refusal(description)
 
-    def _consent_or_go(self, client: Client, asked: Asked, browser: Browser) -> Response:
-        if self._what(asked) in browser.approved:
-            return pages.redirect(self._to_authority(asked, browser))
+    def _question(self, client: Client, asked: Asked, browser: Browser) -> Response:
         consent = Consent(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id)
         page = pages.consent_page(self._offer.site.name, client, asked.redirect, self._seals.seal(consent))
         return self._browsers.remember(browser, page)
@@ -152,10 +152,6 @@ class BridgedSignIn:
             Journey(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id, verifier)
         )
         return self._authority.sign_in_url(self._offer.wanted(asked.further), journey, challenge)
-
-    def _what(self, asked: Asked) -> str:
-        """What is approved, when it is: this access, for this client, sent there."""
-        return fingerprint(asked.client, asked.redirect, self._offer.scope)
 
     def _answer(self, asked: Asked, **parameters: str) -> str:
         """Where the browser goes with the answer. The client can tell by `iss` from whom it is."""

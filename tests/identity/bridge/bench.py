@@ -160,6 +160,12 @@ def next_address(response: httpx2.Response) -> str | None:
     return unescape(found[1]) if found else None
 
 
+def offered(page: httpx2.Response) -> str:
+    """Where the one link of a page leads, if the person follows it."""
+    (link,) = re.findall(r'<a rel="noreferrer" href="([^"]*)"', page.text)
+    return unescape(link)
+
+
 def told(response: httpx2.Response) -> dict[str, str]:
     """What comes with the address to which a client's user is sent back."""
     address = next_address(response)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from hashlib import sha256
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
+from identity.bridge.redirects import with_query
 from tests.fakes.issuer import AUDIENCE
 from tests.identity.bridge.bench import (
     CHALLENGE,
@@ -26,6 +27,7 @@ from tests.identity.bridge.bench import (
     consent_on,
     document,
     next_address,
+    offered,
     told,
 )
 
@@ -173,7 +175,8 @@ async def test_at_each_step_of_replacing_a_key_instances_before_and_after_it_sta
         ("http://127.0.0.1:8080/", "a program on this computer (127.0.0.1)"),
         ("http://localhost:8080/callback", "a program on this computer (localhost)"),
         ("cursor://anysphere.cursor-mcp/oauth/callback", "the program on this computer that opens cursor: addresses"),
-        ("com.example.app:/callback", "the program on this computer that opens com.example.app: addresses"),
+        ("com.raycast:/oauth?package_name=Extension", "the program on this computer that opens com.raycast: addresses"),
+        ("warp://mcp/oauth2callback", "the program on this computer that opens warp: addresses"),
     ],
 )
 async def test_each_kind_of_client_is_sent_back_to_where_the_person_was_told(
@@ -183,7 +186,7 @@ async def test_each_kind_of_client_is_sent_back_to_where_the_person_was_told(
     page = await person.visit(authorize_url(client_id, redirect_uri=redirect))
     assert f"<strong class=to>{receiver}</strong>" in page.text
     last = await person.answer(page, "approve")
-    assert (next_address(last) or "").startswith(f"{redirect}?code=")
+    assert (next_address(last) or "").startswith(with_query(redirect, {"code": ""}))
     tokens = await bench.redeem(client_id, told(last)["code"], redirect_uri=redirect)
     assert tokens.status_code == 200
 
@@ -192,7 +195,7 @@ async def test_a_query_of_the_redirect_is_kept_as_it_is(bench: Bench) -> None:
     redirect = "https://client.example.net/cb?next=a%20b&empty="
     client_id, person = await bench.register(redirect), await bench.person()
     page = await person.visit(authorize_url(client_id, redirect_uri=redirect))
-    last = next_address(await person.answer(page, "deny")) or ""
+    last = offered(await person.answer(page, "deny"))
     assert last.startswith(f"{redirect}&error=access_denied&")
 
 
@@ -203,27 +206,12 @@ async def test_a_program_may_listen_on_another_port_than_it_registered(bench: Be
     assert tokens.status_code == 200
 
 
-async def test_who_says_no_is_sent_back_with_that(bench: Bench) -> None:
+async def test_who_says_no_may_tell_the_program_that(bench: Bench) -> None:
     client_id, person = await bench.register(), await bench.person()
     page = await person.visit(authorize_url(client_id))
-    answer = told(await person.answer(page, "deny"))
+    answer = dict(parse_qsl(urlsplit(offered(await person.answer(page, "deny"))).query))
     assert (answer["error"], answer["state"], answer["iss"]) == ("access_denied", "of the client", ORIGIN)
     assert bench.issuer.requests == []
-
-
-async def test_a_known_client_is_not_asked_about_again(bench: Bench) -> None:
-    client_id, person = await bench.register(), await bench.person()
-    await bench.signed_in(client_id, person)
-    again = await person.visit(authorize_url(client_id))
-    assert "code" in told(again)
-
-
-async def test_programs_on_a_machine_are_asked_about_each_time(bench: Bench) -> None:
-    redirect = "http://localhost:8080/callback"
-    client_id, person = await bench.register(redirect), await bench.person()
-    for _ in range(2):
-        page = await person.visit(authorize_url(client_id, redirect_uri=redirect))
-        assert "code" in told(await person.answer(page, "approve"))
 
 
 async def test_what_was_registered_is_told(bench: Bench) -> None:
