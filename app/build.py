@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from starlette.types import ASGIApp
 
+    from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
 
 VERSION: Final = "0.1.0"
 # The table in which it is kept which personal addresses are void.
 ADDRESSES: Final = "addresses"
+# The table in which it is kept how often a sign-in through the bridge was renewed.
+SESSIONS: Final = "sessions"
 _ORIGINS_KEPT: Final = 8
 
 
@@ -99,7 +102,13 @@ class App:
     def bridge(self) -> Callable[[str], ASGIApp]:
         # One for each origin: what it tells clients names the address by which they came.
         scopes = roles_of(self.settings, self.toolsets).scopes
-        return lru_cache(_ORIGINS_KEPT)(lambda origin: bridge_of(self.settings, self.upstream, origin, scopes))
+        return lru_cache(_ORIGINS_KEPT)(partial(bridge_of, self.settings, self.upstream, self.sessions, scopes))
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        from identity.bridge.sessions import Sessions
+
+        return Sessions(partial(storage_for, SESSIONS, self.settings.storage))
 
     @asynccontextmanager
     async def _first_request(self) -> AsyncIterator[Providers]:
@@ -115,6 +124,8 @@ class App:
         await self.providers.close()
         if "addresses" in self.__dict__:
             await self.addresses.close()
+        if "sessions" in self.__dict__:
+            await self.sessions.close()
 
 
 def build(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from identity.admission import Admission
+    from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
 
 MCP_PATH: Final = "/mcp"
@@ -60,12 +61,15 @@ def upstream_of(settings: Settings) -> Upstream:
     return Upstream(registration, own, own_identity_allowed=settings.upstream.own_identity)
 
 
-def bridge_of(settings: Settings, upstream: Upstream, origin: str, scopes: Iterable[str]) -> ASGIApp:
+def bridge_of(
+    settings: Settings, upstream: Upstream, sessions: Sessions, scopes: Iterable[str], origin: str
+) -> ASGIApp:
     """What signs in clients that Entra does not know, for one origin of this server."""
     from identity.bridge.app import sign_in_bridge
     from identity.bridge.authority import Authority
     from identity.bridge.offer import Site
     from identity.on_behalf_of import secret_proof
+    from identity.seals import Seals
 
     async def credential() -> dict[str, str]:
         secret = settings.sign_in.bridge_client_secret
@@ -78,7 +82,7 @@ def bridge_of(settings: Settings, upstream: Upstream, origin: str, scopes: Itera
         f"{endpoints}/authorize", f"{endpoints}/token", settings.sign_in.bridge_client_id, scope, credential
     )
     site = Site(NAME, origin, [origin + MCP_PATH])
-    return sign_in_bridge(site, authority, settings.server.request_state_keys or [_LAPTOP_KEY])
+    return sign_in_bridge(site, authority, Seals(settings.server.request_state_keys or [_LAPTOP_KEY]), sessions)
 
 
 def entra_of(issuer: str) -> tuple[str, str]:

@@ -104,6 +104,10 @@ class AzureStorage:
             )
         return Row(guard.key, guard.content, written[0]["etag"])
 
+    async def remove_row(self, partition: str, key: str) -> None:
+        with _failures(), suppress(ResourceNotFoundError):
+            await self._table.delete_entity(partition, key)
+
     async def read_file(self, name: str) -> StoredFile | None:
         with _failures(), suppress(ResourceNotFoundError):
             download = await self._container.download_blob(name)

@@ -116,6 +116,10 @@ class FolderStorage:
         _put(database, partition, rows)
         return _put(database, partition, [guard])[0]
 
+    @_writing
+    def remove_row(self, database: sqlite3.Connection, partition: str, key: str) -> None:
+        database.execute("DELETE FROM rows WHERE partition = ? AND key = ?", (partition, key))
+
     @_reading
     def read_file(self, database: sqlite3.Connection, name: str) -> StoredFile | None:
         found = database.execute("SELECT content, version FROM files WHERE name = ?", (name,)).fetchone()

@@ -67,6 +67,9 @@ class Storage(Protocol):
             ConflictError: The stored guard is not of this version; without a version, there is one.
         """
 
+    async def remove_row(self, partition: str, key: str) -> None:
+        """Remove a row, if it is there."""
+
     async def read_file(self, name: str) -> StoredFile | None: ...
 
     async def create_file(self, name: str, content: bytes) -> None:

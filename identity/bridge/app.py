@@ -6,8 +6,6 @@ neither. It issues no tokens of its own: what clients get is the authority's tok
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from time import time
 from typing import Any, Final, cast
 
 from mcp.server.auth.handlers.register import RegistrationHandler
@@ -30,6 +28,7 @@ from identity.bridge.authority import Authority, AuthorityClient
 from identity.bridge.offer import Offer, Site, given, resources
 from identity.bridge.pages import PRIVATE, refused_page
 from identity.bridge.registrations import Fetch, Registrations
+from identity.bridge.sessions import Sessions
 from identity.bridge.sign_in import BridgedSignIn
 from identity.bridge.tokens import TokenGrants
 from identity.seals import Seals
@@ -44,20 +43,19 @@ _FETCHER: Final = PublicFetcher()
 def sign_in_bridge(
     site: Site,
     authority: Authority,
-    secrets: Sequence[str],
-    *,
+    seals: Seals,
+    sessions: Sessions,
     fetch: Fetch = _FETCHER.fetch,
-    clock: Callable[[], float] = time,
 ) -> ASGIApp:
     """Build the bridge of a site.
 
-    The first of the `secrets` seals, all of them open. Bridges with the same secrets stand in for each other.
+    Those whose seals and sessions are the same stand in for each other.
     """
-    seals, offer = Seals(secrets, clock), Offer(site, authority.scope)
+    offer = Offer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, fetch)
     sign_in = BridgedSignIn(offer, authority_client, registrations, seals)
-    grants = TokenGrants(authority_client, registrations, seals, offer)
+    grants = TokenGrants(authority_client, registrations, sessions, seals, offer)
     return Starlette(
         routes=[*_metadata_routes(offer), *_browser_routes(sign_in), *_client_routes(grants, offer)],
         exception_handlers={Refusal: _refused},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from mcp.server.auth.provider import AuthorizationCode, RefreshToken, RegistrationError, TokenError
@@ -12,6 +12,7 @@ from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthClientInformationFull, OAu
 from identity.bridge.authority import AuthorityClient, AuthorityTokens, Declined
 from identity.bridge.offer import BESIDE, Offer
 from identity.bridge.registrations import Registrations
+from identity.bridge.sessions import LONGEST_SECONDS, SessionOver, Sessions
 from identity.bridge.sign_in import Code
 from identity.seals import Seals, fingerprint
 from refusal import Refusal
@@ -19,26 +20,41 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A refresh token of the authority, which client alone may use it, and for what. The authority knows how long."""
+    """A refresh token of the authority, which client alone may use it, for what, and which one of its session it is."""
 
-    kind: ClassVar[str] = "refresh"
-    seconds: ClassVar[int] = 2 * 365 * 24 * 3600
+    kind: ClassVar[str] = "refresh 2"
+    seconds: ClassVar[int] = LONGEST_SECONDS
 
     client: str
     token: str
     further: str
+    session: str
+    renewals: int
 
 
 class GrantedCode(AuthorizationCode):
     verifier: str
 
 
+class GrantedRenewal(RefreshToken):
+    session: str
+    renewals: int
+
+
 class TokenGrants:
     """Provides the part of `OAuthAuthorizationServerProvider` that those two handlers use."""
 
-    def __init__(self, authority: AuthorityClient, registrations: Registrations, seals: Seals, offer: Offer) -> None:
+    def __init__(
+        self,
+        authority: AuthorityClient,
+        registrations: Registrations,
+        sessions: Sessions,
+        seals: Seals,
+        offer: Offer,
+    ) -> None:
         self._authority = authority
         self._registrations = registrations
+        self._sessions = sessions
         self._seals = seals
         self._offer = offer
 
@@ -95,34 +111,50 @@ class TokenGrants:
             tokens = await self._authority.redeem(authorization_code.code, authorization_code.verifier, scope)
         except Declined as declined:
             raise TokenError("invalid_grant", declined.description) from None
-        return self._answer(client, tokens, scope)
+        return self._answer(client, tokens, scope, self._sessions.begin(), 0)
 
-    async def load_refresh_token(self, client: OAuthClientInformationFull, refresh_token: str) -> RefreshToken | None:
+    async def load_refresh_token(self, client: OAuthClientInformationFull, refresh_token: str) -> GrantedRenewal | None:
         sealed = self._seals.open(Renewal, refresh_token)
         if sealed is None or sealed.client != fingerprint(client.client_id):
             return None
         scopes = [*self._offer.wanted(sealed.further).split(), *BESIDE]
-        return RefreshToken(token=sealed.token, client_id=client.client_id, scopes=scopes)
+        return GrantedRenewal(
+            token=sealed.token,
+            client_id=client.client_id,
+            scopes=scopes,
+            session=sealed.session,
+            renewals=sealed.renewals,
+        )
 
     async def exchange_refresh_token(
-        self, client: OAuthClientInformationFull, refresh_token: RefreshToken, _scopes: list[str]
+        self, client: OAuthClientInformationFull, refresh_token: GrantedRenewal, _scopes: list[str]
     ) -> OAuthToken:
         scope = self._offer.ours(refresh_token.scopes)
         try:
-            tokens = await self._authority.renew(refresh_token.token, scope)
+            tokens = await self._renewed(refresh_token, scope)
         except Declined as declined:
             raise TokenError("invalid_grant", declined.description) from None
-        return self._answer(client, tokens, scope)
+        except SessionOver:
+            raise TokenError("invalid_grant", "This sign-in has ended. Sign in again.") from None
+        return self._answer(client, tokens, scope, refresh_token.session, refresh_token.renewals + 1)
 
-    def _answer(self, client: OAuthClientInformationFull, tokens: AuthorityTokens, asked: str) -> OAuthToken:
+    async def _renewed(self, renewal: GrantedRenewal, scope: str) -> AuthorityTokens:
+        """Count it when the authority has answered: until then, the client may have to bring the same token again."""
+        row = await self._sessions.check(renewal.session, renewal.renewals)
+        tokens = await self._authority.renew(renewal.token, scope)
+        await self._sessions.renew(row)
+        # An authority that gives no other one means this one to be used again.
+        return replace(tokens, refresh_token=tokens.refresh_token or renewal.token)
+
+    def _answer(
+        self, client: OAuthClientInformationFull, tokens: AuthorityTokens, asked: str, session: str, renewals: int
+    ) -> OAuthToken:
         scope = self._offer.ours(tokens.scope.split()) or asked
         further = self._offer.further(scope.split())
-        renewal = (
-            Renewal(fingerprint(client.client_id), tokens.refresh_token, further) if tokens.refresh_token else None
-        )
+        sealed = None
+        if tokens.refresh_token:
+            renewal = Renewal(fingerprint(client.client_id), tokens.refresh_token, further, session, renewals)
+            sealed = self._seals.seal(renewal)
         return OAuthToken(
-            access_token=tokens.access_token,
-            expires_in=tokens.expires_in,
-            refresh_token=self._seals.seal(renewal) if renewal else None,
-            scope=scope,
+            access_token=tokens.access_token, expires_in=tokens.expires_in, refresh_token=sealed, scope=scope
         )

@@ -33,6 +33,7 @@ async def test_everything_reads_as_empty_before_it_is_prepared(kind: str, tmp_pa
         assert await storage.read_file("a") is None
         assert await storage.list_files("") == []
         await storage.remove_file("a")
+        await storage.remove_row("updates", "a")
 
 
 async def test_preparing_twice_changes_nothing(somewhere: Place) -> None:
@@ -58,6 +59,18 @@ async def test_those_rows_are_read_that_exist(somewhere: Place) -> None:
     await storage.put_row("p", Row("b", b"2"))
     assert contents(await storage.read_rows("p", ["a", "c", "b"])) == {"a": b"1", "b": b"2"}
     assert await storage.read_rows("p", []) == []
+
+
+async def test_a_row_that_is_removed_is_gone_and_can_be_written_anew(somewhere: Place) -> None:
+    storage = somewhere.storage
+    for key in ("a", "b"):
+        await storage.put_rows("p", Row(key, b"1"), [])
+    await storage.remove_row("p", "a")
+    await storage.remove_row("p", "a")
+    await storage.remove_row("other", "b")
+    assert contents(await somewhere.of_another_process.scan("p", "")) == {"b": b"1"}
+    await storage.put_rows("p", Row("a", b"2"), [])
+    assert contents(await storage.read_rows("p", ["a"])) == {"a": b"2"}
 
 
 @pytest.mark.parametrize("size", [0, 1, 64 * 1024, 64 * 1024 + 1, 700 * 1024])

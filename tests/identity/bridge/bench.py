@@ -12,16 +12,21 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from html import unescape
 from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx2
 from starlette.types import Receive, Scope, Send
 
+from clients.folder_storage import FolderStorage
 from clients.public_fetch import Fetched
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
+from identity.bridge.sessions import Sessions
+from identity.seals import Seals
 from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, Issuer, issuing
 from tests.fakes.serving import TRUST_IN_NOBODY
@@ -37,6 +42,8 @@ REDIRECT: Final = "https://client.example.net/oauth/callback"
 LOOPBACK: Final = "http://127.0.0.1:33418/callback"
 VERIFIER: Final = "the-verifier-of-the-client-which-it-keeps-to-itself"
 CHALLENGE: Final = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+# Of a bridge at which nobody renews anything, so that none is opened.
+NO_SESSIONS: Final = Sessions(lambda: FolderStorage(Path("/nowhere")))
 PEOPLE: Final = {"User-Agent": "a browser"}
 
 
@@ -93,13 +100,16 @@ class Bench:
     http: httpx2.AsyncClient
     stack: AsyncExitStack
     apps: list[Any]
+    folder: Path
 
     def switch(self, *apps: Any) -> None:
         """From now on these answer, in turn."""
         self.apps[:] = apps
 
-    def build(self, keys: Sequence[str] = KEYS, scope: str = SCOPE, origin: str = ORIGIN) -> Any:
-        return build(self.issuer, keys, self.web, self.clock, scope, origin)
+    def build(
+        self, keys: Sequence[str] = KEYS, scope: str = SCOPE, origin: str = ORIGIN, folder: Path | None = None
+    ) -> Any:
+        return build(self.issuer, keys, self.web, self.clock, folder or self.folder, scope, origin)
 
     async def person(self) -> Person:
         return Person(await self.stack.enter_async_context(_client(self.apps)))
@@ -133,15 +143,25 @@ async def bridging() -> AsyncIterator[Bench]:
     page = SignInPage(f"{ORIGIN}/callback", SCOPE)
     async with issuing(page) as issuer, AsyncExitStack() as stack:
         clock, web, apps = Clock(), Web(), list[Any]()
-        apps.append(build(issuer, KEYS, web, clock))
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        apps.append(build(issuer, KEYS, web, clock, folder))
         http = await stack.enter_async_context(_client(apps))
-        yield Bench(issuer, page, clock, web, http, stack, apps)
+        yield Bench(issuer, page, clock, web, http, stack, apps, folder)
 
 
-def build(issuer: Issuer, keys: Sequence[str], web: Web, clock: Clock, scope: str = SCOPE, origin: str = ORIGIN) -> Any:
+def build(
+    issuer: Issuer,
+    keys: Sequence[str],
+    web: Web,
+    clock: Clock,
+    folder: Path,
+    scope: str = SCOPE,
+    origin: str = ORIGIN,
+) -> Any:
     endpoints = (f"{issuer.origin}{issuer.authorize_path}", f"{issuer.origin}{issuer.token_path}")
     authority = Authority(*endpoints, AUDIENCE, scope, _credential)
-    return sign_in_bridge(Site("Example Server", origin, [RESOURCE]), authority, keys, fetch=web, clock=clock)
+    site, sessions = Site("Example Server", origin, [RESOURCE]), Sessions(lambda: FolderStorage(folder), clock)
+    return sign_in_bridge(site, authority, Seals(keys, clock), sessions, web)
 
 
 def authorize_url(client_id: str, **changed: str) -> str:

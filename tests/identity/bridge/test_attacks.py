@@ -39,7 +39,7 @@ SEALED: list[Sealable] = [
     Consent("client", REDIRECT, CHALLENGE, "state", FURTHER, "browser"),
     Journey("client", REDIRECT, CHALLENGE, "state", FURTHER, "browser", VERIFIER),
     Code("client", REDIRECT, CHALLENGE, FURTHER, "code", VERIFIER),
-    Renewal("client", "token", FURTHER),
+    Renewal("client", "token", FURTHER, "session", 1),
     Browser("id"),
 ]
 

@@ -13,11 +13,13 @@ from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
 from identity.bridge.redirects import with_query
+from identity.seals import Seals
 from tests.fakes.issuer import AUDIENCE
 from tests.identity.bridge.bench import (
     CHALLENGE,
     KEYS,
     LOOPBACK,
+    NO_SESSIONS,
     ORIGIN,
     REDIRECT,
     RESOURCE,
@@ -298,7 +300,7 @@ async def test_pages_of_others_may_not_read_what_people_see(bench: Bench, path: 
 async def test_a_laptop_has_a_cookie_that_needs_no_https(bench: Bench) -> None:
     here = "http://localhost:7071"
     authority = Authority(f"{here}/a", f"{here}/t", AUDIENCE, SCOPE, dict)  # type: ignore[arg-type]  # never asked
-    app = sign_in_bridge(Site("Example", here, [f"{here}/mcp"]), authority, KEYS)
+    app = sign_in_bridge(Site("Example", here, [f"{here}/mcp"]), authority, Seals(KEYS), NO_SESSIONS)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=here) as http:
         client_id = (await http.post("/register", json={"redirect_uris": [REDIRECT]})).json()["client_id"]
         url = authorize_url(client_id, resource="").replace(ORIGIN, here)

@@ -18,7 +18,18 @@ from identity.bridge.offer import Site
 from identity.bridge.registrations import KEPT_FOR, MOST_KEPT, Registrations
 from identity.seals import Seals
 from refusal import Refusal
-from tests.identity.bridge.bench import KEYS, ORIGIN, REDIRECT, RESOURCE, Bench, Clock, Web, authorize_url, document
+from tests.identity.bridge.bench import (
+    KEYS,
+    NO_SESSIONS,
+    ORIGIN,
+    REDIRECT,
+    RESOURCE,
+    Bench,
+    Clock,
+    Web,
+    authorize_url,
+    document,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -85,7 +96,7 @@ async def test_an_address_that_names_no_document_is_no_client(bench: Bench, clie
 )
 async def test_no_private_place_is_looked_at_for_a_client(client_id: str) -> None:
     authority = Authority(f"{ORIGIN}/a", f"{ORIGIN}/t", "id", "scope", _nothing)
-    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, KEYS, fetch=fetch_public)
+    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, Seals(KEYS), NO_SESSIONS, fetch=fetch_public)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
         assert (await http.get(authorize_url(client_id))).status_code == 400
 
@@ -101,7 +112,7 @@ async def test_names_that_hang_take_no_turns_from_those_who_have_signed_in(monke
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     authority = Authority(f"{ORIGIN}/a", f"{ORIGIN}/t", "id", "scope", _nothing)
-    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, KEYS)
+    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, Seals(KEYS), NO_SESSIONS)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
         asking = [asyncio.ensure_future(http.get(authorize_url(f"{ABOUT}{n}"))) for n in range(MOST_AT_ONCE)]
         try:
