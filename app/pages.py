@@ -103,4 +103,4 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
     async def _bridged(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
-        return await run(self._app.bridge(request.origin), request, {})
+        return await run(self._app.bridge(request.origin), request, {"client": (request.address, 0)})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -17,10 +17,12 @@ from aiohttp import BaseConnector, ClientError, ClientResponse, ClientSession, D
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from clients.shares import Shares
 from refusal import Refusal
 
 LONGEST_URL: Final = 2000
-MOST_AT_ONCE: Final = 4
+MOST_AT_ONCE: Final = 16
+MOST_FOR_ONE: Final = 2
 
 # Each of these forms holds another address, which may be a private one. No public service is found at them.
 _HOLDING_ANOTHER: Final = [
@@ -43,25 +45,41 @@ class Fetched:
 
 
 class PublicFetcher:
-    """Fetches over https, a few at once. The addresses that were checked are the ones that are connected to."""
+    """Fetches over https, some at once. The addresses that were checked are the ones that are connected to."""
 
     def __init__(self, resolve: Resolve | None = None, connect: Connect | None = None) -> None:
-        self._resolver = _PublicResolver(resolve or _addresses)
+        self._resolve = resolve or _addresses
         self._connect = connect or _over_tcp
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
+        self._shares = Shares(MOST_FOR_ONE)
+        # A look-up cannot be given up. Where a stranger's name hangs, it must hold no thread that others need.
+        self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
 
     async def fetch(
-        self, url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
+        self,
+        url: str,
+        *,
+        allowed_hosts: Collection[str] | None = None,
+        largest: int,
+        seconds: float,
+        asker: str | None = None,
     ) -> Fetched:
         """Return what is at the address. Waiting for a turn counts as time, too.
+
+        Nobody is let hold up the others: an `asker` has a few fetches at once, of which each lasts until the look-up of
+        its name has ended.
 
         Raises:
             Refusal: The address is none that a stranger may name, or what is there cannot be read within the bounds.
         """
-        address = _checked(url, allowed_hosts)
+        address, names = _checked(url, allowed_hosts), _PublicResolver(self._resolve, self._threads)
+        with self._share(asker, names):
+            return await self._fetch(address, names, largest, seconds)
+
+    async def _fetch(self, address: URL, names: _PublicResolver, largest: int, seconds: float) -> Fetched:
         until = asyncio.get_running_loop().time() + seconds
         try:
-            async with self._turn(until), asyncio.timeout_at(until), self._session() as session:
+            async with self._turn(until), asyncio.timeout_at(until), self._session(names) as session:
                 headers = {"Accept-Encoding": "identity"}
                 async with session.get(address, allow_redirects=False, headers=headers) as response:
                     return Fetched(_content_type(response), await _body(response, largest))
@@ -69,6 +87,16 @@ class PublicFetcher:
             raise Refusal(f"{address.host} did not answer within {seconds:g} seconds. Try again later.") from None
         except ClientError:
             raise Refusal(f"{address.host} could not be reached over https. Check the address.") from None
+
+    @contextmanager
+    def _share(self, asker: str | None, names: _PublicResolver) -> Iterator[None]:
+        give_back = _nothing if asker is None else self._shares.take(asker)
+        if give_back is None:
+            raise Refusal("This server is still reading other addresses for you. Try again in a minute.")
+        try:
+            yield
+        finally:
+            names.when_idle(give_back)
 
     @asynccontextmanager
     async def _turn(self, until: float) -> AsyncIterator[None]:
@@ -82,8 +110,8 @@ class PublicFetcher:
         finally:
             self._turns.release()
 
-    def _session(self) -> ClientSession:
-        connector = self._connect(self._resolver)
+    def _session(self, names: _PublicResolver) -> ClientSession:
+        connector = self._connect(names)
         return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
 
 
@@ -110,23 +138,37 @@ def is_public(text: str) -> bool:
 
 
 class _PublicResolver(AbstractResolver):
-    def __init__(self, resolve: Resolve) -> None:
+    """Of one fetch, which looks up one name."""
+
+    def __init__(self, resolve: Resolve, threads: ThreadPoolExecutor) -> None:
         self._resolve = resolve
-        # A look-up cannot be given up. Where a stranger's name hangs, it must hold no thread that others need.
-        self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
+        self._threads = threads
+        self._look_up: Future[Collection[str]] | None = None
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        addresses = await asyncio.get_running_loop().run_in_executor(self._threads, self._resolve, host)
+        self._look_up = self._threads.submit(self._resolve, host)
+        addresses = await asyncio.wrap_future(self._look_up)
         # A name with one private address is refused whole: its owner chooses which one is tried.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not lead to a public address.")
         results = [_result(host, port, address) for address in addresses]
         return [result for result in results if family in {socket.AF_UNSPEC, result["family"]}]
 
+    def when_idle(self, act: Callable[[], None]) -> None:
+        """Act when no thread is at work for this any more, from whichever thread."""
+        if self._look_up:
+            self._look_up.add_done_callback(lambda _: act())
+        else:
+            act()
+
     async def close(self) -> None:
-        pass  # its threads are for the next fetch
+        pass  # the threads are for the next fetch
+
+
+def _nothing() -> None:
+    pass
 
 
 def _addresses(host: str) -> Collection[str]:

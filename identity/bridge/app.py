@@ -27,7 +27,8 @@ from clients.public_fetch import PublicFetcher
 from identity.bridge.authority import Authority, AuthorityClient
 from identity.bridge.offer import Offer, Site, given, resources
 from identity.bridge.pages import PRIVATE, refused_page
-from identity.bridge.registrations import Fetch, Registrations
+from identity.bridge.published import Fetch, PublishedClients
+from identity.bridge.registrations import Registrations
 from identity.bridge.sessions import Sessions
 from identity.bridge.sign_in import BridgedSignIn
 from identity.bridge.tokens import TokenGrants
@@ -53,7 +54,7 @@ def sign_in_bridge(
     """
     offer = Offer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
-    registrations = Registrations(seals, fetch)
+    registrations = Registrations(seals, PublishedClients(fetch))
     sign_in = BridgedSignIn(offer, authority_client, registrations, seals)
     grants = TokenGrants(authority_client, registrations, sessions, seals, offer)
     return Starlette(

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from identity.bridge.client import Client
 from identity.bridge.redirects import is_loopback
-from identity.bridge.registrations import Client
 
 STYLE: Final = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:3em auto;padding:0 1em;color:#222;background:#fff}"

@@ -17,9 +17,11 @@ from starlette.responses import Response
 from identity.bridge import pages
 from identity.bridge.authority import AuthorityClient, safe_description
 from identity.bridge.browsers import Browser, Browsers
+from identity.bridge.client import Client
 from identity.bridge.offer import Offer, given, resources
 from identity.bridge.redirects import is_loopback, with_query
-from identity.bridge.registrations import Client, Registrations
+from identity.bridge.registrations import Registrations
+from identity.limits import networks_of
 from identity.seals import Seals, encoded
 from refusal import Refusal
 
@@ -100,7 +102,7 @@ class BridgedSignIn:
         Whoever may name the client and the state could else have a sign-in answered that nobody began.
         """
         parameters = given(request.query_params)
-        client = await self._registrations.find(parameters.get("client_id", ""))
+        client = await self._registrations.find(parameters.get("client_id", ""), _asker(request))
         redirect = client.redirect(parameters.get("redirect_uri", ""))
         further = self._offer.further(parameters.get("scope", "").split())
         asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters), further)
@@ -157,6 +159,11 @@ class BridgedSignIn:
         """Where the browser goes with the answer. The client can tell by `iss` from whom it is."""
         state = {"state": asked.state} if asked.state else {}
         return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})
+
+
+def _asker(request: Request) -> str:
+    """The largest network that whoever asks may have for themselves."""
+    return networks_of(request.client.host if request.client else "")[-1]
 
 
 def _check_form(parameters: Mapping[str, str]) -> None:

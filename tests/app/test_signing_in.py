@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,8 +39,8 @@ async def app(tmp_path: Path) -> AsyncIterator[App]:
     await built.close()
 
 
-async def asked(app: App, path: str, host: str) -> HttpAnswer:
-    request = HttpRequest("GET", path, {"host": host}, b"", address="192.0.2.7")
+async def asked(app: App, path: str, host: str = NAME, query: str = "", address: str = "192.0.2.7") -> HttpAnswer:
+    request = HttpRequest("GET", path, {"host": host}, b"", query, address)
     pages = AppPages(app)
     if path.endswith("/mcp"):
         return await pages.resource_metadata(request, "/mcp")
@@ -71,3 +75,28 @@ async def test_what_is_not_the_host_is_no_issuer(app: App, host: str) -> None:
 async def test_on_a_laptop_the_port_is_a_part_of_the_issuer(app: App, host: str, origin: str) -> None:
     answer = await asked(app, "/.well-known/oauth-authorization-server", host)
     assert json.loads(answer.body)["issuer"] == origin
+
+
+async def test_who_names_clients_that_hang_holds_up_nobody_elsewhere(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = threading.Event()
+
+    def look_up(host: str, *_asked: Any, **_more: Any) -> list[Any]:
+        if host.startswith("hang"):
+            answered.wait()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    names = ["hang0", "hang1", "hang2", "hang3"]
+    hanging = [asyncio.ensure_future(_begun(app, name, "198.51.100.1")) for name in names]
+    try:
+        assert "does not lead to a public address" in await _begun(app, "honest", "192.0.2.7")
+        assert "still reading other addresses for you" in await _begun(app, "honest", "198.51.100.1")
+    finally:
+        answered.set()
+        await asyncio.gather(*hanging)
+
+
+async def _begun(app: App, name: str, address: str) -> str:
+    """What is told to who begins a sign-in from that address for a client that publishes what it is."""
+    query = f"client_id=https://{name}.example.net/about"
+    return (await asked(app, "/authorize", query=query, address=address)).body.decode()

@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.public_fetch import MOST_AT_ONCE, Fetched, PublicFetcher, fetch_public, is_public
+from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, Fetched, PublicFetcher, fetch_public, is_public
 from refusal import Refusal
 
 pytestmark = pytest.mark.anyio
@@ -310,6 +310,32 @@ async def test_names_that_hang_hold_nothing_that_others_need() -> None:
                 await fetcher.fetch(URL, largest=10, seconds=0.05)
         with anyio.fail_after(5):
             assert await asyncio.to_thread(str, "free") == "free"
+
+
+async def test_who_asks_for_names_that_hang_asks_for_a_few_at_once_and_others_are_served() -> None:
+    def look_up(host: str) -> list[str]:
+        return hang(host) if host.startswith("hang") else []
+
+    with hanging() as hang:
+        fetcher = PublicFetcher(look_up)
+        for number in range(MOST_FOR_ONE):
+            with pytest.raises(Refusal, match="did not answer within"):
+                await fetcher.fetch(f"https://hang{number}.example.net/", largest=10, seconds=0.05, asker="eve")
+        for _ in range(3 * MOST_AT_ONCE):  # the fetches have ended, and the look-ups have not
+            with pytest.raises(Refusal, match="still reading other addresses for you"):
+                await fetcher.fetch("https://hang.example.net/", largest=10, seconds=60, asker="eve")
+        with pytest.raises(Refusal, match="does not lead to a public address"):
+            await fetcher.fetch(URL, largest=10, seconds=60, asker="ada")
+
+
+@pytest.mark.parametrize(
+    ("url", "told"), [(URL, "does not lead to a public address"), ("https://127.0.0.1/", "Only addresses such as")]
+)
+async def test_what_was_asked_for_before_does_not_count(url: str, told: str) -> None:
+    fetcher = PublicFetcher(Names([[]]))
+    for _ in range(3 * MOST_FOR_ONE):
+        with pytest.raises(Refusal, match=told):
+            await fetcher.fetch(url, largest=10, seconds=60, asker="ada")
 
 
 async def test_who_gets_no_turn_in_time_is_told_to_come_again() -> None:

@@ -62,7 +62,7 @@ class Web:
     documents: dict[str, Fetched] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
-    async def __call__(self, url: str, *, largest: int, seconds: float) -> Fetched:
+    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> Fetched:
         self.asked.append(url)
         if url not in self.documents:
             raise Refusal("There is no such document.")

@@ -6,16 +6,18 @@ import asyncio
 import json
 import socket
 import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
 import pytest
 
-from clients.public_fetch import MOST_AT_ONCE, Fetched, fetch_public
+from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, Fetched, fetch_public
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
-from identity.bridge.registrations import KEPT_FOR, MOST_KEPT, Registrations
+from identity.bridge.published import FRESH_SECONDS, KNOWN_SECONDS, MOST_KEPT, PublishedClients
 from identity.seals import Seals
 from refusal import Refusal
 from tests.identity.bridge.bench import (
@@ -95,33 +97,51 @@ async def test_an_address_that_names_no_document_is_no_client(bench: Bench, clie
     ],
 )
 async def test_no_private_place_is_looked_at_for_a_client(client_id: str) -> None:
-    authority = Authority(f"{ORIGIN}/a", f"{ORIGIN}/t", "id", "scope", _nothing)
-    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, Seals(KEYS), NO_SESSIONS, fetch=fetch_public)
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
-        assert (await http.get(authorize_url(client_id))).status_code == 400
+    assert "This sign-in cannot go on" in await _ask(_bridge(), "192.0.2.7", client_id)
 
 
-async def test_names_that_hang_take_no_turns_from_those_who_have_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def names_that_hang(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
+    """Tells of each name of client.example.net that is looked up. All others lead nowhere."""
     begun, answered = threading.Semaphore(0), threading.Event()
 
     def look_up(host: str, *_asked: Any, **_more: Any) -> list[Any]:
-        if host == "client.example.net":
+        if host.endswith("client.example.net"):
             begun.release()
             answered.wait()
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    authority = Authority(f"{ORIGIN}/a", f"{ORIGIN}/t", "id", "scope", _nothing)
-    app = sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, Seals(KEYS), NO_SESSIONS)
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
-        asking = [asyncio.ensure_future(http.get(authorize_url(f"{ABOUT}{n}"))) for n in range(MOST_AT_ONCE)]
-        try:
-            assert all([await asyncio.to_thread(begun.acquire, timeout=5) for _ in asking])
-            with pytest.raises(Refusal, match="does not lead to a public address"):
-                await fetch_public("https://files.example.net/picture.png", largest=10, seconds=2)
-        finally:
-            answered.set()
-        assert {answer.status_code for answer in await asyncio.gather(*asking)} == {400}
+    yield begun
+    answered.set()
+
+
+async def test_names_that_hang_take_no_turns_from_those_who_have_signed_in(
+    names_that_hang: threading.Semaphore,
+) -> None:
+    bridge = _bridge()
+    asking = [asyncio.ensure_future(_ask(bridge, f"198.51.100.{n}", f"{ABOUT}{n}")) for n in range(MOST_AT_ONCE)]
+    assert all([await asyncio.to_thread(names_that_hang.acquire, timeout=5) for _ in asking])
+    with pytest.raises(Refusal, match="does not lead to a public address"):
+        await fetch_public("https://files.example.net/picture.png", largest=10, seconds=2)
+    for task in asking:
+        task.cancel()
+
+
+@pytest.mark.parametrize("eve", ["198.51.100.1", "2001:db8:5:{n:x}::1"])
+async def test_hosts_that_hang_take_no_turns_from_who_asks_elsewhere(
+    names_that_hang: threading.Semaphore, eve: str
+) -> None:
+    bridge = _bridge()
+    asking = [
+        asyncio.ensure_future(_ask(bridge, eve.format(n=n), f"https://{n}.client.example.net/about"))
+        for n in range(2 * MOST_AT_ONCE)
+    ]
+    assert all([await asyncio.to_thread(names_that_hang.acquire, timeout=5) for _ in range(MOST_FOR_ONE)])
+    answer = await _ask(bridge, "192.0.2.7", "https://honest.example.net/about")
+    assert "does not lead to a public address" in answer  # it was looked up, and that was all that it waited for
+    for task in asking:
+        task.cancel()
 
 
 async def test_nothing_is_fetched_for_who_only_wants_tokens(bench: Bench) -> None:
@@ -136,29 +156,95 @@ async def test_a_client_cannot_be_had_by_a_redirect_of_another(bench: Bench) -> 
     assert (answer.status_code, "location" in answer.headers) == (400, False)
 
 
+@dataclass
+class Slow:
+    """The web, where nobody answers before told to."""
+
+    web: Web
+    answers: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> Fetched:
+        found = await self.web(url, largest=largest, seconds=seconds, asker=asker)
+        await self.answers.wait()
+        return found
+
+
 async def test_documents_are_kept_for_a_short_time_and_not_too_many() -> None:
     clock, web = Clock(0), Web()
-    registrations = Registrations(Seals(KEYS), web, clock)
+    clients = PublishedClients(web, clock)
     addresses = [f"https://client.example.net/{number}" for number in range(MOST_KEPT + 1)]
     web.documents = {address: document(address) for address in addresses}
     for address in [*addresses, addresses[-1], addresses[0]]:
-        await registrations.find(address)
+        await clients.find(address, "")
     assert web.asked == [*addresses, addresses[0]]
-    clock.now = KEPT_FOR
-    await registrations.find(addresses[0])
-    assert web.asked[-1] == addresses[0]
-    assert len(web.asked) == len(addresses) + 2
+    clock.now = KNOWN_SECONDS
+    await clients.find(addresses[0], "")
+    assert web.asked[len(addresses) :] == [addresses[0]] * 2
+
+
+async def test_who_waits_for_the_same_document_waits_for_one_reading() -> None:
+    slow = Slow(Web({ABOUT: document(ABOUT)}))
+    clients = PublishedClients(slow)
+    waiting = [asyncio.ensure_future(clients.find(ABOUT, str(n))) for n in range(20)]
+    await asyncio.wait(waiting, timeout=0)
+    waiting[0].cancel()
+    slow.answers.set()
+    assert {client.name for client in await asyncio.gather(*waiting[1:])} == {"Published"}
+    assert slow.web.asked == [ABOUT]
+
+
+async def test_a_document_that_is_known_serves_while_its_host_is_asked_again() -> None:
+    clock, slow = Clock(0), Slow(Web({ABOUT: document(ABOUT, client_name="old")}))
+    clients = PublishedClients(slow, clock)
+    slow.answers.set()
+    await clients.find(ABOUT, "")
+    slow.answers.clear()
+    slow.web.documents[ABOUT] = document(ABOUT, client_name="new")
+    clock.now = FRESH_SECONDS
+    assert [(await clients.find(ABOUT, "")).name for _ in range(3)] == ["old"] * 3
+    clock.now = KNOWN_SECONDS  # now it is waited for, by joining the reading that goes on
+    late = asyncio.ensure_future(clients.find(ABOUT, ""))
+    slow.answers.set()
+    assert (await late).name == "new"
+    assert slow.web.asked == [ABOUT] * 2
+
+
+async def test_a_document_that_is_known_serves_for_an_hour_where_its_host_has_gone() -> None:
+    clock, web = Clock(0), Web({ABOUT: document(ABOUT)})
+    clients = PublishedClients(web, clock)
+    await clients.find(ABOUT, "")
+    web.documents.clear()
+    for minute in range(5, 60):
+        clock.now = 60.0 * minute
+        for _ in range(3):
+            assert (await clients.find(ABOUT, "")).name == "Published"
+            await asyncio.sleep(0)
+    assert len(web.asked) <= 60
+    clock.now = KNOWN_SECONDS
+    with pytest.raises(Refusal, match="no such document"):
+        await clients.find(ABOUT, "")
 
 
 async def test_a_document_that_could_not_be_read_is_tried_again() -> None:
     web = Web()
-    registrations = Registrations(Seals(KEYS), web)
+    clients = PublishedClients(web)
     with pytest.raises(Refusal):
-        await registrations.find(ABOUT)
+        await clients.find(ABOUT, "")
     web.documents[ABOUT] = Fetched(
         "application/json", json.dumps({"client_id": ABOUT, "redirect_uris": [REDIRECT]}).encode()
     )
-    assert (await registrations.find(ABOUT)).name == "A client without a name"
+    assert (await clients.find(ABOUT, "")).name == "A client without a name"
+
+
+def _bridge() -> Any:
+    authority = Authority(f"{ORIGIN}/a", f"{ORIGIN}/t", "id", "scope", _nothing)
+    return sign_in_bridge(Site("Example", ORIGIN, [RESOURCE]), authority, Seals(KEYS), NO_SESSIONS)
+
+
+async def _ask(bridge: Any, address: str, client_id: str) -> str:
+    """What is told to who comes from that address in the name of such a client."""
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=bridge, client=(address, 0))) as http:
+        return (await http.get(authorize_url(client_id))).text
 
 
 async def _nothing() -> dict[str, str]:

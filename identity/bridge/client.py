@@ -1,0 +1,54 @@
+"""A program that asks for a sign-in, as far as it is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from identity.bridge.redirects import checked_redirect, matching
+from identity.seals import fingerprint
+from refusal import Refusal
+
+LONGEST_NAME: Final = 100
+MOST_REDIRECTS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`publisher` is the host that vouches for the rest, if any does. The name is what the client says of itself."""
+
+    id: str
+    name: str
+    redirects: Sequence[str]
+    publisher: str = ""
+
+    @property
+    def print(self) -> str:
+        return fingerprint(self.id)
+
+    def redirect(self, asked: str) -> str:
+        """Return where its users are to be sent back.
+
+        Raises:
+            Refusal: It did not say where, or somewhere that is not its own.
+        """
+        if not matching(self.redirects, checked_redirect(asked)):
+            raise Refusal("The address to which the client wants you sent back is none that it has registered.")
+        return asked
+
+
+def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
+    """Raises:
+    Refusal: They are too many, or one of them leads where nobody may be sent.
+    """
+    if not 0 < len(redirects) <= MOST_REDIRECTS:
+        raise Refusal(f"A client has from 1 to {MOST_REDIRECTS} redirect URIs.")
+    return [checked_redirect(uri) for uri in redirects]
+
+
+def shown_name(name: str) -> str:
+    # What does not show can turn the text around it: marks of direction, ends of lines.
+    return (
+        "".join(letter for letter in name if letter.isprintable()).strip()[:LONGEST_NAME] or "A client without a name"
+    )

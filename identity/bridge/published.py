@@ -1,0 +1,119 @@
+"""Programs that publish a document about themselves: their client id is its address."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from mcp.shared.auth import OAuthClientMetadata
+from pydantic import ValidationError
+
+from clients.public_fetch import Fetched
+from identity.bridge.client import Client, checked_redirects, shown_name
+from refusal import Refusal
+
+LARGEST_DOCUMENT: Final = 16 * 1024
+PATIENCE: Final = 5.0
+# So long a document is as good as new; and so long it serves while it is asked for again, which its host may prolong.
+FRESH_SECONDS: Final = 300.0
+KNOWN_SECONDS: Final = 3600.0
+PAUSE_SECONDS: Final = 60.0
+MOST_KEPT: Final = 100
+
+logger = logging.getLogger(__name__)
+
+
+class Fetch(Protocol):
+    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> Fetched: ...
+
+
+@dataclass(slots=True)
+class _Known:
+    client: Client
+    read_at: float
+    next_reading: float
+
+
+class PublishedClients:
+    """Each document is read once for all who wait for it, and those that are known are not waited for."""
+
+    def __init__(self, fetch: Fetch, clock: Callable[[], float] = monotonic) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._readings: dict[str, asyncio.Task[Client]] = {}
+
+    async def find(self, url: str, asker: str) -> Client:
+        """Return the client of this address.
+
+        Raises:
+            Refusal: There is none, or its document cannot be read on behalf of the asker.
+        """
+        known, now = self._known.get(url), self._clock()
+        if known is None or now >= known.read_at + KNOWN_SECONDS:
+            # One who gives up must not take the answer away from the others.
+            return await asyncio.shield(self._reading(url, asker))
+        if now >= known.next_reading:
+            self._reading(url, asker)
+        self._known.move_to_end(url)
+        return known.client
+
+    def _reading(self, url: str, asker: str) -> asyncio.Task[Client]:
+        if url not in self._readings:
+            self._readings[url] = asyncio.create_task(self._read(url, asker))
+            self._readings[url].add_done_callback(partial(self._end, url))
+        return self._readings[url]
+
+    async def _read(self, url: str, asker: str) -> Client:
+        fetched = await self._fetch(url, largest=LARGEST_DOCUMENT, seconds=PATIENCE, asker=asker)
+        client, now = _client_of(url, fetched), self._clock()
+        self._known[url] = _Known(client, now, now + FRESH_SECONDS)
+        if len(self._known) > MOST_KEPT:
+            self._known.popitem(last=False)
+        return client
+
+    def _end(self, url: str, reading: asyncio.Task[Client]) -> None:
+        del self._readings[url]
+        problem = None if reading.cancelled() else reading.exception()
+        if problem and (known := self._known.get(url)):
+            logger.warning("The document of a client that is known cannot be read: %s", problem)
+            known.next_reading = self._clock() + PAUSE_SECONDS
+
+
+def is_document(client_id: str) -> bool:
+    return client_id.startswith("https://")
+
+
+class _Document(OAuthClientMetadata):
+    client_id: str
+
+
+def _client_of(url: str, fetched: Fetched) -> Client:
+    document = _document(fetched)
+    parts = urlsplit(url)
+    if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
+        raise Refusal("The document that describes the client is that of another one.")
+    if document.token_endpoint_auth_method not in {None, "none"}:
+        raise Refusal(
+            "The document of the client asks for a way to prove itself that is not offered here, only `none`."
+        )
+    redirects = checked_redirects([str(uri) for uri in document.redirect_uris or ()])
+    return Client(url, shown_name(document.client_name or ""), redirects, parts.hostname or "")
+
+
+def _document(fetched: Fetched) -> _Document:
+    kind = fetched.content_type
+    try:
+        if kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json")):
+            return _Document.model_validate_json(fetched.body)
+    except ValidationError as invalid:
+        fields = sorted({str(error["loc"][0]) for error in invalid.errors() if error["loc"]})
+        raise Refusal(f"The document of the client is not valid: {', '.join(fields) or 'no JSON'}.") from None
+    raise Refusal("The document of the client is not served as application/json.")
