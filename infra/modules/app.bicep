@@ -32,6 +32,8 @@ var telemetry = {
   APPLICATIONINSIGHTS_CONNECTION_STRING: applicationInsightsConnection
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
 }
+// The root is the app's own to answer, and not the host's page.
+var host = { AzureWebJobsDisableHomepage: 'true' }
 // App Service authentication tells clients where to sign in when it knows the scope.
 var discovery = settings.?AUTH_MODE == 'platform'
   ? { WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES: settings.?AUTH_SCOPE ?? '' }
@@ -110,7 +112,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
 
   resource appSettings 'config' = {
     name: 'appsettings'
-    properties: union(settings, identity, storage, telemetry, discovery, secrets)
+    properties: union(settings, identity, storage, telemetry, host, discovery, secrets)
   }
 }
 

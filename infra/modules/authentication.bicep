@@ -22,8 +22,9 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
         globalValidation: {
           requireAuthentication: true
           unauthenticatedClientAction: 'Return401'
-          // What waits for a deployment, and what watches over the app, has not signed in.
-          excludedPaths: ['/health']
+          // What waits for a deployment, and what watches over the app, has not signed in; nor have calendars, which the
+          // app lets in by personal addresses alone.
+          excludedPaths: ['/health', '/updates.csv', '/updates.ics', '/updates.rss']
         }
         httpSettings: { requireHttps: true }
         identityProviders: {

@@ -4,8 +4,10 @@ param tags object
 param publicAccess bool
 param workspaceId string
 
-// The table and the container of the app have one name, which composition.py gives them.
+// A table and a container are named by what they are for, as the app names them: the updates, which personal addresses
+// are void, and which sign-ins of the bridge have ended.
 var dataName = 'updates'
+var furtherTables = ['addresses', 'sessions']
 var packageContainerName = 'app-package'
 var daysToUndelete = 7
 
@@ -61,6 +63,12 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
     resource dataTable 'tables' = {
       name: dataName
     }
+
+    resource furtherTable 'tables' = [
+      for table in furtherTables: {
+        name: table
+      }
+    ]
   }
 }
 

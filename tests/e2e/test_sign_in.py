@@ -219,6 +219,7 @@ async def test_on_azure_without_sign_in_only_public_toolsets_are_read(tmp_path: 
         assert names_of(await post(f"{url}/mcp/x/all", headers)) == {
             "search_azure_updates",
             "check_azure_updates_health",
+            "get_azure_updates_feeds",
             "new_azure_firewall_rules",
         }
         assert (await post(f"{url}/mcp", headers, call("refresh_azure_updates"))).status_code == 403

@@ -93,7 +93,7 @@ def sign_in(deployed: Deployed) -> Iterator[str]:
     wanted = {
         "globalValidation.requireAuthentication": True,
         "globalValidation.unauthenticatedClientAction": "Return401",
-        "globalValidation.excludedPaths": ["/health"],
+        "globalValidation.excludedPaths": ["/health", "/updates.csv", "/updates.ics", "/updates.rss"],
         "httpSettings.requireHttps": True,
         "login.tokenStore.enabled": False,
     }

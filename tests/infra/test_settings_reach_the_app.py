@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from app.build import ADDRESSES, SESSIONS
 from tests.infra.declared import DEPLOYED, MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tests.infra.deployed import INFRA, plain
 from tests.infra.deployment import VAULT, Deployment
@@ -12,6 +13,7 @@ from tools.azure_updates.provider import PURPOSE
 
 # What the host or the platform reads, and the app does not.
 OF_THE_HOST: Final = {
+    "AzureWebJobsDisableHomepage",
     "AzureWebJobsStorage__credential",
     "WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES",
 }
@@ -66,6 +68,10 @@ def test_every_parameter_can_be_set_with_azd_and_has_the_default_that_bicep_has(
 def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
     names = plain(DEPLOYED.templates["storage"].of_kind("variable")["dataName"].value)
     assert names == PURPOSE
+
+
+def test_storage_has_the_further_tables_that_the_app_uses() -> None:
+    assert plain(DEPLOYED.templates["storage"].of_kind("variable")["furtherTables"].value) == [ADDRESSES, SESSIONS]
 
 
 def _secrets() -> set[str]:
