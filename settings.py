@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Final, Protocol, Self, TypeVar
 
+import setting_forms as forms
 from clients.addresses import checked_base_url
 from refusal import Refusal
 
-_SHORTEST_KEY: Final = 32
-_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
-_ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
-_GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-MODES: Final = ("none", "oauth", "platform", "key")
 _UNRESOLVED: Final = "@Microsoft.KeyVault("
 NO: Final = False
+# Settings of the platform and of others begin with these as well.
+_FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
 
 
 class Group(Protocol):
@@ -27,75 +23,6 @@ class Group(Protocol):
 
 
 G = TypeVar("G", bound=Group)
-
-
-def names(text: str) -> tuple[str, ...]:
-    return tuple(name for entry in text.split(",") if (name := entry.strip()))
-
-
-def _keys(text: str) -> tuple[str, ...]:
-    keys = names(text)
-    if any(len(key.encode()) < _SHORTEST_KEY for key in keys):
-        raise ValueError(f"each key needs at least {_SHORTEST_KEY} characters")
-    return keys
-
-
-def _toolsets(text: str) -> tuple[str, ...]:
-    if not (toolsets := names(text)):
-        raise ValueError("it names no toolset")
-    return toolsets
-
-
-def _server_name(text: str) -> str:
-    if not _NAME.fullmatch(text):
-        raise ValueError("it has up to 64 letters, digits and any of -._")
-    return text
-
-
-def hosts(text: str) -> tuple[str, ...]:
-    return _each(text, _HOST, "a host is a name such as mcp.example.com, with :443 or :* where a port belongs to it")
-
-
-def _origins(text: str) -> tuple[str, ...]:
-    return _each(text, _ORIGIN, "an origin is a scheme and a host, such as https://portal.example.com, and no path")
-
-
-def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:
-    if not all(map(form.fullmatch, entries := names(text))):
-        raise ValueError(expected)
-    return entries
-
-
-def percent(text: str) -> float:
-    percent = float(text)
-    if not 0 <= percent <= 100:
-        raise ValueError("it must be from 0 to 100")
-    return percent
-
-
-def truth(text: str) -> bool:
-    match text.lower():
-        case "true" | "1":
-            return True
-        case "false" | "0":
-            return False
-    raise ValueError("it must be true or false")
-
-
-def count(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError("it must be a whole number; 0 is no limit")
-    return int(text)
-
-
-def _tenants(text: str) -> tuple[str, ...]:
-    return tuple(name.lower() for name in _each(text, _GUID, "a tenant is named by its id, as in Entra's overview"))
-
-
-def _mode(text: str) -> str:
-    if text not in MODES:
-        raise ValueError(f"it must be one of {', '.join(MODES)}")
-    return text
 
 
 def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
@@ -119,47 +46,49 @@ class ServerSettings:
     """What the server offers, and to whom it answers."""
 
     toolsets: tuple[str, ...] = setting(
-        "MCP_TOOLSETS", _toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
+        "MCP_TOOLSETS", forms.toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
     )
     name: str = setting(
         "MCP_SERVER_NAME",
-        _server_name,
+        forms.server_name,
         "azure-team-mcp",
         "What the server calls itself. What clients carry from one request to the next is sealed for this name.",
     )
     allowed_hosts: tuple[str, ...] = setting(
         "MCP_ALLOWED_HOSTS",
-        hosts,
+        forms.hosts,
         (),
         "Host names the server answers for, separated by commas; `:*` at the end stands for any port."
         " Added to its own name on Azure and to loopback on a laptop.",
     )
     allowed_origins: tuple[str, ...] = setting(
         "MCP_ALLOWED_ORIGINS",
-        _origins,
+        forms.origins,
         (),
         "Origins of web pages that may call the server, such as `https://portal.example.com`, separated by commas."
         " On a laptop, pages on loopback may too.",
     )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
-        _keys,
+        forms.keys,
         (),
         "Secret of at least 32 characters that seals what a client carries from one request to the next. Several,"
         " separated by commas, while one replaces another: the first seals, all open. Without it each process makes"
         " its own, which is enough on a laptop only.",
         secret=True,
     )
-    read_only: bool = setting("MCP_READ_ONLY", truth, NO, "Whether nobody may change anything through this server.")
+    read_only: bool = setting(
+        "MCP_READ_ONLY", forms.truth, NO, "Whether nobody may change anything through this server."
+    )
     denied: tuple[str, ...] = setting(
         "MCP_DENIED",
-        names,
+        forms.names,
         (),
         "Tools and toolsets that nobody has here, whatever their roles, separated by commas.",
     )
     consent_waived: tuple[str, ...] = setting(
         "MCP_CONSENT_WAIVED",
-        names,
+        forms.names,
         (),
         "Toolsets whose tools destroy without asking first, separated by commas. Rather leave it empty.",
     )
@@ -171,7 +100,7 @@ class SignInSettings:
 
     mode: str = setting(
         "AUTH_MODE",
-        _mode,
+        forms.mode,
         "none",
         "How callers sign in: `none`, `oauth` (bearer tokens of an OpenID issuer), `platform` (App Service"
         " authentication) or `key` (Functions keys). With `none` on Azure only public toolsets can be read.",
@@ -184,7 +113,7 @@ class SignInSettings:
     )
     audience: tuple[str, ...] = setting(
         "AUTH_AUDIENCE",
-        names,
+        forms.names,
         (),
         "What tokens for this server have as audience: its application (client) id, or its application id URI. Several"
         " are separated by commas.",
@@ -197,13 +126,13 @@ class SignInSettings:
     )
     allowed_tenants: tuple[str, ...] = setting(
         "AUTH_ALLOWED_TENANTS",
-        _tenants,
+        forms.tenants,
         (),
         "Ids of the tenants whose people may sign in, separated by commas. Needed when the issuer serves many.",
     )
     allowed_clients: tuple[str, ...] = setting(
         "AUTH_ALLOWED_CLIENTS",
-        names,
+        forms.names,
         (),
         "Application (client) ids of the programs that may come with a token, separated by commas. Without it, any that"
         " the issuer gives a token for this server. All that use the sign-in bridge come as AUTH_BRIDGE_CLIENT_ID.",
@@ -228,17 +157,17 @@ class SignInSettings:
         secret=True,
     )
     platform_signs_in: bool = setting(
-        "WEBSITE_AUTH_ENABLED", truth, NO, "Whether App Service authentication is on. Azure sets it."
+        "WEBSITE_AUTH_ENABLED", forms.truth, NO, "Whether App Service authentication is on. Azure sets it."
     )
     limit_per_caller: int = setting(
         "RATE_LIMIT_PER_CALLER",
-        count,
+        forms.count,
         300,
         "Requests a minute that one caller may send to one instance, by whichever clients; 0 is no limit.",
     )
     limit_per_address: int = setting(
         "RATE_LIMIT_PER_ADDRESS",
-        count,
+        forms.count,
         1200,
         "Requests a minute that one network address may send to one instance; 0 is no limit. Of IPv6, all of a /64 are"
         " one address, and all of a /48 may send four times as many.",
@@ -264,7 +193,7 @@ class UpstreamSettings:
     )
     own_identity: bool = setting(
         "UPSTREAM_OWN_IDENTITY",
-        truth,
+        forms.truth,
         NO,
         "Whether the app's own identity is used for callers who are no users, such as pipelines.",
     )
@@ -362,6 +291,8 @@ class Settings:
     monitor: MonitorSettings = MonitorSettings()
     place: PlaceSettings = PlaceSettings()
     of_providers: tuple[Group, ...] = ()
+    # Names in the environment that look like ours, and are none.
+    unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
         """The settings of a provider; those that nobody gave are the defaults."""
@@ -375,7 +306,9 @@ class Settings:
             Refusal: A setting has a value that it cannot have.
         """
         own: dict[str, Any] = {name: read(group, environment) for name, group in OWN_GROUPS.items()}
-        return cls(**own, of_providers=tuple(read(group, environment) for group in of_providers))
+        groups = tuple(of_providers)
+        unknown = _unknown(environment, [*OWN_GROUPS.values(), *groups])
+        return cls(**own, of_providers=tuple(read(group, environment) for group in groups), unknown=unknown)
 
 
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
@@ -386,6 +319,18 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "monitor": MonitorSettings,
     "place": PlaceSettings,
 }
+
+
+def names_of(groups: Iterable[type[Group]]) -> list[str]:
+    """The names in the environment of all settings of some groups."""
+    return [entry.metadata["name"] for group in groups for entry in fields(group)]
+
+
+def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
+    """A misspelt setting would be silent, and it may have been meant to close something."""
+    known = names_of(groups)
+    first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
+    return tuple(sorted(name for name in environment if name.partition("_")[0] in first_words and name not in known))
 
 
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:

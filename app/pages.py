@@ -9,6 +9,7 @@ from pydantic_core import to_json
 
 from app.build import VERSION, App
 from app.directions import give_directions
+from app.doubts import doubts_about
 from app.signing_in import is_resource, resources_of
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
@@ -16,12 +17,6 @@ from mcp_server.visit import Visit
 from tools.azure_updates.provider import provider as updates
 from tools.azure_updates.toolset import search_azure_updates
 
-NOBODY_SIGNS_IN: Final = (
-    "AUTH_MODE is none: nobody signs in, so only public toolsets can be used, and only to read. Set AUTH_MODE."
-)
-CALLED_A_LAPTOP: Final = (
-    "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app: nothing is opened by it. Remove the setting."
-)
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
 _FUNCTIONS_KEY: Final = "code"
@@ -65,21 +60,9 @@ class AppPages:
             "version": VERSION,
             "toolsets": [toolset.name for toolset in self._app.catalog.toolsets],
             **await self._app.providers.health(),
-            "warnings": self._warnings(),
+            "warnings": doubts_about(self._settings, self._app.all_providers),
         }
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
-
-    def _warnings(self) -> list[str]:
-        server, sign_in, place = self._settings.server, self._settings.sign_in, self._settings.place
-        unsealed = "MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on."
-        closed = "AUTH_MODE is platform, and App Service authentication is off: nobody is let in."
-        wrong = {
-            unsealed: place.is_on_azure and not server.request_state_keys,
-            NOBODY_SIGNS_IN: place.is_on_azure and sign_in.mode == "none",
-            CALLED_A_LAPTOP: place.is_called_a_laptop,
-            closed: sign_in.mode == "platform" and not sign_in.platform_signs_in,
-        }
-        return [warning for warning, is_so in wrong.items() if is_so]
 
     async def _export(self, form: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
         from updates.showing import exports

@@ -6,7 +6,7 @@ import logging
 from typing import Final
 
 from app.build import VERSION, App
-from app.pages import CALLED_A_LAPTOP, NOBODY_SIGNS_IN
+from app.doubts import doubts_about
 from app.storage import folder_of
 from mcp_server.calls.audit import keep_in
 from telemetry.metrics import watch_index_age
@@ -38,10 +38,8 @@ def start(app: App) -> App:
     logging.getLogger("audit").setLevel(logging.INFO)
     if not settings.place.is_on_azure:
         keep_in(folder_of(settings.storage).parent / AUDIT_FILE)
-    elif settings.sign_in.mode == "none":
-        logger.warning(NOBODY_SIGNS_IN)
-    if settings.place.is_called_a_laptop:
-        logger.warning(CALLED_A_LAPTOP)
+    for doubt in doubts_about(settings, app.all_providers):
+        logger.warning(doubt)
     return app
 
 

@@ -59,6 +59,8 @@ class Provider(Generic[G, O]):
     lacks: Callable[[G], str] = _nothing
     # Refuses settings that are valid one by one, and cannot be right together.
     check: Callable[[G], None] = _accepted
+    # What is set and can have no effect, in words; nothing where all has.
+    doubts: Callable[[G], str] = _nothing
     # What to do about failures of the service, by its own name for each. They name tools.
     hints: Mapping[str, str] = field(default_factory=dict)
     # What `/health` tells of it.

@@ -16,6 +16,8 @@ Challenge = Callable[[str], Exception | None]
 # What hints call a failure for which the service has no name.
 EXPIRED: Final = "expired token"
 MOVED: Final = "moved organization"
+UNKNOWN_PLACE: Final = "unknown place"
+UNACCEPTED: Final = "unaccepted sign-in"
 
 _LONGEST_MESSAGE: Final = 1000
 # Where pages for people go to sign in.
@@ -65,7 +67,7 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
         Refusal: The service refused, is away, or answered something else than what was asked for.
     """
     if answer.status == 401:
-        _refuse_sign_in(answer, advice.challenge)
+        _refuse_sign_in(answer, advice)
     if answer.status == 203 or _leads_to_sign_in(answer) or _is_page_instead_of_json(request, answer):
         what = (
             "Azure DevOps answered with its sign-in page: the token is expired, revoked, or not for this organization."
@@ -83,13 +85,19 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
         _refuse_half_an_answer(answer)
 
 
-def _refuse_sign_in(answer: Answer, challenge: Challenge | None) -> NoReturn:
+def _refuse_sign_in(answer: Answer, advice: Advice) -> NoReturn:
     header = answer.headers.get("WWW-Authenticate", "")
-    asked = challenge(header) if challenge else None
+    asked = advice.challenge(header) if advice.challenge else None
     if asked:
         raise asked
-    advice = _WINDOWS_SERVER if _WINDOWS.search(header) else _RENEWAL
-    raise Refusal(" ".join(filter(None, ["Azure DevOps does not accept the sign-in (401).", _told(answer), advice])))
+    mending = _WINDOWS_SERVER if _WINDOWS.search(header) else _RENEWAL
+    parts = [
+        "Azure DevOps does not accept the sign-in (401).",
+        _told(answer),
+        mending,
+        advice.hints.get(UNACCEPTED, ""),
+    ]
+    raise Refusal(" ".join(filter(None, parts)))
 
 
 def _leads_to_sign_in(answer: Answer) -> bool:
@@ -112,12 +120,18 @@ def _refuse_half_an_answer(answer: Answer) -> None:
 def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:
     key = str(_document(answer).get("typeKey") or "")
     what, advice = _what_and_advice(request, answer, is_known=key in hints)
-    parts = [f"{what} ({f'{answer.status} {key}'.strip()}).", _told(answer), advice, hints.get(key, "")]
+    hint = hints.get(UNKNOWN_PLACE if _is_unknown_place(answer) else key, "")
+    parts = [f"{what} ({f'{answer.status} {key}'.strip()}).", _told(answer), advice, hint]
     return " ".join(filter(None, parts))
 
 
+def _is_unknown_place(answer: Answer) -> bool:
+    """Whether nothing there speaks as the service does: the service itself says in JSON what it does not find."""
+    return answer.status == 404 and not _document(answer)
+
+
 def _what_and_advice(request: Request, answer: Answer, *, is_known: bool) -> tuple[str, str]:
-    if answer.status == 404 and not _document(answer):
+    if _is_unknown_place(answer):
         return f"This Azure DevOps does not know {request.line}", "An older server may lack it."
     if answer.status == 429:
         return "Azure DevOps is asked too much", _when(answer)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.access import door_of
-from app.pages import CALLED_A_LAPTOP, AppPages
+from app.doubts import CALLED_A_LAPTOP
+from app.pages import AppPages
 from app.process import start
 from identity.caller import ANONYMOUS
 from identity.denial import Denial

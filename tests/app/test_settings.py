@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from app.build import gate_of
+from app.doubts import doubts_about
 from app.process import quiet_libraries
 from refusal import Refusal
 from settings import PlaceSettings, Settings
@@ -99,3 +100,17 @@ def test_libraries_do_not_log_what_callers_send() -> None:
     quiet_libraries()
     assert not logging.getLogger("opentelemetry.baggage").isEnabledFor(logging.WARNING)
     assert not logging.getLogger("mcp.server.request_state").isEnabledFor(logging.WARNING)
+
+
+def test_a_setting_that_there_is_not_is_told_with_the_one_that_was_meant() -> None:
+    laptop = {"AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
+    app = app_of({**laptop, "MCP_TOOLSET": "firewall", "AZURE_REGION": "westeurope"})
+    (told,) = doubts_about(app.settings, app.all_providers)
+    assert told.startswith("There is no setting MCP_TOOLSET. Did you mean 'MCP_TOOLSETS'")
+
+
+def test_a_token_without_an_address_is_told() -> None:
+    app = app_of({"ADO_PAT": "invented", "AZURE_FUNCTIONS_ENVIRONMENT": "Development"})
+    assert doubts_about(app.settings, app.all_providers) == [
+        "ADO_PAT is set, and ADO_ORG_URL is not: there are no Azure DevOps tools."
+    ]

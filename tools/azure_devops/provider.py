@@ -13,12 +13,13 @@ from mcp.server.mcpserver.resolve import Resolve
 
 from clients.addresses import checked_base_url
 from clients.azure_devops.client import NO_PROJECT, AzureDevOps
-from clients.azure_devops.failures import EXPIRED, MOVED, Advice
+from clients.azure_devops.failures import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE, Advice
 from clients.azure_devops.organization import Organization
 from identity.caller import Caller, Kind
 from mcp_server.visit import visit_of
 from refusal import Refusal
-from settings import names, setting
+from setting_forms import names
+from settings import setting
 from tools.provider import Provider, Providers, Supplies
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class AzureDevOpsSettings:
 # What to do next, by what the service calls a failure.
 HINTS: Final = {
     NO_PROJECT: "list_projects names the projects.",
+    UNKNOWN_PLACE: "If everything is answered so, ADO_ORG_URL is wrong, which the operator sets.",
+    UNACCEPTED: "The setting ADO_PAT holds a token; without it, the user's sign-in is used.",
     EXPIRED: "The operator has to renew it (ADO_PAT), or you have to sign in again.",
     MOVED: "The operator has to set ADO_ORG_URL to where it is now.",
     "WorkItemUnauthorizedAccessException": "Find the ids of work items with query_work_items.",
@@ -98,6 +101,11 @@ def _lacks(settings: AzureDevOpsSettings) -> str:
 def _check(settings: AzureDevOpsSettings) -> None:
     if settings.url and not (Organization.at(settings.url).is_cloud or settings.token):
         raise Refusal("The setting ADO_PAT is missing: an Azure DevOps Server takes no sign-in of Entra ID.")
+
+
+def _doubts(settings: AzureDevOpsSettings) -> str:
+    is_lonely = settings.token and not settings.url
+    return "ADO_PAT is set, and ADO_ORG_URL is not: there are no Azure DevOps tools." if is_lonely else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +157,7 @@ provider: Final = Provider(
     open=access,
     lacks=_lacks,
     check=_check,
+    doubts=_doubts,
     hints=HINTS,
 )
 

@@ -13,7 +13,8 @@ from mcp.server.mcpserver.resolve import Resolve
 from clients.addresses import checked_base_url
 from clients.storage import Storage
 from identity.personal_addresses import PersonalAddresses
-from settings import NO, percent, setting, truth
+from setting_forms import percent, truth
+from settings import NO, setting
 from tools.provider import Provider, Providers, Supplies
 from updates.library import Library
 from updates.report import Tell, watch_nothing

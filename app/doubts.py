@@ -1,0 +1,45 @@
+"""What an operator should mend: told in the log when the app starts, and by `/health` as long as it is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_server.wording import nearest
+from settings import OWN_GROUPS, Settings, names_of
+from tools.provider import Provider
+
+NOBODY_SIGNS_IN: Final = (
+    "AUTH_MODE is none: nobody signs in, so only public toolsets can be used, and only to read. Set AUTH_MODE."
+)
+CALLED_A_LAPTOP: Final = (
+    "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app: nothing is opened by it. Remove the setting."
+)
+_UNSEALED: Final = "MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on."
+_CLOSED: Final = "AUTH_MODE is platform, and App Service authentication is off: nobody is let in."
+_ECHOED: Final = 64
+
+
+def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> list[str]:
+    """A sentence for each; what cannot be right at all does not start."""
+    providers = list(providers)
+    doubts = (provider.doubts(settings.of(provider.settings)) for provider in providers)
+    return [*_wrong(settings), *_unknown(settings, providers), *filter(None, doubts)]
+
+
+def _wrong(settings: Settings) -> Iterator[str]:
+    server, sign_in, place = settings.server, settings.sign_in, settings.place
+    if place.is_on_azure and not server.request_state_keys:
+        yield _UNSEALED
+    if place.is_on_azure and sign_in.mode == "none":
+        yield NOBODY_SIGNS_IN
+    if place.is_called_a_laptop:
+        yield CALLED_A_LAPTOP
+    if sign_in.mode == "platform" and not sign_in.platform_signs_in:
+        yield _CLOSED
+
+
+def _unknown(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> Iterator[str]:
+    known = names_of([*OWN_GROUPS.values(), *(provider.settings for provider in providers)])
+    for name in settings.unknown:
+        yield f"There is no setting {name[:_ECHOED]}.{nearest(name, known)}"

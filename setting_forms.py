@@ -1,0 +1,82 @@
+"""The forms that texts of settings may have. What does not fit raises a ValueError that says what would."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MODES: Final = ("none", "oauth", "platform", "key")
+_SHORTEST_KEY: Final = 32
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
+_ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
+_GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def names(text: str) -> tuple[str, ...]:
+    return tuple(name for entry in text.split(",") if (name := entry.strip()))
+
+
+def keys(text: str) -> tuple[str, ...]:
+    found = names(text)
+    if any(len(key.encode()) < _SHORTEST_KEY for key in found):
+        raise ValueError(f"each key needs at least {_SHORTEST_KEY} characters")
+    return found
+
+
+def toolsets(text: str) -> tuple[str, ...]:
+    if not (found := names(text)):
+        raise ValueError("it names no toolset")
+    return found
+
+
+def server_name(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise ValueError("it has up to 64 letters, digits and any of -._")
+    return text
+
+
+def hosts(text: str) -> tuple[str, ...]:
+    return _each(text, _HOST, "a host is a name such as mcp.example.com, with :443 or :* where a port belongs to it")
+
+
+def origins(text: str) -> tuple[str, ...]:
+    return _each(text, _ORIGIN, "an origin is a scheme and a host, such as https://portal.example.com, and no path")
+
+
+def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:
+    if not all(map(form.fullmatch, entries := names(text))):
+        raise ValueError(expected)
+    return entries
+
+
+def percent(text: str) -> float:
+    share = float(text)
+    if not 0 <= share <= 100:
+        raise ValueError("it must be from 0 to 100")
+    return share
+
+
+def truth(text: str) -> bool:
+    match text.lower():
+        case "true" | "1":
+            return True
+        case "false" | "0":
+            return False
+    raise ValueError("it must be true or false")
+
+
+def count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError("it must be a whole number; 0 is no limit")
+    return int(text)
+
+
+def tenants(text: str) -> tuple[str, ...]:
+    return tuple(name.lower() for name in _each(text, _GUID, "a tenant is named by its id, as in Entra's overview"))
+
+
+def mode(text: str) -> str:
+    if text not in MODES:
+        raise ValueError(f"it must be one of {', '.join(MODES)}")
+    return text
