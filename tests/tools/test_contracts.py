@@ -39,8 +39,9 @@ def test_the_published_form_is_the_one_that_was_agreed(tool: Tool) -> None:
     snapshot = SNAPSHOTS / f"{tool.name}.json"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         snapshot.write_text(text, encoding="utf-8")
-    assert snapshot.exists(), "run UPDATE_SNAPSHOTS=1 scripts/test unit, and review what it wrote"
-    assert snapshot.read_text(encoding="utf-8") == text
+    mend = f"{tool.name}: run UPDATE_SNAPSHOTS=1 scripts/test unit -k agreed, and review what it wrote"
+    assert snapshot.exists(), mend
+    assert snapshot.read_text(encoding="utf-8") == text, mend
 
 
 def test_no_snapshot_outlives_its_tool() -> None:
@@ -58,24 +59,29 @@ def test_the_surface_names_tools_that_exist() -> None:
 
 @every_tool
 def test_a_name_works_in_every_client(tool: Tool) -> None:
-    assert re.fullmatch("[a-z][a-z0-9_]{0,63}", tool.name)
+    form = "[a-z][a-z0-9_]{0,63}"
+    assert re.fullmatch(form, tool.name), f"rename the function {tool.name}: a name has the form {form}"
 
 
 @every_tool
 def test_a_tool_says_what_it_does_and_describes_every_parameter(tool: Tool) -> None:
-    assert tool.first_sentence.endswith(".")
-    assert all(schema.get("description") for schema in tool.input_schema["properties"].values())
+    assert tool.first_sentence.endswith("."), f"{tool.name}: its docstring has to begin with a sentence"
+    parameters = tool.input_schema["properties"].items()
+    undescribed = [name for name, schema in parameters if not schema.get("description")]
+    assert undescribed == [], f"{tool.name}: give {undescribed} Annotated[..., Field(description=...)]"
 
 
 @every_tool
 def test_schemas_are_plain_objects(tool: Tool) -> None:
     assert tool.input_schema["type"] == "object"
-    assert not {"anyOf", "oneOf", "allOf", "$ref"} & tool.input_schema.keys()
+    combined = {"anyOf", "oneOf", "allOf", "$ref"} & tool.input_schema.keys()
+    assert not combined, f"{tool.name}: clients refuse {combined} at the top of a schema; take one object"
 
 
 @every_tool
 def test_a_list_has_a_longest_length(tool: Tool) -> None:
-    assert list(_unbounded_lists(tool.input_schema)) == []
+    unbounded = list(_unbounded_lists(tool.input_schema))
+    assert unbounded == [], f"{tool.name}: give these lists Field(max_length=...)"
 
 
 def _unbounded_lists(schema: Any) -> Iterator[Any]:
@@ -91,7 +97,8 @@ def test_a_toolset_has_one_line_and_a_modest_size(toolset: Any) -> None:
     assert toolset.description.endswith(".")
     assert "\n" not in toolset.description
     view = CATALOG.view(Selection(path=(toolset.name,)))
-    assert tokens(view) / len(view.tools) <= TOOL_TOKENS
+    each = tokens(view) / len(view.tools)
+    assert each <= TOOL_TOKENS, f"{toolset.name}: {each:.0f} tokens a tool; shorten its descriptions to {TOOL_TOKENS}"
 
 
 def test_the_default_surface_leaves_room_for_the_work() -> None:
