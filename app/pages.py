@@ -11,6 +11,7 @@ from app.build import VERSION, App
 from app.directions import give_directions
 from app.doubts import doubts_about
 from app.signing_in import is_resource, resources_of
+from identity.denial import Unavailable
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.visit import Visit
@@ -21,6 +22,9 @@ _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
+# So many may wait for a file to be made; each takes far less than a second.
+_FILES_WAITING: Final = 16
+_SECONDS_TO_WAIT: Final = 5
 _TEXT: Final = {"content-type": PLAIN_TEXT}
 
 
@@ -65,14 +69,18 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _export(self, form: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        from updates.showing import exports
-
+        access = await self._app.providers.get(updates)
+        access.export_limit.take((request.address, visit.caller.principal))
+        if access.exports.waiting >= _FILES_WAITING:
+            raise Unavailable("Many files are being made at present. Try again in a few seconds.", _SECONDS_TO_WAIT)
         filters = {name: value for name, value in parameters_of(request).items() if name not in _OF_THE_ADDRESS}
-        index = await (await self._app.providers.get(updates)).library.index()
-        text, content_type = exports.FORMS[form](exports.matching(index, filters))
+        file = await access.exports.file(await access.library.index(), form, filters)
         kept = "private" if visit.view.cache_scope == "private" else "public"
-        caching = {"cache-control": f"{kept}, max-age=300", "x-content-type-options": "nosniff"}
-        return HttpAnswer(200, text.encode(), {"content-type": content_type, **caching})
+        caching = {"cache-control": f"{kept}, max-age=300", "etag": file.etag}
+        if _has(request, file.etag):
+            return HttpAnswer(304, b"", caching)
+        headers = {"content-type": file.media_type, "x-content-type-options": "nosniff", **caching}
+        return HttpAnswer(200, file.content, headers)
 
     async def _end_addresses(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
         await self._app.addresses.end_all(parameters_of(request).get(PERSONAL, ""))
@@ -87,3 +95,9 @@ class AppPages:
 
     async def _bridged(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
         return await run(self._app.bridge(request.origin), request, {"client": (request.address, 0)})
+
+
+def _has(request: HttpRequest, etag: str) -> bool:
+    """Whether the client says that it has this already. Proxies weaken a tag when they compress."""
+    tags = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    return etag in tags or tags == ["*"]

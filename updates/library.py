@@ -106,6 +106,10 @@ class Library:
         synced = self._reader.newest.published.synced if self._reader.newest else None
         return None if synced is None else (datetime.now(UTC) - synced).total_seconds()
 
+    @property
+    def serves_sample(self) -> bool:
+        return self._build_sample is not None and self._reader.newest is None
+
     async def changes(self, limit: int) -> list[Change]:
         """What syncs changed, newest first.
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Any, Self
+from urllib.parse import quote
 
 MONTHS = (
     "January",
@@ -98,9 +99,10 @@ class Update:
         )
 
 
-def url_of(update_id: str) -> str:
-    """The page of an update."""
-    return f"https://azure.microsoft.com/updates?id={update_id}"
+def url_of(update_id: str, *, is_invented: bool = False) -> str:
+    """The page of an update. That of an invented one must not look as if Microsoft had it."""
+    page = "https://example.com/invented-update" if is_invented else "https://azure.microsoft.com/updates"
+    return f"{page}?id={quote(update_id, safe='')}"
 
 
 def readable_id(raw: object) -> str | None:

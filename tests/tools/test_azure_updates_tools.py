@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests.mcp_server.caller import Caller
 from tests.tools.updates_office import UPDATES, Office, office
 from tests.updates.syncing import record
-from updates.showing.guide import EXAMPLES
+from updates.showing.guide import examples
+from updates.showing.invented import NOTICE
+
+EXAMPLES = examples(datetime.now(UTC).date())
 
 
 @pytest.fixture
@@ -98,6 +99,7 @@ async def test_the_guide_tells_what_there_is_and_every_example_of_it_works(place
     assert guide["lastSyncTimestamp"]
     assert guide["filters"]["products"]["Lamps"] == 2
     assert [example["arguments"] for example in guide["examples"]] == [arguments for _, arguments in EXAMPLES]
+    assert "notice" not in guide
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
@@ -195,46 +197,36 @@ async def test_until_the_feed_was_read_a_sample_is_served_and_called_one(tmp_pat
         assert (await opened.app.providers.health())["updates"]["isSample"] is True  # type: ignore[index]
 
 
-async def test_the_table_holds_every_match(place: Office) -> None:
-    answer = await place.export("csv", {"products": "Lamps", "sortBy": "created:asc"})
-    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
-    assert [row["id"] for row in rows] == ["100002", "100003"]
-    assert rows[0]["availabilities"] == "Retirement 2027-03"
+async def test_every_answer_of_the_sample_says_first_that_it_is_invented(tmp_path: Path) -> None:
+    async with office(tmp_path, (), synced=False, sample=True) as opened:
+        found = await opened.search(query="retirement", limit=1)
+        one = found["results"][0]["id"]
+        answers = [found, await opened.search(id=one)]
+        answers += [
+            await read(opened.caller, f"azure-updates://{what}") for what in ("guide", "stats", f"update/{one}")
+        ]
+        tools = ("check_azure_updates_health", "get_azure_updates_feeds")
+        answers += [(await opened.caller.call(tool))["structuredContent"] for tool in tools]
+        assert all(next(iter(answer.items())) == ("notice", NOTICE) for answer in answers)
+        assert found["results"][0]["url"].startswith("https://example.com/")
 
 
-async def test_a_title_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
-    async with office(tmp_path, [record(1, title='=HYPERLINK("https://evil.example")')]) as opened:
-        (row,) = csv.DictReader(io.StringIO((await opened.export("csv", {})).body.decode()))
-        assert row["title"].startswith("'=")
+async def test_nothing_real_says_that_it_is_invented(place: Office) -> None:
+    assert "notice" not in await place.search(query="lamp")
+    assert "INVENTED" not in (await place.export("csv", {})).body.decode()
 
 
-async def test_the_calendar_has_an_event_for_each_date(place: Office) -> None:
-    answer = await place.export("ics", {"availabilityRing": "Retirement"})
-    text = answer.body.decode()
-    assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
-    unfolded = text.replace("\r\n ", "")
-    assert unfolded.count("BEGIN:VEVENT") == 1
-    assert "DTSTART;VALUE=DATE:20270301" in unfolded
-    assert "SUMMARY:Retirement (2027-03): Retirement: The old lamp service retires in March 2027" in unfolded
-
-
-async def test_the_feed_is_rss_with_the_newest_first(place: Office) -> None:
-    answer = await place.export("rss", {"limit": "2"})
-    items = ET.fromstring(answer.body).findall("channel/item")  # noqa: S314 - it is our own
-    assert [item.findtext("guid") for item in items] == ["100004", "100003"]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "told"),
-    [
-        ({"product": "Lamps"}, "There is no parameter 'product'. The parameters are query, sortBy, limit, tags,"),
-        ({"products": "Lamp shades"}, "Lamps"),
-        ({"limit": "0"}, "limit must be a whole number from 1 to 10000."),
-        ({"limit": "9" * 9}, "limit must be a whole number from 1 to 10000."),
-    ],
-)
-async def test_an_export_that_makes_no_sense_is_a_400(place: Office, parameters: dict[str, str], told: str) -> None:
-    answer = await place.export("csv", parameters)
-    assert answer.status == 400
-    assert told in answer.body.decode()
+async def test_what_each_question_of_the_readme_asks_is_in_the_sample(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    year = datetime.now(UTC).year
+    retiring = {"availabilityRing": "Retirement", "dateFrom": f"{datetime.now(UTC):%Y-%m}", "dateTo": f"{year + 1}-12"}
+    asked: dict[str, dict[str, Any]] = {
+        "what retires in Networking until the end of next year?": {
+            "filters": {**retiring, "productCategories": ["Networking"]}
+        },
+        '"arguments": {"query": "retirement", "limit": 1}': {"query": "retirement", "limit": 1},
+    }
+    async with office(tmp_path, (), synced=False, sample=True) as opened:
+        for question, arguments in asked.items():
+            assert question in readme
+            assert (await opened.search(**arguments))["total"] > 0, question

@@ -79,7 +79,7 @@ async def office(
     synced: bool = True,
     sample: bool = False,
 ) -> AsyncIterator[Office]:
-    api = UpdatesApi(records)
+    api = UpdatesApi([dict(record) for record in records])
     async with api.serving() as url:
         place = Office(api, app_of(offline(folder) | {"UPDATES_API_URL": url, "UPDATES_SAMPLE": str(sample)}))
         if synced:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
@@ -12,6 +13,7 @@ from mcp.server.mcpserver.resolve import Resolve
 
 from clients.addresses import checked_base_url
 from clients.storage import Storage
+from identity.limits import RateLimit
 from identity.personal_addresses import PersonalAddresses
 from setting_forms import percent, truth
 from settings import NO, setting
@@ -24,10 +26,13 @@ if TYPE_CHECKING:
     from updates.keeping.store import UpdatesStore
     from updates.keeping.sync import UpdatesSync
     from updates.searching.index import Index
+    from updates.showing.exports import Exports
 
 # The table and the container of the updates.
 PURPOSE: Final = "updates"
 SAMPLE_SIZE: Final = 400
+# A program that follows the updates asks a few times a day.
+_EXPORTS_A_MINUTE: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,8 @@ class UpdatesAccess:
 
     library: Library
     addresses: PersonalAddresses
+    exports: Exports
+    export_limit: RateLimit
 
 
 @asynccontextmanager
@@ -77,13 +84,14 @@ async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator
     from updates.searching.index import Index
     from updates.searching.index_format import FORMAT
     from updates.searching.reader import IndexReader
+    from updates.showing.exports import Exports
 
     store = store_in(supplies.storage(PURPOSE))
     reader = IndexReader(store, Index.open, FORMAT)
     library = Library(store, sync_of(settings, store), reader, _sample if settings.sample else None)
     library.begin()
     try:
-        yield UpdatesAccess(library, supplies.addresses)
+        yield UpdatesAccess(library, supplies.addresses, Exports(), RateLimit("reader of files", _EXPORTS_A_MINUTE))
     finally:
         await library.end()
 
@@ -111,9 +119,11 @@ def _sample() -> Index:
     from updates.record import Update
     from updates.searching.index import Index
     from updates.searching.index_builder import build_index
+    from updates.searching.statistics import SAMPLE
 
-    updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE)]
-    return Index.open(build_index(updates, {"sample": "true"}))
+    today = datetime.now(UTC).date()
+    updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE, today=today)]
+    return Index.open(build_index(updates, {SAMPLE: "true"}))
 
 
 async def _health(access: UpdatesAccess) -> dict[str, object]:

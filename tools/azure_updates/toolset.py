@@ -12,16 +12,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from identity.caller import Kind
+from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.messages import origin_of
 from mcp_server.http.pages import PERSONAL
-from mcp_server.visit import visit_of
+from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
 from tools.azure_updates.provider import Addresses, Updates, provider, updates_of
 from tools.provider import Providers
 from updates.report import Outcome, SyncKind
 from updates.searching.search import Filters, SearchRequest
 from updates.showing.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
+from updates.showing.invented import noticed
 
 _MINUTE_IN_MS: Final = 60 * 1000
 _CHANGES: Final = 100
@@ -80,9 +82,10 @@ async def search_azure_updates(
     """
     index = await updates.index()
     if id is not None:
-        return document_of(index.find(id))
+        return noticed(document_of(index.find(id)), is_sample=index.is_sample)
     chosen = filters.as_filters() if filters else Filters()
-    return answer_of(index.search(SearchRequest(query, chosen, sortBy, limit, offset, detail, facets)))
+    found = index.search(SearchRequest(query, chosen, sortBy, limit, offset, detail, facets))
+    return noticed(answer_of(found), is_sample=index.is_sample)
 
 
 @toolset.tool(Access.READ, title="Check Azure updates health")
@@ -90,7 +93,8 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     """Tell how fresh the updates are, and how the last syncs went."""
     health = await updates.health()
     runs = await updates.runs(_RUNS) if health.failure is None else []
-    return {"totalUpdates": health.total, **freshness_of(health), "runs": [str(run) for run in runs]}
+    told = {"totalUpdates": health.total, **freshness_of(health), "runs": [str(run) for run in runs]}
+    return noticed(told, is_sample=health.is_sample)
 
 
 @toolset.tool(Access.WRITE, title="Refresh Azure updates", idempotent=True)
@@ -109,12 +113,15 @@ async def refresh_azure_updates(
 
 
 @toolset.tool(Access.READ, title="Get Azure updates feeds")
-async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses) -> dict[str, Any]:
+async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
     """Give addresses of the updates as a calendar, a feed and a table, for programs that cannot sign in.
 
     They take the search's filters as parameters. Whoever has one reads the updates as you, so keep them to yourself.
     """
-    visit = visit_of(context.request_context)
+    return noticed(_addresses(visit_of(context.request_context), addresses), is_sample=updates.serves_sample)
+
+
+def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
     origin, caller = origin_of(visit.headers), visit.caller
     if caller.kind is Kind.ANONYMOUS:
         return _feeds(origin, "")
@@ -140,7 +147,9 @@ def _feeds(origin: str, parameter: str) -> dict[str, Any]:
 async def azure_updates_guide(context: UpdatesContext) -> str:
     """Every tag, category, product, status and ring with counts, how fresh they are, and examples."""
     updates = await updates_of(context)
-    return _json(guide_of(await updates.index(), await updates.health()))
+    index = await updates.index()
+    guide = guide_of(index, await updates.health(), datetime.now(UTC).date())
+    return _json(noticed(guide, is_sample=index.is_sample))
 
 
 @toolset.resource("azure-updates://changelog", name="Azure updates changelog", ttl_ms=_MINUTE_IN_MS)
@@ -152,13 +161,15 @@ async def azure_updates_changelog(context: UpdatesContext) -> str:
 @toolset.resource("azure-updates://stats", name="Azure updates statistics", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_stats(context: UpdatesContext) -> str:
     """Counts per month, category and ring, and the retirement calendar."""
-    return _json(statistics_document(await (await updates_of(context)).index()))
+    index = await (await updates_of(context)).index()
+    return _json(noticed(statistics_document(index), is_sample=index.is_sample))
 
 
 @toolset.resource("azure-updates://update/{id}", name="Azure update", ttl_ms=_MINUTE_IN_MS)
 async def azure_update(context: UpdatesContext, id: str) -> str:
     """One update in full."""
-    return _json(document_of((await (await updates_of(context)).index()).find(id)))
+    index = await (await updates_of(context)).index()
+    return _json(noticed(document_of(index.find(id)), is_sample=index.is_sample))
 
 
 @toolset.completion("azure-updates://update/{id}", "id")

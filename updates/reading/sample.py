@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from typing import Any
 from urllib.parse import quote
@@ -12,10 +12,10 @@ from urllib.parse import quote
 from updates.reading.sample_text import BENEFITS, CAPABILITIES, REASONS, REGIONS, SERVICES, STEPS, Capability, Service
 from updates.record import MONTHS
 
-_NEWEST = datetime(2026, 8, 28, 16, tzinfo=UTC)
+_USUALLY = date(2026, 8, 28)
 _DAYS_BACK = 900
 _FIRST_ID = 900_001
-_FEATURE_SINCE = datetime(2026, 5, 1, tzinfo=UTC)  # since when the feed writes Feature instead of Features
+_DAYS_OF_FEATURE = 119  # since when the feed writes Feature instead of Features
 _STYLE = ' style="font-family: Arial; font-size: 10pt; margin: 0in 0in 8pt;"'
 _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
@@ -39,6 +39,9 @@ _KINDS = (
     _Kind("In development", None, "In development", 2),
 )
 
+# What everybody asks first has an answer on any day: something of these categories retires in so many days.
+_SOON = (("Networking", 45), ("Compute", 80), ("Databases", 130), ("Storage", 190), ("Networking", 250))
+
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
@@ -49,6 +52,7 @@ class _Subject:
     part: str
     capability: Capability
     region: str
+    age: timedelta
     created: datetime
     effective: datetime
 
@@ -60,38 +64,50 @@ class _Subject:
         return text.format(part=self.part, product=self.service.product, region=self.region)
 
 
-def records(count: int, seed: int = 1) -> list[dict[str, Any]]:
-    """Invent as many updates: the same ones for the same count and seed."""
+def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
+    """Invent as many updates: the same ones for the same count, seed and day, the newest of them of that day."""
+    newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - nothing secret is drawn
     made: list[dict[str, Any]] = []
     for number in range(count):
-        subject = _subject(random)
-        again = made and random.random() < 0.01  # the feed announces some things twice
+        subject = _subject(random, newest)
+        if number < len(_SOON):
+            subject = _retiring_soon(random, subject, newest, *_SOON[number])
+        again = number > len(_SOON) and random.random() < 0.01  # the feed announces some things twice
         record = dict(random.choice(made)) if again else _content(random, subject)
         made.append(record | _identity(random, number, subject.created))
     return made
 
 
-def _subject(random: Random) -> _Subject:
+def _subject(random: Random, newest: datetime) -> _Subject:
     service = random.choice(SERVICES)
-    created = _NEWEST - timedelta(seconds=random.randrange(_DAYS_BACK * 86_400))
+    age = timedelta(seconds=random.randrange(_DAYS_BACK * 86_400))
+    created = newest - age
     return _Subject(
         kind=random.choices(_KINDS, [kind.share for kind in _KINDS])[0],
         service=service,
         part=random.choice(service.parts),
         capability=random.choice(CAPABILITIES),
         region=random.choice(REGIONS),
+        age=age,
         created=created,
         effective=created + timedelta(days=random.randrange(90, 1_000)),
     )
 
 
+def _retiring_soon(random: Random, subject: _Subject, newest: datetime, category: str, days: int) -> _Subject:
+    service = random.choice([service for service in SERVICES if category in service.categories])
+    retirement = next(kind for kind in _KINDS if kind.ring == "Retirement")
+    effective = newest + timedelta(days=days)
+    return replace(subject, kind=retirement, service=service, part=random.choice(service.parts), effective=effective)
+
+
 def _identity(random: Random, number: int, created: datetime) -> dict[str, Any]:
     edited = created + timedelta(days=random.randrange(1, 60)) if random.random() < 0.05 else created
     digit = random.randrange(10)
-    name = random.choice(("{}", "{}", "{}", "{}", "{}a", "announced-earlier-{}"))
+    name = random.choice(("{}", "{}", "{}", "{}", "{}a", "earlier-{}"))
     return {
-        "id": name.format(_FIRST_ID + number),
+        "id": f"invented-{name.format(_FIRST_ID + number)}",
         "created": f"{created:%Y-%m-%dT%H:%M:%S.%f}{digit}Z",
         "modified": f"{edited:%Y-%m-%dT%H:%M:%S.%f}{digit}Z",
         "locale": None,
@@ -127,7 +143,7 @@ def _tags(random: Random, subject: _Subject) -> list[str]:
         return ["Retirements"]
     if subject.kind.ring == "Effective":
         return ["Announcement"]
-    tags = ["Feature" if subject.created >= _FEATURE_SINCE else "Features"]
+    tags = ["Feature" if subject.age.days < _DAYS_OF_FEATURE else "Features"]
     if subject.capability.tag:
         tags.append(subject.capability.tag)
     if random.random() < 0.1:

@@ -27,7 +27,7 @@ from updates.searching.rows import Row, Rows
 from updates.searching.search import FoundUpdate, SearchRequest, SearchResults
 from updates.searching.search_folder import open_folder
 from updates.searching.spelling import Spelling
-from updates.searching.statistics import Facts, Statistics
+from updates.searching.statistics import SAMPLE, Facts, Statistics
 from updates.searching.vocabulary import KINDS, Vocabulary
 
 LARGEST_PAGE = 100
@@ -48,6 +48,7 @@ class Index:
         self._schema, self._searcher = open_folder(folder / UPDATES)
         self._rows = Rows(folder)
         self.facts = _FACTS.validate_json((folder / FACTS).read_bytes())
+        self.is_sample = SAMPLE in self.facts.about
         self.vocabulary = Vocabulary(self.facts.counts)
         self._matching = Matching(self._schema, self._searcher)
         self._filtering = Filtering(self._schema, self.vocabulary)
@@ -73,10 +74,8 @@ class Index:
         Raises:
             Refusal: A filter, a date, the order or the size of the page makes no sense; the text says which do.
         """
-        _check(request)
-        query = read_query(request.query)
-        if len(query.phrases) + len(query.excluded) > MOST_PHRASES:
-            raise Refusal(f"A query has at most {MOST_PHRASES} phrases and exclusions. Ask in several searches.")
+        _check_page(request)
+        query = _query(request)
         order = read_order(request.sort_by, ranked=query.ranks)
         match, page = self._first_found(query, order, request)
         return SearchResults(
@@ -87,6 +86,24 @@ class Index:
             facets=self._facets(match) if request.facets else None,
             did_you_mean=self._did_you_mean(request.query, query, page.total),
         )
+
+    def documents(self, request: SearchRequest) -> list[int]:
+        """The numbers of the updates that match, up to the limit of the request, which may be any.
+
+        Raises:
+            Refusal: A filter, a date or the order makes no sense; the text says which do.
+        """
+        query = _query(request)
+        return self._first_found(query, read_order(request.sort_by, ranked=query.ranks), request)[1].documents
+
+    def update(self, document: int) -> FoundUpdate:
+        """The update of this number, with its summary."""
+        row = self._rows.row(document)
+        return self._found(row, row.summary)
+
+    def body(self, document: int) -> str:
+        """The whole text of the update of this number, as Markdown."""
+        return self._rows.body(document)
 
     def find(self, update_id: str) -> FoundUpdate:
         """Show one update in full, be it withdrawn.
@@ -99,7 +116,7 @@ class Index:
         if not hits:
             raise Refusal(f"There is no update with the id {update_id[:80]!r}. Search for it to learn its id.")
         document = hits[0][1].doc
-        return _found(self._rows.row(document), self._rows.body(document))
+        return self._found(self._rows.row(document), self._rows.body(document))
 
     def ids(self, beginning: str, limit: int) -> list[str]:
         """Ids that begin like this, in their order."""
@@ -127,7 +144,25 @@ class Index:
             scores = self._paging.scores(match, [clean(row.id).casefold() for row in rows.values()])
         body = self._rows.body if request.detail == "full" else None
         return tuple(
-            _found(row, body(document) if body else row.summary, scores.get(document)) for document, row in rows.items()
+            self._found(row, body(document) if body else row.summary, scores.get(document))
+            for document, row in rows.items()
+        )
+
+    def _found(self, row: Row, description: str, score: float | None = None) -> FoundUpdate:
+        return FoundUpdate(
+            id=row.id,
+            title=row.title,
+            description=description,
+            status=row.status,
+            tags=tuple(row.tags),
+            product_categories=tuple(row.product_categories),
+            products=tuple(row.products),
+            availabilities=tuple(Availability(*availability) for availability in row.availabilities),
+            created=row.created,
+            modified=row.modified,
+            relevance=None if score is None else round(score, _DIGITS),
+            withdrawn=row.withdrawn,
+            is_invented=self.is_sample,
         )
 
     def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:
@@ -160,29 +195,19 @@ class Index:
         return Spelling(self._folder)
 
 
-def _check(request: SearchRequest) -> None:
+def _query(request: SearchRequest) -> Query:
+    if len(request.query) > LONGEST_QUERY:
+        raise Refusal(f"The query has {len(request.query)} characters, and must have at most {LONGEST_QUERY}.")
+    query = read_query(request.query)
+    if len(query.phrases) + len(query.excluded) > MOST_PHRASES:
+        raise Refusal(f"A query has at most {MOST_PHRASES} phrases and exclusions. Ask in several searches.")
+    return query
+
+
+def _check_page(request: SearchRequest) -> None:
     if not 1 <= request.limit <= LARGEST_PAGE:
         raise Refusal(f"limit is {request.limit}, and must be from 1 to {LARGEST_PAGE}.")
     if request.offset < 0:
         raise Refusal(f"offset is {request.offset}, and must be 0 or more.")
     if request.detail not in _DETAILS:
         raise Refusal(f"detail is {request.detail[:40]!r}, and must be {' or '.join(_DETAILS)}.")
-    if len(request.query) > LONGEST_QUERY:
-        raise Refusal(f"The query has {len(request.query)} characters, and must have at most {LONGEST_QUERY}.")
-
-
-def _found(row: Row, description: str, score: float | None = None) -> FoundUpdate:
-    return FoundUpdate(
-        id=row.id,
-        title=row.title,
-        description=description,
-        status=row.status,
-        tags=tuple(row.tags),
-        product_categories=tuple(row.product_categories),
-        products=tuple(row.products),
-        availabilities=tuple(Availability(*availability) for availability in row.availabilities),
-        created=row.created,
-        modified=row.modified,
-        relevance=None if score is None else round(score, _DIGITS),
-        withdrawn=row.withdrawn,
-    )

@@ -54,10 +54,11 @@ class FoundUpdate:
     modified: str
     relevance: float | None = None
     withdrawn: str | None = None
+    is_invented: bool = False
 
     @property
     def url(self) -> str:
-        return url_of(self.id)
+        return url_of(self.id, is_invented=self.is_invented)
 
 
 @dataclass(frozen=True, slots=True)

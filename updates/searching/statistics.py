@@ -10,6 +10,8 @@ from updates.record import Update
 from updates.searching.vocabulary import CATEGORIES, RING, values_of
 
 RETIREMENT = "Retirement"
+# What an index of invented updates knows about itself.
+SAMPLE = "sample"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from updates.changes import Change, Edit
@@ -16,24 +17,23 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE: Final = 600
 
-# Every one is run by a test, on the sample and on whatever else is served.
-EXAMPLES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
-    ("What is new about private endpoints?", {"query": "private endpoints", "limit": 10}),
-    ("The newest updates", {"sortBy": "modified:desc", "limit": 10}),
-    (
-        "What retires in 2026 and 2027, soonest first?",
-        {
-            "filters": {"availabilityRing": "Retirement", "dateFrom": "2026-01", "dateTo": "2027-12"},
-            "sortBy": "availability:asc",
-        },
-    ),
-    (
-        "What is generally available in Networking?",
-        {"filters": {"productCategories": ["Networking"], "status": "Launched"}},
-    ),
-    ("An exact phrase, without a word", {"query": '"virtual machines" -preview'}),
-    ("How many updates each category has, without any of them", {"limit": 1, "facets": True}),
-)
+
+def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """Questions and how to ask them. Every one is run by a test, on the sample and on whatever else is served."""
+    year, next_year = today.year, today.year + 1
+    retiring = {"availabilityRing": "Retirement", "dateFrom": f"{year}-01", "dateTo": f"{next_year}-12"}
+    launched = {"productCategories": ["Networking"], "status": "Launched"}
+    return (
+        ("What is new about private endpoints?", {"query": "private endpoints", "limit": 10}),
+        ("The newest updates", {"sortBy": "modified:desc", "limit": 10}),
+        (
+            f"What retires in {year} and {next_year}, soonest first?",
+            {"filters": retiring, "sortBy": "availability:asc"},
+        ),
+        ("What is generally available in Networking?", {"filters": launched}),
+        ("An exact phrase, without a word", {"query": '"virtual machines" -preview'}),
+        ("How many updates each category has, without any of them", {"limit": 1, "facets": True}),
+    )
 
 
 def document_of(found: FoundUpdate) -> dict[str, Any]:
@@ -71,14 +71,14 @@ def answer_of(found: SearchResults) -> dict[str, Any]:
     return answer
 
 
-def guide_of(index: Index, health: Health) -> dict[str, Any]:
+def guide_of(index: Index, health: Health, today: date) -> dict[str, Any]:
     return {
         "totalUpdates": index.facts.total,
         **freshness_of(health),
         "filters": {kind: _by_count(counts) for kind, counts in index.vocabulary.counts.items()},
         "dates": "YYYY-MM-DD, YYYY-MM or a timestamp; they apply to modified, or to the ring's date if a ring is given",
         "query": 'Words, "quoted phrases" and -excluded words',
-        "examples": [{"question": question, "arguments": arguments} for question, arguments in EXAMPLES],
+        "examples": [{"question": question, "arguments": arguments} for question, arguments in examples(today)],
     }
 
 

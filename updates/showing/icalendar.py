@@ -1,0 +1,101 @@
+"""Found updates as a calendar: an all-day event for each date of each update."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from updates.record import MONTHS, Availability
+from updates.searching.search import FoundUpdate
+from updates.showing.days import day_of
+from updates.showing.invented import NOTICE, title_of
+
+MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
+_LINE: Final = 75
+_SPECIAL: Final = re.compile(r"[\\;,]")
+# Whatever some reader takes for the end of a line, so that no text of the feed becomes a line of its own.
+_LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
+
+
+def beginning(*, is_sample: bool) -> str:
+    name = "Azure updates (INVENTED SAMPLE)" if is_sample else "Azure updates"
+    described = [f"X-WR-CALDESC:{_escaped(NOTICE)}"] if is_sample else []
+    product = "PRODID:-//Azure Team MCP//Azure updates//EN"
+    return _lines(["BEGIN:VCALENDAR", "VERSION:2.0", product, f"X-WR-CALNAME:{name}", *described])
+
+
+def entry(found: FoundUpdate, body: Callable[[], str]) -> str:
+    return "".join(_lines(_event(found, availability, body)) for availability in found.availabilities)
+
+
+def ending() -> str:
+    return _lines(["END:VCALENDAR"])
+
+
+def _event(found: FoundUpdate, availability: Availability, body: Callable[[], str]) -> list[str]:
+    if availability.year is None:
+        return []
+    # Of a month, the first day: whoever has to be done by then is done in time.
+    known = day_of(availability, found.title, body)
+    day = known or date(availability.year, availability.month or 1, 1)
+    return [
+        "BEGIN:VEVENT",
+        f"UID:{_escaped(f'{found.id}-{availability.ring}'.replace(' ', '-'))}-{day:%Y%m}@azure-updates",
+        f"DTSTAMP:{_moment(found.modified):%Y%m%dT%H%M%SZ}",
+        f"DTSTART;VALUE=DATE:{day:%Y%m%d}",
+        *_end(day),
+        f"SUMMARY:{_escaped(f'{_when(availability, known)}: {title_of(found)}')}",
+        f"DESCRIPTION:{_escaped(found.description)}",
+        f"URL:{found.url}",
+        f"CATEGORIES:{','.join(map(_escaped, (availability.ring, *found.product_categories)))}",
+        "TRANSP:TRANSPARENT",
+        "END:VEVENT",
+    ]
+
+
+def _end(day: date) -> Iterator[str]:
+    if day != date.max:
+        yield f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}"
+
+
+def _when(availability: Availability, day: date | None) -> str:
+    if day:
+        return f"{availability.ring} on {day}"
+    if availability.month:
+        return f"{availability.ring} in {MONTHS[availability.month - 1]} {availability.year}, day not known"
+    return f"{availability.ring} in {availability.year}, month not known"
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _escaped(text: str) -> str:
+    return _LINE_END.sub(r"\\n", _SPECIAL.sub(r"\\\g<0>", _CONTROL.sub("", text)))
+
+
+def _lines(lines: list[str]) -> str:
+    return "".join(f"{_folded(line)}\r\n" for line in lines)
+
+
+def _folded(line: str) -> str:
+    """Break a line after 75 bytes, as the format demands, and never within a character."""
+    content = line.encode(errors="replace")
+    if len(content) <= _LINE:
+        return line
+    parts, start, room = [], 0, _LINE
+    while start < len(content):
+        end = _whole_characters(content, start, start + room)
+        parts.append(content[start:end].decode(errors="replace"))
+        start, room = end, _LINE - 1  # a line that goes on begins with a space
+    return "\r\n ".join(parts)
+
+
+def _whole_characters(content: bytes, start: int, end: int) -> int:
+    while start < end < len(content) and content[end] & 0xC0 == 0x80:
+        end -= 1
+    return end

@@ -1,0 +1,24 @@
+"""How invented updates are told from real ones, wherever they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from updates.searching.search import FoundUpdate
+
+NOTICE: Final = (
+    "INVENTED SAMPLE DATA: none of these updates is real, because Microsoft's feed has not been read yet. Say so"
+    " before anything else, and decide nothing by them."
+)
+_MARK: Final = "[INVENTED] "
+
+
+def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
+    """The document; where it holds invented updates, the notice of it before all else."""
+    return {"notice": NOTICE, **document} if is_sample else dict(document)
+
+
+def title_of(found: FoundUpdate) -> str:
+    """The title for where it stands without an answer around it."""
+    return f"{_MARK}{found.title}" if found.is_invented else found.title

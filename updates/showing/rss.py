@@ -1,0 +1,57 @@
+"""Found updates as a feed: the newest first, or whatever order was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Final
+from xml.sax.saxutils import escape
+
+from updates.searching.search import FoundUpdate
+from updates.showing.invented import NOTICE, title_of
+
+MEDIA_TYPE: Final = "application/rss+xml; charset=utf-8"
+_WHAT: Final = (
+    "This address is a feed (RSS). Give it to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a channel"
+    " of a chat, which then show each new update."
+)
+_UNWRITABLE: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def beginning(*, is_sample: bool) -> str:
+    mark = "INVENTED SAMPLE: " if is_sample else ""
+    about = f"{NOTICE} " if is_sample else ""
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {about}{_WHAT} -->\n<rss version="2.0"><channel>'
+        f"{_element('title', f'{mark}Azure updates')}{_element('link', 'https://azure.microsoft.com/updates')}"
+        f"{_element('description', f'{about}Azure updates that match the filters in this address. {_WHAT}')}\n"
+    )
+
+
+def entry(found: FoundUpdate, _body: Callable[[], str]) -> str:
+    modified = datetime.fromisoformat(found.modified)
+    published = modified.astimezone(UTC) if modified.tzinfo else modified.replace(tzinfo=UTC)
+    categories = (*found.tags, *found.product_categories, *found.products)
+    parts = (
+        _element("title", title_of(found)),
+        _element("link", found.url),
+        f'<guid isPermaLink="false">{_text(found.id)}</guid>',
+        _element("pubDate", format_datetime(published, usegmt=True)),
+        _element("description", found.description),
+        *(_element("category", name) for name in categories),
+    )
+    return f"<item>{''.join(parts)}</item>\n"
+
+
+def ending() -> str:
+    return "</channel></rss>\n"
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{_text(text)}</{name}>"
+
+
+def _text(text: str) -> str:
+    return escape(_UNWRITABLE.sub("", text))

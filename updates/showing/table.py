@@ -1,0 +1,69 @@
+"""Found updates as a table, for spreadsheets: one line each, lists separated by semicolons."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from updates.searching.search import FoundUpdate
+from updates.showing.invented import NOTICE, title_of
+
+MEDIA_TYPE: Final = "text/csv; charset=utf-8"
+_COLUMNS: Final = (
+    "id",
+    "title",
+    "status",
+    "tags",
+    "productCategories",
+    "products",
+    "availabilities",
+    "created",
+    "modified",
+    "url",
+    "description",
+)
+# By this mark a spreadsheet knows that the text is UTF-8.
+_BYTE_ORDER_MARK: Final = "\ufeff"
+# A spreadsheet would take a cell that begins so for a formula, and run it; a mark in front keeps it a text. Where
+# lists are separated by semicolons, a cell begins after one, and behind a line break in any case.
+_FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - such are meant
+
+
+def beginning(*, is_sample: bool) -> str:
+    notice = _line(["", NOTICE, *[""] * (len(_COLUMNS) - 2)]) if is_sample else ""
+    return _BYTE_ORDER_MARK + _line(_COLUMNS) + notice
+
+
+def entry(found: FoundUpdate, _body: Callable[[], str]) -> str:
+    return _line(map(_cell, _values(found)))
+
+
+def ending() -> str:
+    return ""
+
+
+def _values(found: FoundUpdate) -> Iterator[str]:
+    yield found.id
+    yield title_of(found)
+    yield found.status or ""
+    yield "; ".join(found.tags)
+    yield "; ".join(found.product_categories)
+    yield "; ".join(found.products)
+    yield "; ".join(f"{availability.ring} {availability.date or ''}".strip() for availability in found.availabilities)
+    yield found.created
+    yield found.modified
+    yield found.url
+    yield found.description
+
+
+def _cell(text: str) -> str:
+    return _FORMULA.sub(lambda found: f"{found[1] or ''}'{found[2] or ''}", text)
+
+
+def _line(cells: Iterable[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerow(cells)
+    return text.getvalue()
