@@ -1,6 +1,8 @@
-"""Adds a rule to the text of a rules file: finds its place, and puts it there in the layout of the file."""
+"""Adds rules to the text of a rules file: finds their place, and puts them there in the layout of the file."""
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from yaml.events import DocumentEndEvent
 
@@ -9,12 +11,12 @@ from firewall.edit import (
     document_meaning,
     list_meaning,
     mapping_meaning,
-    rule_meaning,
+    rules_meaning,
     scalar_meaning,
 )
 from firewall.layout import INDENT, Layout, end_of_last, layout_of
-from firewall.rule import Rule
-from firewall.rules_file import RulesFile, is_plain_list, read_rules_file, refuse_form
+from firewall.rule import Flow, Rule
+from firewall.rules_file import RulesFile, Standing, is_plain_list, read_rules_file, refuse_form
 from firewall.yaml_events import start_of
 from firewall.yaml_text import check_size
 from firewall.yaml_tree import Node
@@ -22,63 +24,82 @@ from firewall.yaml_tree import Node
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def text_with(rule: Rule, text: str) -> str:
-    """The text with the rule in it; the same text where the rule is there already, in whatever spelling.
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """The text with the rules in it, how many were not there before, and where their flows stand for other teams."""
+
+    text: str
+    added: int
+    others: tuple[Standing, ...]
+
+
+def text_with(rules: Sequence[Rule], text: str) -> Addition:
+    """The text with the rules in it; the same text where all are there already, in whatever spelling.
 
     Raises:
-        Refusal: The text is not a rules file to which the rule can be added without changing what it says.
+        Refusal: The text is not a rules file to which the rules can be added without changing what it says.
     """
     file = read_rules_file(text)
-    if file.has(rule):
-        return text
-    changed = _edit_adding(rule, file).applied_to(file.tree.events)
+    standing = file.flows()
+    new: dict[tuple[str, Flow], Rule] = {}
+    for rule in rules:
+        if not _is_there(rule, standing):
+            new.setdefault((rule.team, rule.flow), rule)
+    others = tuple(one for rule in rules for one in standing.get(rule.flow, ()) if one.team != rule.team)
+    if not new:
+        return Addition(text, 0, others)
+    changed = _edit_adding(list(new.values()), file).applied_to(file.tree.events)
     check_size(changed)
-    return changed
+    return Addition(changed, len(new), others)
 
 
-def _edit_adding(rule: Rule, file: RulesFile) -> Edit:
+def _is_there(rule: Rule, standing: Mapping[Flow, Sequence[Standing]]) -> bool:
+    return any(one.team == rule.team for one in standing.get(rule.flow, ()))
+
+
+def _edit_adding(rules: Sequence[Rule], file: RulesFile) -> Edit:
     if file.root is None:
-        return _as_whole_document(rule, file)
+        return _as_whole_document(rules, file)
     if file.key is None or file.rules is None:
-        return _below_new_key(rule, file, file.root)
+        return _below_new_key(rules, file, file.root)
     if file.is_nothing(file.rules):
-        return _as_first_rule(rule, file, file.key, file.rules)
+        return _as_first_rule(rules, file, file.key, file.rules)
     if not is_plain_list(file.rules):
         refuse_form(file.rules)
-    return _after_last_rule(rule, file, file.rules)
+    return _after_last_rule(rules, file, file.rules)
 
 
-def _after_last_rule(rule: Rule, file: RulesFile, rules: Node) -> Edit:
-    layout = layout_of(file.text, rules)
-    index = _after_comments(file.text, end_of_last(rules), layout.dash)
+def _after_last_rule(rules: Sequence[Rule], file: RulesFile, there: Node) -> Edit:
+    layout = layout_of(file.text, there)
+    index = _after_comments(file.text, end_of_last(there), layout.dash)
     before, after = file.text[:index], file.text[index:]
-    return Edit(before, layout.lines(rule), after, rules.last, rule_meaning(rule, layout))
+    return Edit(before, layout.lines(rules), after, there.last, rules_meaning(rules, layout))
 
 
-def _as_first_rule(rule: Rule, file: RulesFile, key: Node, nothing: Node) -> Edit:
+def _as_first_rule(rules: Sequence[Rule], file: RulesFile, key: Node, nothing: Node) -> Edit:
     text = file.text
     layout = Layout.default(key.column + _indent_of(file))
     index = _after_comments(text, nothing.end, key.column)
     before = text[: nothing.start].rstrip() + text[nothing.end : index]
-    meanings = list_meaning(rule_meaning(rule, layout))
+    meanings = list_meaning(rules_meaning(rules, layout))
     replaced = nothing.last - nothing.first + 1
-    return Edit(before, layout.lines(rule), text[index:], nothing.first, meanings, replaced)
+    return Edit(before, layout.lines(rules), text[index:], nothing.first, meanings, replaced)
 
 
-def _below_new_key(rule: Rule, file: RulesFile, root: Node) -> Edit:
+def _below_new_key(rules: Sequence[Rule], file: RulesFile, root: Node) -> Edit:
     # A tag stands to the right of the keys, and a key to the right of its question mark.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)
-    lines = [" " * column + "rules:", *layout.lines(rule)]
-    meanings = [scalar_meaning("rules"), *list_meaning(rule_meaning(rule, layout))]
+    lines = [" " * column + "rules:", *layout.lines(rules)]
+    meanings = [scalar_meaning("rules"), *list_meaning(rules_meaning(rules, layout))]
     return Edit(file.text[:index], lines, file.text[index:], root.last, meanings)
 
 
-def _as_whole_document(rule: Rule, file: RulesFile) -> Edit:
+def _as_whole_document(rules: Sequence[Rule], file: RulesFile) -> Edit:
     layout = Layout.default()
-    lines = ["rules:", *layout.lines(rule)]
-    meanings = mapping_meaning([scalar_meaning("rules"), *list_meaning(rule_meaning(rule, layout))])
+    lines = ["rules:", *layout.lines(rules)]
+    meanings = mapping_meaning([scalar_meaning("rules"), *list_meaning(rules_meaning(rules, layout))])
     if file.tree.root is None:
         return Edit(file.text, ["---", *lines], "", 1, document_meaning(meanings))
     index = _end_of_document(file)

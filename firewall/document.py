@@ -1,9 +1,14 @@
-"""Adds a rule to the text of a rules file."""
+"""Adds rules to the text of a rules file."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from firewall.rule import Rule
+
+if TYPE_CHECKING:
+    from firewall.rules_file import Standing
 
 Action = Literal["created", "updated", "duplicate_detected"]
 
@@ -13,19 +18,24 @@ _WHITE_SPACE = " \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The text of a rules file after a rule was asked for, and what was done."""
+    """The text of a rules file after rules were asked for, what was done, and how many rules are new in it.
+
+    `others` are the rules that let the same through for another team, or for none.
+    """
 
     text: str
     action: Action
+    added: int
+    others: tuple[Standing, ...]
 
 
-def add_rule(text: str, rule: Rule) -> Change:
-    """Add a rule after the last one, in the layout of the file, and keep all else as it is.
+def add_rules(text: str, *rules: Rule) -> Change:
+    """Add rules after the last one, in the layout of the file, and keep all else as it is.
 
-    A rule that the file already has, in whatever spelling, leaves the text as it is. Blank text becomes a new file.
+    A rule that the file already has, in whatever spelling, is left out. Blank text becomes a new file.
 
     Raises:
-        Refusal: The text is not a rules file to which the rule can be added without changing what it says.
+        Refusal: The text is not a rules file to which the rules can be added without changing what it says.
     """
     # YAML takes 15 ms to import, which a start that adds no rule need not pay.
     from firewall.addition import text_with  # noqa: PLC0415
@@ -33,7 +43,7 @@ def add_rule(text: str, rule: Rule) -> Change:
     body = text.removeprefix(_BYTE_ORDER_MARK)
     mark = text[: len(text) - len(body)]
     old = body if body.strip(_WHITE_SPACE) else ""
-    new = text_with(rule, old)
-    if new == old:
-        return Change(text, "duplicate_detected")
-    return Change(mark + new, "updated" if old else "created")
+    addition = text_with(rules, old)
+    if not addition.added:
+        return Change(text, "duplicate_detected", 0, addition.others)
+    return Change(mark + addition.text, "updated" if old else "created", addition.added, addition.others)

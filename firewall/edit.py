@@ -1,4 +1,4 @@
-"""A changed text, and the proof that it says what the old one said and the new rule, and nothing else."""
+"""A changed text, and the proof that it says what the old one said and the new rules, and nothing else."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -61,7 +61,11 @@ class Edit:
         return self.before + newline + newline.join(self.lines) + self.after
 
 
-def rule_meaning(rule: Rule, layout: Layout) -> list[Meaning]:
+def rules_meaning(rules: Iterable[Rule], layout: Layout) -> list[Meaning]:
+    return [part for rule in rules for part in _rule_meaning(rule, layout)]
+
+
+def _rule_meaning(rule: Rule, layout: Layout) -> list[Meaning]:
     values = [(field.name, getattr(rule, field.name)) for field in layout.fields]
     return mapping_meaning([part for name, value in values for part in (scalar_meaning(name), scalar_meaning(value))])
 

@@ -47,7 +47,10 @@ class Layout:
     def default(cls, dash: int = INDENT) -> "Layout":
         return cls(dash, dash + INDENT)
 
-    def lines(self, rule: Rule) -> list[str]:
+    def lines(self, rules: Iterable[Rule]) -> list[str]:
+        return [line for rule in rules for line in self._lines(rule)]
+
+    def _lines(self, rule: Rule) -> list[str]:
         first, *others = self._entries(rule)
         dash = " " * self.dash + "-".ljust(self.keys - self.dash)
         blank = [""] if self.blank_line_before else []

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from firewall.address import check_address
+from firewall.address import Network, check_address, network_of
 from firewall.scalar import written
 from refusal import Refusal
 
@@ -20,6 +20,9 @@ TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 
 # What is left of yamllint's 80 characters after `  - team: `.
 _WRITTEN_TEAM_LENGTH = 70
+
+# What a rule lets through, however its addresses are spelled.
+Flow = tuple[Network | None, Network | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,10 @@ class Rule:
         check_address("source", self.source)
         check_address("destination", self.destination)
         _check_port(self.port)
+
+    @property
+    def flow(self) -> Flow:
+        return network_of(self.source), network_of(self.destination), self.port
 
 
 def _check_team(team: object) -> None:

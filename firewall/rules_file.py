@@ -1,4 +1,4 @@
-"""Finds the rules of a rules file, and tells whether a rule is already among them."""
+"""Finds the rules of a rules file, and tells what they let through, and for whom."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import NoReturn
 from yaml.events import AliasEvent, MappingStartEvent, ScalarEvent, SequenceStartEvent
 
 from firewall.address import network_of
-from firewall.rule import DEFAULT_PORT, Rule
+from firewall.rule import DEFAULT_PORT, Flow
 from firewall.yaml_events import NULL_TAG, TEXT_TAG, tag_of
 from firewall.yaml_text import read_tree
 from firewall.yaml_tree import MERGE, Node, Tree
@@ -18,6 +18,14 @@ _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
 # 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so a leading zero names no port.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A rule as it stands in a file: its team, where it has one, and its line."""
+
+    team: str | None
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +47,15 @@ class RulesFile:
         """Whether a value is written as null or as an empty list, without an anchor or a tag."""
         return bool(_NOTHING.fullmatch(self.text, node.start, node.end))
 
-    def has(self, rule: Rule) -> bool:
+    def flows(self) -> dict[Flow, list[Standing]]:
+        """What the rules let through, and for whom each does so."""
+        found: dict[Flow, list[Standing]] = {}
         if self.rules is None or not isinstance(self.rules.content.event, SequenceStartEvent):
-            return False
-        source, destination = network_of(rule.source), network_of(rule.destination)
-        return any(
-            _team_and_port(fields) == (rule.team, rule.port)
-            and network_of(_scalar(fields.get("source"))) == source
-            and network_of(_scalar(fields.get("destination"))) == destination
-            for fields in (entry.content.rule_fields for entry in self.rules.content.children)
-        )
+            return found
+        for entry in self.rules.content.children:
+            if flow := _flow(entry.content.rule_fields):
+                found.setdefault(flow, []).append(Standing(_team(entry.content.rule_fields), entry.line))
+        return found
 
 
 def read_rules_file(text: str) -> RulesFile:
@@ -99,11 +106,17 @@ def _described(node: Node) -> str:
     return what if node.is_block else f"{what} in {'braces' if node.is_mapping else 'brackets'}"
 
 
-def _team_and_port(fields: dict[str, Node]) -> tuple[str | None, int | None]:
+def _flow(fields: dict[str, Node]) -> Flow | None:
+    source, destination = (network_of(_scalar(fields.get(name))) for name in ("source", "destination"))
+    port = _port(fields.get("port"))
+    return (source, destination, port) if source and destination and port is not None else None
+
+
+def _team(fields: dict[str, Node]) -> str | None:
     # The number 123 is not the team "123"; whoever reads the file tells them apart.
     team = fields.get("team")
     is_text = team is not None and isinstance(team.event, ScalarEvent) and tag_of(team.event) == TEXT_TAG
-    return _scalar(team) if is_text else None, _port(fields.get("port"))
+    return _scalar(team) if is_text else None
 
 
 def _scalar(node: Node | None) -> str | None:

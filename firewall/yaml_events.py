@@ -1,6 +1,7 @@
 """Reads YAML text as the parser's events, and says what an event means."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, cast
 
 import yaml
@@ -16,6 +17,7 @@ MERGE_TAG = "tag:yaml.org,2002:merge"
 Meaning = tuple[object, ...]
 
 _RESOLVER: Any = Resolver()
+_KEY_LENGTH = 16
 
 
 def events_of(text: str) -> Iterator[Event]:
@@ -30,8 +32,17 @@ def events_of(text: str) -> Iterator[Event]:
 def tag_of(scalar: ScalarEvent) -> str:
     """The type of a scalar under YAML 1.1."""
     if scalar.tag is None or scalar.tag == "!":
-        return str(_RESOLVER.resolve(ScalarNode, scalar.value, scalar.implicit))
+        # Names of keys come again and again; the rest is not worth keeping.
+        resolve = _resolved_again if len(scalar.value) <= _KEY_LENGTH else _resolved
+        return resolve(scalar.value, scalar.implicit)
     return scalar.tag
+
+
+def _resolved(value: str, implicit: tuple[bool, bool]) -> str:
+    return str(_RESOLVER.resolve(ScalarNode, value, implicit))
+
+
+_resolved_again = lru_cache(maxsize=1024)(_resolved)
 
 
 def meaning(event: Event) -> Meaning:

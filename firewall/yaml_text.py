@@ -11,7 +11,11 @@ from firewall.yaml_events import end_of, events_of, start_of
 from firewall.yaml_tree import Tree
 from refusal import Refusal
 
-MAX_BYTES = 1024 * 1024
+# A rule takes about 85 bytes, so that some fifteen hundred fit: more than a model can pass on.
+MAX_BYTES = 128 * 1024
+# The parser compares each directive with all others, and each tag with every directive.
+MAX_DIRECTIVES = 10
+_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 
 # Besides what YAML forbids: byte-order marks, and the characters that end a line in YAML 1.1 but not in YAML 1.2.
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
@@ -29,6 +33,7 @@ def read_tree(text: str) -> Tree:
     """
     check_size(text)
     _check_characters(text)
+    _check_directives(text)
     tree = Tree()
     # Where libyaml is missing, numbers and escapes out of range surface as errors of Python's own.
     try:
@@ -56,6 +61,11 @@ def _check_characters(text: str) -> None:
             f"Line {_line_at(text, found.start())} of the rules file has the character U+{ord(found[0]):04X}, which "
             "YAML forbids or its readers take differently. Remove it, or write it as an escape in double quotes."
         )
+
+
+def _check_directives(text: str) -> None:
+    if len(_DIRECTIVE.findall(text)) > MAX_DIRECTIVES:
+        raise Refusal(f"The rules file has more than {MAX_DIRECTIVES} lines that begin with %. Remove them.")
 
 
 def _check_tabs(text: str, events: Iterable[Event]) -> None:

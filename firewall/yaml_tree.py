@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from yaml.events import (
     AliasEvent,
@@ -15,12 +16,12 @@ from yaml.events import (
 )
 
 from firewall.rule import FIELDS
-from firewall.yaml_events import MERGE_TAG, TEXT_TAG, Meaning, end_of, meaning, start_of, tag_of
+from firewall.yaml_events import MERGE_TAG, TEXT_TAG, Meaning, end_of, start_of, tag_of
 from refusal import Refusal
 
 MAX_DEPTH = 50
-# An event and its node take about a kilobyte, so this keeps a hostile file of 1 MiB from filling the memory.
-MAX_VALUES = 150_000
+# Some fifteen hundred rules. An event and its node take about a kilobyte, and twenty microseconds.
+MAX_VALUES = 15_000
 
 MERGE: Meaning = (MERGE_TAG, "<<")
 _OPEN = -1
@@ -63,6 +64,17 @@ class Node:
     @property
     def is_mapping(self) -> bool:
         return isinstance(self.event, MappingStartEvent)
+
+    def add(self, child: "Node") -> None:
+        """Take in a part of a list or a mapping.
+
+        Raises:
+            Refusal: It is a key, and a list or a mapping itself: what a reader makes of that differs.
+        """
+        is_key = self.is_mapping and len(self.children) % 2 == 0
+        if is_key and not isinstance(child.content.event, ScalarEvent):
+            raise Refusal(f"Line {child.line} of the rules file has a list or a mapping as a key. Use a text there.")
+        self.children.append(child)
 
     def pairs(self) -> Iterator[tuple["Node", "Node"]]:
         return zip(self.children[::2], self.children[1::2], strict=True)
@@ -108,7 +120,7 @@ class Tree:
             self._anchors[event.anchor] = node
         self._count(node)
         if self._open:
-            self._open[-1].children.append(node)
+            self._open[-1].add(node)
         else:
             self.root = node
         if isinstance(event, CollectionStartEvent):
@@ -155,7 +167,7 @@ class Tree:
     def _members(self, mapping: Node) -> dict[Meaning, tuple[Node, Node]]:
         members: dict[Meaning, tuple[Node, Node]] = {}
         for key, value in mapping.pairs():
-            name = self._name(key.content)
+            name = _name(key)
             if name in members:
                 raise Refusal(
                     f"Lines {members[name][0].line} and {key.line} of the rules file have the same key, {_shown(key)}, "
@@ -163,11 +175,6 @@ class Tree:
                 )
             members[name] = key, value
         return members
-
-    def _name(self, key: Node) -> Meaning:
-        if isinstance(key.event, ScalarEvent):
-            return tag_of(key.event), key.event.value
-        return tuple(meaning(event) for event in self.events[key.first : key.last + 1])
 
 
 def _rule_fields(mapping: Node) -> dict[str, Node]:
@@ -183,6 +190,11 @@ def _rule_fields(mapping: Node) -> dict[str, Node]:
     return fields
 
 
+def _name(key: Node) -> Meaning:
+    # Whatever is no scalar was refused as a key.
+    scalar = cast("ScalarEvent", key.content.event)
+    return tag_of(scalar), scalar.value
+
+
 def _shown(key: Node) -> str:
-    event = key.content.event
-    return f"{event.value!r:.80}" if isinstance(event, ScalarEvent) else "a list or a mapping"
+    return f"{cast('ScalarEvent', key.content.event).value!r:.80}"

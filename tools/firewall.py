@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from firewall.document import Action, add_rule
+from firewall.document import Action, Change, add_rules
 from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, Rule
 from firewall.schema import RULES_FILE_SCHEMA
 from mcp_server.declarations.toolset import Access, Toolset
+from refusal import Refusal
 
 FILENAME: Final = "azure-firewall-rules.yaml"
 SCHEMA_URI: Final = "mcp://azure-firewall/schema"
 
 toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.", is_public=True)
 
-# Rough forms, which cost a model few tokens. `Rule` has the exact ones, and says what is wrong with a value.
-_ADDRESS: Final[dict[str, Any]] = {"pattern": "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$"}
-_TEAM: Final[dict[str, Any]] = {"pattern": r"^\S(.*\S)?$"}
+# Reading a file keeps a processor busy, and goes on when its call has ended: never two at once.
+_ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
+_OTHERS_TOLD: Final = 5
 
-Team = Annotated[str, Field(json_schema_extra=_TEAM, description="Team that needs it, such as payments")]
-Source = Annotated[str, Field(json_schema_extra=_ADDRESS, description="IPv4, IPv6 or CIDR, such as 10.0.0.0/24")]
-Destination = Annotated[str, Field(json_schema_extra=_ADDRESS, description="IPv4, IPv6 or CIDR, such as 52.1.2.3")]
+# Without patterns, which cost a model many tokens: `Rule` has the exact forms, and says what is wrong with a value.
+Team = Annotated[str, Field(description="Team that needs it")]
+Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24")]
+Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3")]
 
 
 def _number(value: object) -> object:
@@ -33,8 +38,26 @@ def _number(value: object) -> object:
     return value
 
 
-Port = Annotated[int, BeforeValidator(_number), Field(ge=1, le=HIGHEST_PORT, description="Destination port")]
+# The bounds stand before the check, so that the schema shows them under the names that clients know.
+Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port"), BeforeValidator(_number)]
 ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
+
+
+class FurtherRule(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    team: str | None = None
+    source: str
+    destination: str
+    port: Annotated[int, Field(ge=1, le=HIGHEST_PORT), BeforeValidator(_number)] = DEFAULT_PORT
+
+
+# Its form would cost as many tokens as all else, and an error names what is wrong in it.
+_RULE: Final[dict[str, Any]] = {"type": "object"}
+More = Annotated[
+    list[Annotated[FurtherRule, WithJsonSchema(_RULE)]],
+    Field(max_length=50, description="Further rules: {source, destination, port?, team?}"),
+]
 
 
 class WrittenRules(BaseModel):
@@ -45,30 +68,49 @@ class WrittenRules(BaseModel):
 
 
 @toolset.tool(Access.READ, title="Add firewall rule", open_world=False)
-def new_azure_firewall_rules(
+async def new_azure_firewall_rules(
     team: Team,
     source: Source,
     destination: Destination,
     port: Port = DEFAULT_PORT,
+    more: More = [],  # noqa: B006 - nobody changes it, and the schema shows it
     existing_yaml: ExistingYaml = "",
 ) -> WrittenRules:
-    """Add a rule to a repository's firewall rules file, keeping every byte there. Writes nothing itself.
+    """Add rules to a repository's firewall rules file, keeping every byte. Writes nothing itself.
 
-    Find the repository root (ask if several), read azure-firewall-rules.yaml there if it exists, pass its
-    content, and write yaml_content back unless action is duplicate_detected. Ask for missing values; never guess.
+    Addresses only, no names (FQDN). Read azure-firewall-rules.yaml in the repository root (ask if several), pass its
+    content, and write yaml_content back unless action is duplicate_detected. Ask for missing values.
     """
-    rule = Rule(team, source, destination, port)
-    change = add_rule(existing_yaml, rule)
-    return WrittenRules(
-        yaml_content=change.text, filename=FILENAME, action=change.action, message=_MESSAGES[change.action]
-    )
+    rules = [Rule(team, source, destination, port), *_further(more, team)]
+    change = await asyncio.get_running_loop().run_in_executor(_ONE_FILE_AT_A_TIME, add_rules, existing_yaml, *rules)
+    message = " ".join((_MESSAGES[change.action], *_told(change, len(rules))))
+    return WrittenRules(yaml_content=change.text, filename=FILENAME, action=change.action, message=message)
+
+
+def _further(more: Iterable[FurtherRule], team: str) -> Iterator[Rule]:
+    for number, rule in enumerate(more):
+        try:
+            yield Rule(team if rule.team is None else rule.team, rule.source, rule.destination, rule.port)
+        except Refusal as refusal:
+            raise Refusal(f"more[{number}]: {refusal}") from None
 
 
 _MESSAGES: Final = {
     "created": f"Write this to {FILENAME} in the root of the repository, and open a pull request.",
-    "updated": f"Write this back to {FILENAME}, and open a pull request. Only the rule was added.",
-    "duplicate_detected": "The rule is there already. Nothing was changed, and nothing needs to be written.",
+    "updated": f"Write this back to {FILENAME}, and open a pull request. Nothing else was changed.",
+    "duplicate_detected": "All that was asked for is there already. Nothing was changed, so write nothing.",
 }
+
+
+def _told(change: Change, asked: int) -> Iterator[str]:
+    """What a person should know before they agree to the change."""
+    if change.added and asked > 1:
+        yield f"{change.added} of {asked} rules were added; the others were there already or asked for twice."
+    for other in change.others[:_OTHERS_TOLD]:
+        whose = "without a team" if other.team is None else f"of team {other.team!r}"
+        yield f"Look: line {other.line} has a rule {whose} that lets the same through."
+    if (rest := len(change.others) - _OTHERS_TOLD) > 0:
+        yield f"So do {rest} more."
 
 
 @toolset.resource(SCHEMA_URI, name="Azure Firewall Rule Schema", mime_type="application/schema+json")
@@ -95,7 +137,8 @@ _WALK: Final = f"""Add a rule to the team's Azure Firewall rules.
 
 1. Find the root of the repository. If there are several repositories, ask me which one.
 2. Read {FILENAME} there. If there is none, go on with empty content.
-3. Call new_azure_firewall_rules with team, source, destination, port and that content as existing_yaml.
+3. Call new_azure_firewall_rules with team, source, destination, port and that content as existing_yaml; further rules
+   go into more.
 4. If action is created or updated, write yaml_content to the file exactly as it is, and show me the difference.
    If it is duplicate_detected, tell me that the rule is there already, and stop.
 5. Ask me whether to commit it on a branch and open a pull request."""

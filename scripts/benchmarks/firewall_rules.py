@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import yaml
 
-from firewall.document import add_rule
+from firewall.document import add_rules
 from firewall.rule import Rule
 
 RULES = 1000
@@ -24,7 +24,7 @@ def measured() -> dict[str, float]:
     rule = Rule("payments", "10.0.0.1", "10.0.0.2")
     subjects: dict[str, Callable[[], object]] = {
         "reading the file with PyYAML": lambda: yaml.load(text, yaml.CSafeLoader),
-        "adding a rule": lambda: add_rule(text, rule),
+        "adding a rule": lambda: add_rules(text, rule),
     }
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     for _ in range(ROUNDS):

@@ -4,11 +4,11 @@ import re
 from ipaddress import ip_network
 
 import yaml
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from firewall.address import ADDRESS_PATTERN
-from firewall.document import add_rule
+from firewall.document import add_rules
 from firewall.rule import FIELDS, TEAM_PATTERN, Rule
 from refusal import Refusal
 from tests.firewall.judges import complaints, entry, read_1_1, read_1_2, same, with_rule
@@ -108,7 +108,7 @@ def keeps_every_character(old: str, new: str) -> bool:
 
 @given(rules)
 def test_a_new_file_is_clean_and_says_the_same_in_every_version_of_yaml(rule: Rule) -> None:
-    change = add_rule("", rule)
+    change = add_rules("", rule)
     assert change.action == "created"
     assert complaints(change.text) == []
     assert read_1_1(change.text) == read_1_2(change.text) == {"rules": [entry(rule)]}
@@ -118,23 +118,35 @@ def test_a_new_file_is_clean_and_says_the_same_in_every_version_of_yaml(rule: Ru
 def test_a_file_stays_clean_while_it_grows(several: list[Rule]) -> None:
     text = ""
     for rule in several:
-        text = add_rule(text, rule).text
+        text = add_rules(text, rule).text
     assert complaints(text) == []
 
 
 @given(files(), rules)
 def test_a_rule_is_added_at_one_place_to_a_file_in_any_style(old: str, rule: Rule) -> None:
-    change = add_rule(old, rule)
+    change = add_rules(old, rule)
     assume(change.action == "updated")
     assert keeps_every_character(old, change.text)
     assert same(read_1_1(change.text), with_rule(read_1_1(old), rule))
     assert same(read_1_2(change.text), with_rule(read_1_2(old), rule))
 
 
+@settings(deadline=None)
+@given(files(), st.lists(rules, min_size=2, max_size=4))
+def test_several_rules_at_once_are_those_rules_one_after_the_other(old: str, several: list[Rule]) -> None:
+    at_once, one_by_one, added = add_rules(old, *several), old, 0
+    for rule in several:
+        change = add_rules(one_by_one, rule)
+        one_by_one, added = change.text, added + change.added
+    assert at_once.added == added
+    assert keeps_every_character(old, at_once.text)
+    assert same(read_1_1(at_once.text), read_1_1(one_by_one))
+
+
 @given(files(), rules)
 def test_a_rule_added_twice_is_a_duplicate_and_changes_nothing(old: str, rule: Rule) -> None:
-    once = add_rule(old, rule)
-    twice = add_rule(once.text, rule)
+    once = add_rules(old, rule)
+    twice = add_rules(once.text, rule)
     assert (twice.action, twice.text) == ("duplicate_detected", once.text)
 
 
@@ -143,7 +155,7 @@ def test_a_rule_added_twice_is_a_duplicate_and_changes_nothing(old: str, rule: R
 @example("rules:\n- note: |\n    text", Rule("a", "::", "::"))
 def test_any_text_is_refused_or_keeps_what_it_said(old: str, rule: Rule) -> None:
     try:
-        change = add_rule(old, rule)
+        change = add_rules(old, rule)
     except Refusal:
         return
     try:

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from firewall.document import add_rule
+from firewall.document import add_rules
 from firewall.rule import Rule
 from firewall.schema import RULES_FILE_SCHEMA
 
@@ -57,8 +57,8 @@ def test_every_part_of_the_schema_has_a_title_and_a_description() -> None:
     ],
 )
 def test_created_and_extended_files_are_valid(rule: Rule) -> None:
-    created = add_rule("", rule).text
-    extended = add_rule(created, Rule("other", "::/0", "10.0.0.1")).text
+    created = add_rules("", rule).text
+    extended = add_rules(created, Rule("other", "::/0", "10.0.0.1")).text
     VALIDATOR.validate(yaml.safe_load(created))
     VALIDATOR.validate(yaml.safe_load(extended))
 

@@ -50,11 +50,46 @@ async def test_the_same_rule_twice_is_a_duplicate_and_changes_nothing(caller: Ca
         ({"source": "everywhere"}, "source 'everywhere' is not an IP address or CIDR block."),
         ({"source": "10.0.0.5/24"}, "use 10.0.0.0/24"),
         ({"team": ""}, "team is empty"),
+        ({"more": [{"source": "10.0.0.1", "destination": "x"}]}, "more[0]: destination 'x' is not an IP address"),
+        ({"more": [{"source": "10.0.0.1", "destination": "10.0.0.2", "port": 0}]}, "port"),
+        ({"more": [{}] * 51}, "more"),
+        ({"existing_yaml": "? " * 49 + "{" + "a: 1," * 20_000 + "}"}, "has a list or a mapping as a key"),
+        ({"existing_yaml": "#" * 200_000}, "at most 131,072 are allowed"),
         ({"existing_yaml": "rules: ["}, "not valid YAML at line 2, column 1"),
     ],
 )
 async def test_what_is_wrong_is_told_in_words(caller: Caller, change: dict[str, object], told: str) -> None:
     assert told in await caller.told("new_azure_firewall_rules", **{**RULE, **change})
+
+
+async def test_several_rules_are_added_in_one_call(caller: Caller) -> None:
+    first = (await caller.call("new_azure_firewall_rules", **RULE))["structuredContent"]["yaml_content"]
+    more: list[dict[str, object]] = [
+        {"source": "10.0.0.1", "destination": "10.0.0.2"},
+        {"team": "billing", "source": "10.0.0.1", "destination": "10.0.0.3", "port": 22},
+    ]
+    again = await caller.call("new_azure_firewall_rules", **RULE, more=more, existing_yaml=first)
+    written = again["structuredContent"]
+    assert yaml.safe_load(written["yaml_content"])["rules"] == [
+        {**RULE, "port": 443},
+        {"team": "payments", "port": 443, **more[0]},
+        more[1],
+    ]
+    assert "2 of 3 rules were added" in written["message"]
+
+
+async def test_who_else_may_pass_the_same_is_told(caller: Caller) -> None:
+    first = (await caller.call("new_azure_firewall_rules", **RULE))["structuredContent"]["yaml_content"]
+    other = await caller.call("new_azure_firewall_rules", **{**RULE, "team": "billing"}, existing_yaml=first)
+    assert "line 3 has a rule of team 'payments' that lets the same through" in other["structuredContent"]["message"]
+
+
+async def test_the_published_port_has_bounds_that_clients_know_and_names_are_not_promised(caller: Caller) -> None:
+    tools = (await caller.result("tools/list"))["tools"]
+    tool = next(tool for tool in tools if tool["name"] == "new_azure_firewall_rules")
+    port = tool["inputSchema"]["properties"]["port"]
+    assert (port["minimum"], port["maximum"], "ge" in port) == (1, 65535, False)
+    assert "Addresses only, no names (FQDN)" in tool["description"]
 
 
 async def test_the_schema_resource_describes_the_file(caller: Caller) -> None:

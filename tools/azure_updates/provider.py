@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -75,7 +75,7 @@ class UpdatesAccess:
     library: Library
     addresses: PersonalAddresses
     exports: Exports
-    export_limit: RateLimit
+    export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader of files", _EXPORTS_A_MINUTE))
 
 
 @asynccontextmanager
@@ -91,7 +91,7 @@ async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator
     library = Library(store, sync_of(settings, store), reader, _sample if settings.sample else None)
     library.begin()
     try:
-        yield UpdatesAccess(library, supplies.addresses, Exports(), RateLimit("reader of files", _EXPORTS_A_MINUTE))
+        yield UpdatesAccess(library, supplies.addresses, Exports())
     finally:
         await library.end()
 
