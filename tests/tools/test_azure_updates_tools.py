@@ -18,6 +18,8 @@ from updates.showing.invented import NOTICE
 
 EXAMPLES = examples(datetime.now(UTC).date())
 
+UPDATE_REFERENCE = {"type": "ref/resource", "uri": "azure-updates://update/{id}"}
+
 
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Office]:
@@ -76,6 +78,11 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(place: Office) -> No
         ({"filters": {"dateFrom": "2027-02", "dateTo": "2027-01"}}, "dateTo 2027-01 is before dateFrom 2027-02."),
         ({"filters": {"dateFrom": "yesterday"}}, "is not a date"),
         ({"filters": {"product": ["Lamps"]}}, "filters.product: there is no such parameter. Did you mean 'products'"),
+        (
+            {"filters": {f"k{number}": 1 for number in range(30_000)}},
+            "filters: has 30000 filters; there are only tags,",
+        ),
+        ({"filters": {"tags": ["x" * 100_000]}}, "No tag is called 'xxx"),
         ({"sortBy": "colour:asc"}, "relevance, modified, created, availability, title"),
         ({"limit": 101}, "limit: must be less than or equal to 100"),
         ({"top": 5}, "top: there is no such parameter."),
@@ -162,6 +169,15 @@ async def test_the_vocabulary_completes_what_prompts_ask_for(
 ) -> None:
     params = {"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": value}}
     assert (await place.caller.result("completion/complete", params))["completion"]["values"] == completed
+
+
+@pytest.mark.parametrize("ref", [{"type": "ref/prompt", "name": "whats_new"}, UPDATE_REFERENCE], ids=["prompt", "id"])
+async def test_a_completion_is_never_larger_than_what_it_completes_allows(place: Office, ref: dict[str, str]) -> None:
+    argument = {"name": "products" if "name" in ref else "id", "value": "," * 400_000}
+    answer = await place.caller.send("completion/complete", {"ref": ref, "argument": argument})
+    assert len(answer.body) < 1_000
+    fitting = {"ref": ref, "argument": {**argument, "value": "," * 999}}
+    assert len((await place.caller.send("completion/complete", fitting)).body) < 110_000
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
 from mcp.server.mcpserver import Context
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from identity.caller import Kind
@@ -29,6 +29,9 @@ _MINUTE_IN_MS: Final = 60 * 1000
 _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
+_MOST_FILTERS: Final = 20
+# Longer than any list of products that somebody types, and short enough to be repeated in every completion.
+_LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context[Providers, Any]
 
@@ -54,6 +57,14 @@ class UpdateFilters(BaseModel):
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
     date_to: Annotated[str | None, Field(description="Inclusive")] = None
     date_field: Literal["modified", "created", "availability"] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _are_few(cls, given: object) -> object:
+        # Each name that does not exist would cost an error of its own.
+        if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
+            raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
+        return given
 
     def as_filters(self) -> Filters:
         lists = {name: tuple(getattr(self, name)) for name in ("tags", "product_categories", "products")}
@@ -174,7 +185,8 @@ async def azure_update(context: UpdatesContext, id: str) -> str:
 
 @toolset.completion("azure-updates://update/{id}", "id")
 async def update_ids(value: str, context: UpdatesContext) -> list[str]:
-    return (await (await updates_of(context)).index()).ids(value, _IDS)
+    index = await (await updates_of(context)).index()
+    return index.ids(value, _IDS) if len(value) <= _LONGEST_COMPLETED else []
 
 
 @toolset.prompt(title="What's new in Azure")
@@ -217,6 +229,8 @@ each, and list the ones found with file and line, soonest date first."""
 def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:
     async def complete(value: str, context: UpdatesContext) -> list[str]:
         """Complete the last of the values that are separated by commas."""
+        if len(value) > _LONGEST_COMPLETED:
+            return []
         before, comma, last = value.rpartition(",")
         found = (await (await updates_of(context)).index()).vocabulary.complete(kind, last.strip(), _IDS)
         return [f"{before}{comma}{' ' * bool(comma)}{name}" for name in found]

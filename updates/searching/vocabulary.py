@@ -22,6 +22,7 @@ _NOUNS = {TAGS: "tag", CATEGORIES: "product category", PRODUCTS: "product", STAT
 _NEAREST = 5
 _LEAST_SIMILARITY = 0.6
 _LONGEST_COMPARED = 80
+_LONGEST_NAME = 200
 _FEW = 8  # so many values are all told at once
 _FEWEST_INITIALS = 3  # two letters mean too many things, or are words of their own such as AS
 _MAKERS = ("azure", "microsoft")
@@ -90,9 +91,9 @@ class Vocabulary:
         Raises:
             Refusal: There is no such value, or it could be one or another.
         """
-        values = self._meant(kind, asked)
+        values = self._meant(kind, asked) if len(asked) <= _LONGEST_NAME else ()
         if not values:
-            raise Refusal(self._unknown(kind, asked))
+            raise Refusal(self._unknown(kind, asked[:_LONGEST_NAME]))
         return values
 
     def complete(self, kind: str, beginning: str, limit: int) -> list[str]:
