@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -15,9 +16,9 @@ from tests.updates.syncing import records
 SCRIPT = Path(__file__).parent.parent / "scripts" / "sync"
 
 
-async def run(url: str, folder: Path, *options: str) -> tuple[int | None, str]:
+async def started(url: str, folder: Path, *options: str) -> asyncio.subprocess.Process:
     environment = {**os.environ, "UPDATES_API_URL": url, "STORAGE_FOLDER": str(folder)}
-    process = await asyncio.create_subprocess_exec(
+    return await asyncio.create_subprocess_exec(
         sys.executable,
         SCRIPT,
         *options,
@@ -25,6 +26,10 @@ async def run(url: str, folder: Path, *options: str) -> tuple[int | None, str]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
+
+
+async def run(url: str, folder: Path, *options: str) -> tuple[int | None, str]:
+    process = await started(url, folder, *options)
     output, _ = await process.communicate()
     return process.returncode, output.decode()
 
@@ -46,6 +51,29 @@ async def test_what_came_of_it_is_told_once(tmp_path: Path) -> None:
         status, output = await run(url, tmp_path, "--full")
     assert status == 1
     assert output.count("reconcile refused") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there, nobody can be told to end")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_sync_that_is_told_to_end_keeps_nobody_out(tmp_path: Path, number: signal.Signals) -> None:
+    asked = asyncio.Event()
+
+    async def never_answer(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await ended.wait()
+        writer.close()
+
+    ended = asyncio.Event()
+    server = await asyncio.start_server(never_answer, "127.0.0.1", 0)
+    hanging = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/feed"
+    process = await started(hanging, tmp_path)
+    await asked.wait()
+    process.send_signal(number)
+    await process.communicate()
+    ended.set()
+    server.close()
+    async with UpdatesApi(records(10)).serving() as url:
+        assert "10 added" in (await run(url, tmp_path))[1]
 
 
 @pytest.mark.parametrize("url", ["http://example.com/feed", "ftp://127.0.0.1/feed"])

@@ -53,6 +53,55 @@ async def test_of_many_syncs_at_once_one_does_the_work(world: World) -> None:
     await world.check_store_equals_feed()
 
 
+class Stopping:
+    """Storage of a run that is stopped at one of its steps: before or after a call takes effect."""
+
+    def __init__(self, storage: Storage, last_step: int) -> None:
+        self._storage, self._last_step = storage, last_step
+        self.steps = 0
+        self.run: asyncio.Task[Any] | None = None
+
+    async def step(self) -> None:
+        self.steps += 1
+        if self.run and self.steps == self._last_step:
+            self.run.cancel()
+            await asyncio.sleep(0)
+
+    def __getattr__(self, name: str) -> Any:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            await self.step()
+            answer = await getattr(self._storage, name)(*args, **kwargs)
+            await self.step()
+            return answer
+
+        return call
+
+
+async def test_wherever_a_run_is_stopped_the_next_one_has_its_turn_at_once(world: World) -> None:
+    stopped, last_step = True, 0
+    while stopped:
+        last_step += 1
+        world.api.records["100007"]["title"] = f"As it is before step {last_step}"
+        storage = Stopping(world.storage, last_step)
+        storage.run = asyncio.create_task(
+            replace(world.sync(), store=UpdatesStore(cast("Storage", storage))).reconcile()
+        )
+        await asyncio.wait([storage.run])
+        stopped = storage.run.cancelled()
+        assert (await world.sync().reconcile()).outcome is not Outcome.BUSY, f"stopped at step {last_step}"
+    assert last_step > 15
+    await world.check_store_equals_feed()
+
+
+async def test_who_finds_another_sync_running_is_told_since_when(world: World) -> None:
+    store = Sleeper(world.storage)
+    first = asyncio.create_task(replace(world.sync(), store=store).reconcile())
+    await store.asleep.wait()
+    told = (await world.sync().delta()).reason or ""
+    store.awake.set()
+    assert f"Another sync is running, since {(await first).started:%Y-%m-%d %H:%M:%S} UTC" in told
+
+
 async def test_the_lease_of_a_dead_process_keeps_others_out_until_it_ends(world: World, somewhere: Place) -> None:
     with pytest.raises(KilledError):
         await world.sync(Life(last_step=20)).reconcile()

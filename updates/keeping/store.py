@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from clients.storage import ConflictError, Row, Storage, StorageError
 from updates.changes import Change, ChangeKind, Difference, StoredUpdate
 from updates.keeping.packing import Entry, Packed, batches, key_of, latest_first, newest_first
-from updates.report import SyncReport, Tell
+from updates.report import Outcome, SyncReport, Tell
 
 # One partition holds the updates and the log, so that one batch writes an update together with its change; and the
 # head, a counter that each batch moves, so that two writers cannot interleave.
@@ -87,8 +87,11 @@ class UpdatesStore:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn | None]:
-        """Keep the right to write while the body runs; nothing if another process has it."""
-        lease = await self._storage.acquire(POINTER, LEASE_SECONDS)
+        """Keep the right to write while the body runs; nothing if another process has it.
+
+        Whoever is stopped gives it back, also while it is being got or given back.
+        """
+        lease = await self._acquired()
         if lease is None:
             yield None
             return
@@ -96,9 +99,17 @@ class UpdatesStore:
         try:
             yield await self._found(lease)
         finally:
-            renewing.cancel()
-            await asyncio.wait([renewing])
-            await self._give_back(lease)
+            await _to_the_end(self._end(renewing, lease))
+
+    async def _acquired(self) -> str | None:
+        acquiring = asyncio.ensure_future(self._storage.acquire(POINTER, LEASE_SECONDS))
+        try:
+            return await asyncio.shield(acquiring)
+        except asyncio.CancelledError:
+            with suppress(StorageError):
+                if lease := await acquiring:
+                    await self._give_back(lease)
+            raise
 
     async def _found(self, lease: str) -> Turn:
         pointer = await self._storage.read_file(POINTER)
@@ -117,11 +128,21 @@ class UpdatesStore:
                 # Nothing is torn when the lease ends early: publishing fails, and the next run does it.
                 logger.warning("The lease of this sync was not renewed: %s", error)
 
+    async def _end(self, renewing: asyncio.Task[None], lease: str) -> None:
+        renewing.cancel()
+        await asyncio.wait([renewing])
+        await self._give_back(lease)
+
     async def _give_back(self, lease: str) -> None:
         try:
             await self._storage.release(POINTER, lease)
         except StorageError as error:
             logger.warning("The lease of this sync ends by itself in %d s: %s", LEASE_SECONDS, error)
+
+    async def running(self) -> datetime | None:
+        """When the run began that has not ended, if the newest is one."""
+        newest = await self.runs(1)
+        return newest[0].started if newest and newest[0].outcome is Outcome.UNFINISHED else None
 
     async def published(self) -> Published:
         """What readers are told; where nothing was ever published, that."""
@@ -205,6 +226,16 @@ class UpdatesStore:
         for entry in entries[:-INDEXES_KEPT]:
             if entry.name != current and now - entry.written > INDEX_KEPT_FOR:
                 await self._storage.remove_file(entry.name)
+
+
+async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Do it, and only then be stopped, if somebody wants that meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
 
 
 def _by_id(rows: Sequence[Row]) -> dict[str, StoredUpdate]:

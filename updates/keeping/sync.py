@@ -11,7 +11,7 @@ from time import monotonic
 
 from clients.storage import StorageError
 from updates.changes import Difference, StoredUpdate, compare, held_before
-from updates.keeping.store import Head, Published, Turn, UpdatesStore
+from updates.keeping.store import LEASE_SECONDS, Head, Published, Turn, UpdatesStore
 from updates.reading.feed import Crawl, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
 
@@ -84,11 +84,19 @@ class UpdatesSync:
         await self.store.prepare()
         async with self.store.turn() as turn:
             if turn is None:
-                return replace(report, outcome=Outcome.BUSY, reason="Another sync is running.")
+                return replace(report, outcome=Outcome.BUSY, reason=await self._who_else())
             if turn.published.reconciled is None:
                 report = replace(report, kind=SyncKind.RECONCILE)
             await self.store.record(report)
             return await self._sync(report, turn, Progress(self.watch))
+
+    async def _who_else(self) -> str:
+        began = await self.store.running()
+        since = f", since {began:%Y-%m-%d %H:%M:%S} UTC" if began else ""
+        return (
+            f"Another sync is running{since}. If that process was killed, its turn ends within"
+            f" {LEASE_SECONDS} s: try again then."
+        )
 
     async def _sync(self, report: SyncReport, turn: Turn, tell: Tell) -> SyncReport:
         full = report.kind is SyncKind.RECONCILE
