@@ -63,9 +63,10 @@ class AzureStorage:
         await self._tables.close()
         await self._blobs.close()
 
-    async def scan(self, partition: str, prefix: str, limit: int | None = None) -> list[Row]:
-        query = "PartitionKey eq @partition and RowKey ge @first and RowKey lt @end"
-        parameters = {"partition": partition, "first": prefix, "end": prefix + PAST_ALL_KEYS}
+    async def scan(self, partition: str, prefix: str, limit: int | None = None, after: str = "") -> list[Row]:
+        begins = "gt" if after > prefix else "ge"
+        query = f"PartitionKey eq @partition and RowKey {begins} @first and RowKey lt @end"
+        parameters = {"partition": partition, "first": max(prefix, after), "end": prefix + PAST_ALL_KEYS}
         page = None if limit is None else min(limit, LARGEST_PAGE)
         found: list[Row] = []
         with _failures(), suppress(ResourceNotFoundError):

@@ -91,10 +91,13 @@ class FolderStorage:
         """Nothing stays open between calls."""
 
     @_reading
-    def scan(self, database: sqlite3.Connection, partition: str, prefix: str, limit: int | None = None) -> list[Row]:
+    def scan(
+        self, database: sqlite3.Connection, partition: str, prefix: str, limit: int | None = None, after: str = ""
+    ) -> list[Row]:
         found = database.execute(
-            "SELECT key, content, version FROM rows WHERE partition = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?",
-            (partition, prefix, prefix + PAST_ALL_KEYS, -1 if limit is None else limit),
+            "SELECT key, content, version FROM rows"
+            " WHERE partition = ? AND key >= ? AND key > ? AND key < ? ORDER BY key LIMIT ?",
+            (partition, prefix, after, prefix + PAST_ALL_KEYS, -1 if limit is None else limit),
         )
         return [Row(*row) for row in found]
 

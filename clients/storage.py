@@ -51,8 +51,8 @@ class Storage(Protocol):
 
     async def close(self) -> None: ...
 
-    async def scan(self, partition: str, prefix: str, limit: int | None = None) -> list[Row]:
-        """Return the first rows whose keys begin with the prefix."""
+    async def scan(self, partition: str, prefix: str, limit: int | None = None, after: str = "") -> list[Row]:
+        """Return the first rows whose keys begin with the prefix, of those that sort after a key."""
 
     async def read_rows(self, partition: str, keys: Collection[str]) -> list[Row]:
         """Return those of the rows that exist, in no particular order."""

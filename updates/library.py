@@ -14,7 +14,7 @@ from clients.storage import StorageError
 from refusal import Refusal
 from telemetry.metrics import record_sync
 from updates.changes import Change
-from updates.keeping.store import UpdatesStore
+from updates.keeping.store import Suspicion, UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.report import SyncKind, SyncReport
 from updates.searching.reader import Edition, IndexReader
@@ -139,21 +139,21 @@ class Library:
         seconds = self.seconds_since_sync()
         hours = None if seconds is None else seconds / 3600
         is_stale = hours is None or hours > HOURS_UNTIL_STALE
-        advice = "The last successful sync is long ago; see the log of the sync timers." if is_stale else ""
-        if self._reader.failure:
-            advice = "The storage does not answer; the updates read before are still served."
-        status = "stale" if is_stale else "ok"
-        return Health(
-            status, advice, edition.index.facts.total, synced, hours, is_sample=False, failure=self._reader.failure
-        )
+        failure, suspicion = self._reader.failure, self._reader.published.suspicion
+        status = "stale" if is_stale else "suspicious" if suspicion else "ok"
+        advice = _advice(suspicion, is_stale=is_stale, is_away=failure is not None)
+        total = edition.index.facts.total
+        return Health(status, advice, total, synced, hours, is_sample=False, failure=failure)
 
     def _health_without_index(self) -> Health:
+        failure, suspicion = self._reader.failure, self._reader.published.suspicion
+        told = [_advice(suspicion, is_stale=False, is_away=False)] if suspicion else []
         if self._build_sample is None:
-            advice = "The first sync is under way."
-            return Health("syncing", advice, 0, None, None, is_sample=False, failure=self._reader.failure)
+            advice = " ".join(["The first sync is under way.", *told])
+            return Health("syncing", advice, 0, None, None, is_sample=False, failure=failure)
         total = self._sample.result().facts.total if self._sample and self._sample.done() else 0
-        advice = "Invented sample updates are served until the updates API has been read once."
-        return Health("sample", advice, total, None, None, is_sample=True, failure=self._reader.failure)
+        advice = " ".join(["Invented sample updates are served until the updates API has been read once.", *told])
+        return Health("sample", advice, total, None, None, is_sample=True, failure=failure)
 
     async def _edition(self) -> Edition[Index] | None:
         try:
@@ -187,6 +187,20 @@ class Library:
 
     def _may_try_again(self) -> bool:
         return monotonic() - self._first_began > SECONDS_BETWEEN_FIRST_SYNCS
+
+
+def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> str:
+    told = []
+    if is_away:
+        told.append("The storage does not answer; the updates read before are still served.")
+    elif is_stale:
+        told.append("The last successful sync is long ago; see the log of the sync timers.")
+    if suspicion:
+        told.append(
+            f"The feed looked wrong to the {suspicion.kind} of {suspicion.began:%Y-%m-%d %H:%M} UTC. {suspicion.reason}"
+            " See whether Microsoft really changed so much; UPDATES_LARGEST_WITHDRAWAL says how much is believed."
+        )
+    return " ".join(told)
 
 
 def _storage_refusal() -> Refusal:

@@ -30,6 +30,7 @@ async def test_everything_reads_as_empty_before_it_is_prepared(kind: str, tmp_pa
         storage = opened.storage
         assert await storage.scan("updates", "") == []
         assert await storage.read_rows("updates", ["a"]) == []
+        await storage.remove_row("updates", "a")
         assert await storage.read_file("a") is None
         assert await storage.list_files("") == []
         await storage.remove_file("a")
@@ -50,6 +51,8 @@ async def test_rows_come_sorted_by_key_and_only_those_of_the_prefix(somewhere: P
     found = [row.key for row in await storage.scan("p", "b:")]
     assert found == ["b:!", "b:-_.z", "b:10", "b:2", "b:A", "b:a"]
     assert [row.key for row in await storage.scan("p", "b:", limit=2)] == found[:2]
+    assert [row.key for row in await storage.scan("p", "b:", limit=2, after=found[1])] == found[2:4]
+    assert await storage.scan("p", "b:", after=found[-1]) == []
     assert len(await storage.scan("p", "")) == 8
 
 

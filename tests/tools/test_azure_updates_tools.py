@@ -198,6 +198,28 @@ async def test_health_tells_freshness_and_the_last_runs(place: Office) -> None:
     assert "4 received" in health["runs"][0]
 
 
+async def test_health_tells_of_a_reading_that_was_refused_until_another_is_believed(place: Office) -> None:
+    held = dict(place.api.records)
+    place.api.records.clear()
+    place.api.records |= {"100001": held["100001"]}
+    await place.caller.call("refresh_azure_updates", full=True)
+    health = (await place.app.providers.health())["updates"]
+    assert health["status"] == "suspicious"  # type: ignore[index]
+    assert "It was refused: 75.0 % of the known updates are missing" in health["advice"]  # type: ignore[index]
+    assert (await place.caller.call("check_azure_updates_health"))["structuredContent"]["status"] == "suspicious"
+    place.api.records |= held
+    await place.caller.call("refresh_azure_updates")
+    assert (await place.app.providers.health())["updates"]["status"] == "suspicious"  # type: ignore[index]
+    await place.caller.call("refresh_azure_updates", full=True)
+    assert (await place.app.providers.health())["updates"]["status"] == "ok"  # type: ignore[index]
+
+
+async def test_health_tells_of_a_reading_that_was_not_wholly_believed(place: Office) -> None:
+    place.api.records = {"": record("", title="Without an id"), **place.api.records}
+    await place.caller.call("refresh_azure_updates", full=True)
+    assert "Nothing was withdrawn, because" in (await place.library_advice())
+
+
 async def test_before_the_first_sync_is_done_callers_are_told_to_wait(tmp_path: Path) -> None:
     async with office(tmp_path, UPDATES, synced=False) as opened:
         assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")

@@ -57,6 +57,9 @@ class Office:
     async def library(self) -> Library:
         return (await self.app.providers.get(provider)).library
 
+    async def library_advice(self) -> str:
+        return (await (await self.library()).health()).advice
+
     async def export(self, form: str, parameters: Mapping[str, str], **headers: str) -> HttpAnswer:
         path, query = f"/updates.{form}", urlencode(parameters)
         request = HttpRequest("GET", path, {"host": "localhost:7071", **headers}, b"", query)

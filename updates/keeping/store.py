@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +16,7 @@ from pydantic import TypeAdapter
 from clients.storage import ConflictError, Row, Storage, StorageError
 from updates.changes import Change, ChangeKind, Difference, StoredUpdate
 from updates.keeping.packing import Entry, Packed, batches, key_of, latest_first, newest_first
-from updates.report import Outcome, SyncReport, Tell
+from updates.report import Outcome, SyncKind, SyncReport, Tell
 
 # One partition holds the updates and the log, so that one batch writes an update together with its change; and the
 # head, a counter that each batch moves, so that two writers cannot interleave.
@@ -27,8 +28,23 @@ LEASE_SECONDS = 60
 RENEWAL_SECONDS = 20.0
 INDEXES_KEPT = 3
 INDEX_KEPT_FOR = timedelta(hours=1)
+CHANGES_KEPT = 50_000
+CHANGES_KEPT_FOR = timedelta(days=365)
+RUNS_KEPT = 200
+# So many rows are looked at in one go, and removed in one night: the next one goes on.
+PAGE = 500
+MOST_REMOVED = 5_000
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Why the last reading of this kind was not believed, or not wholly, and when it began."""
+
+    kind: SyncKind
+    began: datetime
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +61,7 @@ class Published:
     synced: datetime | None = None
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
+    suspicion: Suspicion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +156,25 @@ class UpdatesStore:
         except StorageError as error:
             logger.warning("The lease of this sync ends by itself in %d s: %s", LEASE_SECONDS, error)
 
+    async def forget(self, now: datetime) -> None:
+        """Remove the changes and the runs of long ago.
+
+        Nobody goes by them, so that a run may be killed between two of these rows: the next one removes the rest.
+        """
+        since = now - CHANGES_KEPT_FOR
+        await self._trim(UPDATES, CHANGE, CHANGES_KEPT, lambda row: CHANGE_LOGGED.unpack(row.content).seen < since)
+        await self._trim(RUNS, "", RUNS_KEPT, lambda _run: False)
+
+    async def _trim(self, partition: str, prefix: str, kept: int, is_old: Callable[[Row], bool]) -> None:
+        last, left = "", MOST_REMOVED
+        while left > 0 and (page := await self._storage.scan(partition, prefix, PAGE, last)):
+            last = page[-1].key
+            gone = await asyncio.to_thread(_ending, page, kept, is_old)
+            kept -= len(page)
+            for row in gone[:left]:
+                await self._storage.remove_row(partition, row.key)
+            left -= len(gone)
+
     async def running(self) -> datetime | None:
         """When the run began that has not ended, if the newest is one."""
         newest = await self.runs(1)
@@ -226,6 +262,11 @@ class UpdatesStore:
         for entry in entries[:-INDEXES_KEPT]:
             if entry.name != current and now - entry.written > INDEX_KEPT_FOR:
                 await self._storage.remove_file(entry.name)
+
+
+def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:
+    """The rows after those that are kept. They stand newest first, so that whatever follows an old one is older."""
+    return page[min(max(kept, 0), bisect_left(page, 1, key=is_old)) :]
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:

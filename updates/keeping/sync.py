@@ -11,7 +11,7 @@ from time import monotonic
 
 from clients.storage import StorageError
 from updates.changes import Difference, StoredUpdate, compare, held_before
-from updates.keeping.store import LEASE_SECONDS, Head, Published, Turn, UpdatesStore
+from updates.keeping.store import LEASE_SECONDS, Head, Published, Suspicion, Turn, UpdatesStore
 from updates.reading.feed import Crawl, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
 
@@ -28,6 +28,7 @@ from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Te
 #    difference. Readers go by the pointer and never see anything in between.
 # 4. The checkpoint moves with the pointer, as the last step that matters, so what an unfinished run read is read
 #    again. An index that no pointer names, and the record of a run that stays unfinished, harm nobody.
+# 5. What is kept too long is removed after that, row by row. No run goes by it, and the next one removes the rest.
 
 # How late a record may be published under an earlier `modified` and still be found by the next delta. Whatever is
 # later still is found by the next reconcile.
@@ -105,12 +106,16 @@ class UpdatesSync:
         absent = sorted(held_before(known) - crawl.present) if full and not crawl.doubt else []
         report = _received(report, crawl)
         if suspicion := self._suspicion(report, known, absent):
+            suspected = Suspicion(report.kind, report.started, f"It was refused: {suspicion}")
+            await self.store.publish(turn, replace(turn.published, suspicion=suspected))
             return replace(report, outcome=Outcome.REFUSED, reason=suspicion)
         gone = await self.feed.lacking(absent)
         differences = compare(known, crawl.updates.values(), report.started, gone)
         head = await self.store.write(turn.head, differences, tell, first=turn.published.synced is None)
         everything = {**known, **{found.change.id: found.stored for found in differences}} if full else None
         await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
+        if full:
+            await self._forget(report.started)
         return _done(report, crawl, differences, head)
 
     def _suspicion(self, report: SyncReport, known: Mapping[str, StoredUpdate], absent: Sequence[str]) -> str | None:
@@ -136,6 +141,12 @@ class UpdatesSync:
         published = replace(published, index=index, index_format=self.index_format, revision=head.revision)
         await self.store.publish(turn, published)
         await self.store.remove_old_indexes(index, self.clock())
+
+    async def _forget(self, now: datetime) -> None:
+        try:
+            await self.store.forget(now)
+        except StorageError as error:
+            logger.warning("The next run removes what is kept too long: %s", error)
 
     async def _index(self, everything: Mapping[str, StoredUpdate], head: Head, tell: Tell) -> str:
         tell("Building the index", 0, len(everything))
@@ -174,7 +185,20 @@ def _advanced(published: Published, crawl: Crawl, report: SyncReport) -> Publish
         synced=report.started,
         reconciled=report.started if saw_everything else published.reconciled,
         checkpoint=max([*past, published.checkpoint or EARLIEST]),
+        suspicion=_suspicion_after(published.suspicion, crawl, report),
     )
+
+
+def _suspicion_after(before: Suspicion | None, crawl: Crawl, report: SyncReport) -> Suspicion | None:
+    if crawl.doubt:
+        return Suspicion(report.kind, report.started, _unsure(crawl.doubt))
+    # Reading a little says nothing of what reading everything met.
+    is_answered = report.kind is SyncKind.RECONCILE or (before is not None and before.kind is SyncKind.DELTA)
+    return None if is_answered else before
+
+
+def _unsure(doubt: str) -> str:
+    return f"Nothing was withdrawn, because {doubt}."
 
 
 def _moment(text: str) -> datetime:
@@ -184,5 +208,5 @@ def _moment(text: str) -> datetime:
 
 def _done(report: SyncReport, crawl: Crawl, differences: Sequence[Difference], head: Head) -> SyncReport:
     outcome = Outcome.CHANGED if differences else Outcome.UNCHANGED
-    reason = f"Nothing was withdrawn, because {crawl.doubt}." if crawl.doubt else None
+    reason = _unsure(crawl.doubt) if crawl.doubt else None
     return replace(report.counting(differences), outcome=outcome, reason=reason, revision=head.revision)

@@ -47,6 +47,7 @@ class IndexReader(Generic[T]):
         self._index_format = index_format
         self._clock = clock
         self._edition: Edition[T] | None = None
+        self._published = Published()
         self._looking: asyncio.Task[None] | None = None
         self._looked = 0.0
 
@@ -54,6 +55,11 @@ class IndexReader(Generic[T]):
     def newest(self) -> Edition[T] | None:
         """The newest edition that was opened so far."""
         return self._edition
+
+    @property
+    def published(self) -> Published:
+        """What readers were told last, be there an index or not."""
+        return self._published
 
     @property
     def failure(self) -> str | None:
@@ -97,7 +103,7 @@ class IndexReader(Generic[T]):
         return self._looking
 
     async def _look(self) -> None:
-        published = await self._store.published()
+        published = self._published = await self._store.published()
         if published.index is None or published.index_format != self._index_format:
             return
         if self._edition and self._edition.published.index == published.index:
