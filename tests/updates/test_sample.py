@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date, timedelta
 
 import pytest
 
@@ -24,6 +25,25 @@ def test_the_same_sample_is_invented_every_time() -> None:
     assert records(50) == records(50)
     assert records(50, seed=2) != records(50)
     assert records(0) == []
+
+
+def test_the_sample_is_of_the_day_on_which_it_is_invented() -> None:
+    for today in (date(2026, 12, 31), date(2027, 1, 1), date(2028, 2, 29), date(2031, 6, 15)):
+        created = sorted(raw["created"][:10] for raw in records(400, today=today))
+        assert f"{today - timedelta(days=30)}" < created[-1] <= f"{today}"
+        assert {raw["title"] for raw in records(50, today=today)} != {raw["title"] for raw in records(50)}
+
+
+def test_something_of_networking_retires_until_the_end_of_next_year_whatever_day_it_is() -> None:
+    for today in (date(2026, 1, 1) + timedelta(days=days) for days in range(0, 800, 9)):
+        updates = [Update.from_api(raw) for raw in records(10, today=today)]
+        networking = [one for one in updates if "Networking" in one.product_categories]
+        months = [a.date or "" for one in networking for a in one.availabilities if a.ring == "Retirement"]
+        assert [month for month in months if f"{today:%Y-%m}" <= month <= f"{today.year + 1}-12"]
+
+
+def test_an_id_says_that_the_update_is_invented() -> None:
+    assert all(raw["id"].startswith("invented-") for raw in records(200))
 
 
 def test_records_have_the_shape_of_the_feed() -> None:
