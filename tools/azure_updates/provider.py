@@ -75,7 +75,7 @@ class UpdatesAccess:
     library: Library
     addresses: PersonalAddresses
     exports: Exports
-    export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader of files", _EXPORTS_A_MINUTE))
+    export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader", _EXPORTS_A_MINUTE))
 
 
 @asynccontextmanager
