@@ -17,7 +17,7 @@ from tests.fakes.storages import Place
 from tests.fakes.updates.api import Trouble, UpdatesApi
 from tests.updates.syncing import NOON, Times, World, log, moment, record, records, synced
 from updates.changes import Change, ChangeKind, Edit
-from updates.keeping.store import POINTER
+from updates.keeping.store import POINTER, Suspicion
 from updates.report import Outcome, SyncKind
 
 pytestmark = pytest.mark.anyio
@@ -147,7 +147,9 @@ async def test_a_shrunken_feed_is_refused_and_nothing_is_lost(world: World) -> N
     assert report.outcome is Outcome.REFUSED
     assert report.reason
     assert "6.7 %" in report.reason
-    assert (await world.store.published(), await world.store.updates()) == (before, known)
+    published = await world.store.published()
+    assert (replace(published, suspicion=None), await world.store.updates()) == (before, known)
+    assert published.suspicion == Suspicion(SyncKind.RECONCILE, report.started, f"It was refused: {report.reason}")
     (run, *_) = await world.store.runs(limit=1)
     assert run == report
 
