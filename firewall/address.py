@@ -19,6 +19,8 @@ _EXPECTED = (
     "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
     "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
 )
+# Longer than any spelling of an address; what is wrong with a text is not looked for without an end.
+_LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),
     (r"(?i)^(?:\*|any|all)$", "is not an address; every IPv4 address is 0.0.0.0/0, every IPv6 address ::/0"),
@@ -47,6 +49,8 @@ def check_address(name: str, address: object) -> None:
         return
     if not isinstance(address, str):
         raise Refusal(f"{name} must be text, not {type(address).__name__}. {_EXPECTED}")
+    if len(address) > _LONGEST:
+        raise Refusal(f"{name} has {len(address)} characters, which no address has. {_EXPECTED}")
     if not _ADDRESS.fullmatch(address):
         raise Refusal(f"{name} {address!r:.80} {_mistake_in(address)}. {_EXPECTED}")
     _refuse_host_bits(name, address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Final
@@ -38,7 +39,7 @@ def told(result: Json) -> str:
 
 
 def assert_rule_was_added(result: Json) -> None:
-    expected = new_azure_firewall_rules(**RULE).model_dump()
+    expected = asyncio.run(new_azure_firewall_rules(**RULE)).model_dump()
     assert expected["action"] == "updated"
     assert result["structuredContent"] == json.loads(told(result)) == expected
     assert not result.get("isError")
