@@ -50,7 +50,7 @@ def check_address(name: str, address: object) -> None:
     if not isinstance(address, str):
         raise Refusal(f"{name} must be text, not {type(address).__name__}. {_EXPECTED}")
     if len(address) > _LONGEST:
-        raise Refusal(f"{name} has {len(address)} characters, which no address has. {_EXPECTED}")
+        raise Refusal(f"{name} has {len(address)} characters, so it is not an IP address or CIDR block. {_EXPECTED}")
     if not _ADDRESS.fullmatch(address):
         raise Refusal(f"{name} {address!r:.80} {_mistake_in(address)}. {_EXPECTED}")
     _refuse_host_bits(name, address)

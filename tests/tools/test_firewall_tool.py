@@ -48,7 +48,7 @@ async def test_the_same_rule_twice_is_a_duplicate_and_changes_nothing(caller: Ca
         ({"port": True}, "port: must be a whole number from 1 to 65535."),
         ({"port": "4_43"}, "port: must be a whole number from 1 to 65535."),
         ({"source": "everywhere"}, "source 'everywhere' is not an IP address or CIDR block."),
-        ({"source": "/" * 100_000}, "source has 100000 characters, which no address has."),
+        ({"source": "/" * 100_000}, "source has 100000 characters, so it is not an IP address or CIDR block."),
         ({"destination": "1." * 100}, "destination has 200 characters"),
         ({"source": "10.0.0.5/24"}, "use 10.0.0.0/24"),
         ({"team": ""}, "team is empty"),
