@@ -1,6 +1,6 @@
 """What strangers do who mean ill: each request costs the server as much as they can make it cost.
 
-`scripts/load --hostile` starts a server for it. Bodies are made once, so that the clients cost little beside the server.
+`scripts/load --hostile` starts a server for it. Bodies are made once, so that the clients cost little beside it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,145 @@
+"""What is served to strangers who mean ill, how long `/health` takes meanwhile, and what that takes of memory."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Sequence
+from http.client import HTTPConnection, HTTPException
+from statistics import median
+from threading import Event, Thread
+from time import monotonic
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+import psutil
+
+from app.storage import storage_for
+from scripts.benchmarks.measure import percentile, shown
+from settings import StorageSettings
+from tests.fakes.updates.api import UpdatesApi
+from tools.azure_updates.provider import PURPOSE, UpdatesSettings, store_in, sync_of
+from updates.reading.sample import records
+
+# About as many as the feed has.
+UPDATES: Final = 10_000
+LOOKS_A_SECOND: Final = 10
+LONGEST_P99: Final = 0.1
+MOST_GROWTH: Final = 1.2
+MOMENTS: Final = (0.1, 0.5, 1.0)
+_SECONDS_TO_ANSWER: Final = 60
+
+
+def fill(folder: str) -> None:
+    """Let the app have as many updates as there are."""
+    asyncio.run(_fill(StorageSettings(folder=folder)))
+
+
+async def _fill(settings: StorageSettings) -> None:
+    async with UpdatesApi(records(UPDATES)).serving() as url:
+        await sync_of(UpdatesSettings(url=url), store_in(storage_for(PURPOSE, settings))).reconcile()
+
+
+def settings_for_strangers(folder: str) -> dict[str, str]:
+    """As on Azure without sign-in, with the limits there are; only there does the header say whose address it is."""
+    return {
+        "AZURE_FUNCTIONS_ENVIRONMENT": "Production",
+        "AUTH_MODE": "none",
+        "MCP_ALLOWED_HOSTS": "127.0.0.1:*",
+        "STORAGE_FOLDER": folder,
+        # Nothing listens on the port for discarding.
+        "UPDATES_API_URL": "http://127.0.0.1:9/updates",
+    }
+
+
+class Observer:
+    """Asks `/health` steadily over one connection, and looks as often how much memory the process has."""
+
+    def __init__(self, url: str, process: psutil.Process) -> None:
+        self._process = process
+        self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
+        self._ended = Event()
+        self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
+        # Each from when it was due, so that one long wait counts for all who would have come meanwhile.
+        self.seconds: list[float] = []
+        self.unanswered = 0
+        self._sizes: list[int] = []
+
+    def __enter__(self) -> Self:
+        # How busy others keep the machine.
+        self.busy_before = os.getloadavg()[0]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        for thread in self._threads:
+            thread.join()
+        self._connection.close()
+
+    def memory(self, share: float) -> float:
+        """The bytes in memory when this share of the time was over: the median of the twentieth before."""
+        until = max(1, round(share * len(self._sizes)))
+        return median(self._sizes[max(0, until - max(1, len(self._sizes) // 20)) : until])
+
+    def _steadily(self, look: Callable[[float], None]) -> None:
+        due = monotonic()
+        while not self._ended.wait(max(0, due - monotonic())):
+            look(due)
+            due += 1 / LOOKS_A_SECOND
+
+    def _weigh(self, _due: float) -> None:
+        self._sizes.append(self._process.memory_info().rss)
+
+    def _ask(self, due: float) -> None:
+        self.unanswered += not self._is_answered()
+        self.seconds.append(monotonic() - due)
+
+    def _is_answered(self) -> bool:
+        try:
+            self._connection.request("GET", "/health")
+            answer = self._connection.getresponse()
+            answer.read()
+        except (OSError, HTTPException):
+            self._connection.close()
+            return False
+        return answer.status == 200
+
+
+def figures(observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
+    """A table of what was measured beside what is wanted."""
+    yield "| what | measured | wanted | |"
+    yield "|---|---:|---:|---|"
+    yield f"| answers to strangers | {answered:,} | | |"
+    yield f"| failures among them | {failed} | 0 | {_verdict(is_kept=not failed)} |"
+    yield f"| `/health` asked | {len(observer.seconds):,} | | |"
+    yield f"| not answered | {observer.unanswered} | 0 | {_verdict(is_kept=not observer.unanswered)} |"
+    yield from _health(observer.seconds)
+    yield from _memory([observer.memory(share) for share in MOMENTS])
+    yield f"| the most it ever had | {_megabytes(peak)} | | |"
+    yield f"| processes at work before, on {os.cpu_count()} cores | {observer.busy_before:.1f} | | |"
+
+
+def _health(seconds: list[float]) -> Iterator[str]:
+    for percent in (50, 95):
+        yield f"| its p{percent} | {shown(percentile(seconds, percent))} | | |"
+    p99 = percentile(seconds, 99)
+    yield f"| its p99 | {shown(p99)} | under {LONGEST_P99 * 1000:.0f} ms | {_verdict(is_kept=p99 < LONGEST_P99)} |"
+    yield f"| its longest | {shown(max(seconds))} | | |"
+
+
+def _memory(sizes: Sequence[float]) -> Iterator[str]:
+    for share, size in zip(MOMENTS[:-1], sizes, strict=False):
+        yield f"| memory at {share:.0%} of the time | {_megabytes(size)} | | |"
+    first, last = sizes[0], sizes[-1]
+    verdict = _verdict(is_kept=last <= first * MOST_GROWTH)
+    yield f"| memory at the end | {_megabytes(last)} | at most {_megabytes(first * MOST_GROWTH)} | {verdict} |"
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 1e6:.0f} MB"
+
+
+def _verdict(*, is_kept: bool) -> str:
+    return "kept" if is_kept else "not kept"
