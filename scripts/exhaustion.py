@@ -12,8 +12,6 @@ from time import monotonic
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-import psutil
-
 from app.storage import storage_for
 from scripts.benchmarks.measure import percentile, shown
 from settings import StorageSettings
@@ -55,8 +53,8 @@ def settings_for_strangers(folder: str) -> dict[str, str]:
 class Observer:
     """Asks `/health` steadily over one connection, and looks as often how much memory the process has."""
 
-    def __init__(self, url: str, process: psutil.Process) -> None:
-        self._process = process
+    def __init__(self, url: str, memory: Callable[[], int]) -> None:
+        self._memory = memory
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
@@ -90,7 +88,7 @@ class Observer:
             due += 1 / LOOKS_A_SECOND
 
     def _weigh(self, _due: float) -> None:
-        self._sizes.append(self._process.memory_info().rss)
+        self._sizes.append(self._memory())
 
     def _ask(self, due: float) -> None:
         self.unanswered += not self._is_answered()

@@ -154,10 +154,7 @@ class Stranger(FastHttpUser):
     def send_slowly(self) -> None:
         """A body that takes seconds, byte by byte."""
         start = time.perf_counter()
-        try:
-            problem = None if _answered_slowly(self.host) < 500 else ConnectionError("5xx")
-        except (OSError, ValueError) as failure:
-            problem = failure
+        problem = _problem_of_a_slow_request(self.host)
         taken = (time.perf_counter() - start) * 1000
         self.environment.events.request.fire(
             request_type="POST",
@@ -192,6 +189,14 @@ def _names(length: int) -> str:
     """Names that nothing has, in so many characters or a few less."""
     digits = random.randbytes(length // 2).hex()
     return ",".join(digits[start : start + 6] for start in range(0, length * 6 // 7 - 6, 6))
+
+
+def _problem_of_a_slow_request(url: str) -> Exception | None:
+    try:
+        status = _answered_slowly(url)
+    except (OSError, ValueError, IndexError) as failure:
+        return failure
+    return ConnectionError(f"answered {status}") if status >= 500 else None
 
 
 def _answered_slowly(url: str) -> int:
