@@ -131,7 +131,7 @@ def _memory(sizes: Sequence[float]) -> Iterator[str]:
     for share, size in zip(MOMENTS[:-1], sizes, strict=False):
         yield f"| memory at {share:.0%} of the time | {_megabytes(size)} | | |"
     first, last = sizes[0], sizes[-1]
-    verdict = _verdict(is_kept=last <= first * MOST_GROWTH)
+    verdict = _verdict(is_kept=0 < last <= first * MOST_GROWTH)
     yield f"| memory at the end | {_megabytes(last)} | at most {_megabytes(first * MOST_GROWTH)} | {verdict} |"
 
 
