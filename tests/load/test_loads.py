@@ -22,7 +22,7 @@ def packages() -> str:
 
 @pytest.mark.parametrize(("file", "client"), [("locustfile.py", "Agent"), ("hostile.py", "Stranger")])
 def test_clients_are_found_in(file: str, client: str, packages: str) -> None:
-    command = [sys.executable, "-m", "locust", "-f", LOADS / file, "--list"]
+    command = [sys.executable, "-m", "locust", "-f", str(LOADS / file), "--list"]
     listed = subprocess.run(command, env={"PYTHONPATH": packages}, capture_output=True, text=True, check=False)
     assert (listed.returncode, listed.stdout.split()) == (0, ["Available", "Users:", client]), listed.stderr
 
