@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from identity.access import Access
-from identity.caller import ANONYMOUS, Caller
+from identity.caller import ANONYMOUS, Caller, Kind
 from identity.denial import Denial
 from identity.grants import UNLIMITED, Grants
 from identity.limits import AddressLimit, RateLimit
@@ -85,6 +85,11 @@ class Door:
             TooManyRequests: There were too many.
         """
         self.per_caller.take(caller.person)
+
+    def askable(self, caller: Caller, toolset: str, access: Access) -> Denial | None:
+        """Why a tool is not for this caller, if they can ask for what would open it: only a person is given scopes."""
+        denial = self.denial_of(toolset, access)
+        return denial if caller.kind is Kind.USER and denial.scopes else None
 
     def denial_of(self, toolset: str, access: Access) -> Denial:
         """Why a tool is not for a caller who cannot see it, and what would change that."""

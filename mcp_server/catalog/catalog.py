@@ -88,8 +88,8 @@ class Catalog:
     def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
         """Build what the grants and the selection leave.
 
-        The order counts. What was chosen narrows first and the grants last, so that a name which is not granted is left
-        out, while one that is not there at all is refused; and the words of that refusal are made from the grants.
+        The order counts. The grants narrow first, so that nothing which follows can tell what is not granted from what
+        is not there. Of names that several people share, some may be closed to one of them: these are left out.
 
         Raises:
             Refusal: It names a toolset or a tool that is not there.
@@ -97,16 +97,18 @@ class Catalog:
         for name in (*(selection.path or ()), *(selection.toolsets or ())):
             if lacking := why_absent(name, self._absent):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
-        toolsets = named_toolsets(selection.path, self.toolsets, grants)
-        toolsets = named_toolsets(selection.toolsets, toolsets, grants)
+        toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
+        if not toolsets:
+            return View((), (), _scope(selection, grants), self._absent)
+        toolsets = named_toolsets(selection.path, toolsets, some_will_do=some_will_do)
+        toolsets = named_toolsets(selection.toolsets, toolsets, some_will_do=some_will_do)
         if selection.read_only:
             toolsets = only_reading(toolsets)
-        chosen = named_tools(selection.tools or (), toolsets, grants)
+        chosen = named_tools(selection.tools or (), toolsets, some_will_do=some_will_do)
         if chosen:
             # `azure` named alone chooses nothing to reach, and keeps its reach.
             reached = {tool.original for tool in chosen}
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
-        toolsets = granted(toolsets, grants)
         return View(toolsets, self._listed(selection, chosen, toolsets), _scope(selection, grants), self._absent)
 
     def _listed(self, selection: Selection, chosen: Sequence[Tool], toolsets: Sequence[Toolset]) -> list[Tool]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from identity.access import Access
-from identity.grants import UNLIMITED, Grants
+from identity.grants import Grants
 from identity.toolset_names import ALL, is_about, is_or_holds
 from mcp_server.catalog.learn import LEARN
 from mcp_server.declarations.names import Names
@@ -14,6 +15,9 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
 from refusal import Refusal
+
+# No name is longer, and what a caller made up is repeated no further.
+_ECHOED: Final = 100
 
 
 def tools_of(toolsets: Iterable[Toolset]) -> list[Tool]:
@@ -41,35 +45,45 @@ def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
 
 
 def named_toolsets(
-    names: Iterable[str] | None, toolsets: Sequence[Toolset], grants: Grants = UNLIMITED
+    names: Collection[str] | None, toolsets: Sequence[Toolset], *, some_will_do: bool = False
 ) -> Sequence[Toolset]:
     """Keep the toolsets named. A name also stands for its group: `devops` for `devops-boards` and all the others.
 
-    Names that are wrong are answered with those that are granted.
+    Raises:
+        Refusal: There is none of a name; or, where some will do, of all of them.
     """
     if names is None:
         return toolsets
-    kept: set[str] = set()
-    for name in names:
-        matching = {toolset.name for toolset in toolsets if is_or_holds(name, toolset.name)}
-        if not matching:
-            valid = [toolset.name for toolset in granted(toolsets, grants)]
-            raise Refusal(f"Unknown toolset {name!r}.{nearest(name, valid)} Valid: {listing([ALL, *valid])}.")
-        kept |= matching
+    matching = {name: [toolset.name for toolset in toolsets if is_or_holds(name, toolset.name)] for name in names}
+    if unknown := _unknown(matching, some_will_do=some_will_do):
+        valid = [toolset.name for toolset in toolsets]
+        raise Refusal(f"Unknown toolset {unknown!r}.{nearest(unknown, valid)} Valid: {listing([ALL, *valid])}.")
+    kept = {name for found in matching.values() for name in found}
     return [toolset for toolset in toolsets if toolset.name in kept]
 
 
-def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], grants: Grants) -> list[Tool]:
-    """The tools of these names, each in the form that it has under the name; a name may mean several."""
+def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_do: bool = False) -> list[Tool]:
+    """The tools of these names, each in the form that it has under the name; a name may mean several.
+
+    Raises:
+        Refusal: There is none of a name; or, where some will do, of all of them.
+    """
     known = Names(tools_of(toolsets))
-    found: list[Tool] = []
-    for name in names:
-        tools = known.named(name)
-        if not tools and name != LEARN:
-            valid = [LEARN, *Names(tools_of(granted(toolsets, grants)))]
-            raise Refusal(f"Unknown tool {name!r}.{nearest(name, valid)} Valid: {listing(valid)}.")
-        found += tools
-    return found
+    found = {name: known.named(name) for name in names if name != LEARN}
+    if unknown := _unknown(found, some_will_do=some_will_do):
+        valid = [LEARN, *known]
+        raise Refusal(f"Unknown tool {unknown!r}.{nearest(unknown, valid)} Valid: {listing(valid)}.")
+    return [tool for tools in found.values() for tool in tools]
+
+
+def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
+    """The first name, as far as it is repeated, for which nothing was found, if that is to be told.
+
+    Who chose names of which none is there must not be given everything.
+    """
+    unknown = [name for name, matching in found.items() if not matching]
+    is_told = unknown and (len(unknown) == len(found) or not some_will_do)
+    return unknown[0][:_ECHOED] if is_told else ""
 
 
 def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:

@@ -14,6 +14,9 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from identity.denial import Denial
+from identity.grants import Grants
+from mcp_server.calls.audit import Outcome
+from mcp_server.calls.recording import record_unanswered
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
@@ -62,8 +65,7 @@ class Endpoint:
         visit.caller = await door.enter(request.headers)
         visit.requested = visit.requested or requested_tool(request.body, catalog)
         grants = door.grants_of(visit.caller)
-        if visit.requested:
-            visit.requested = granted_of(visit.requested, grants, door)
+        self._look_for_the_tool(visit, grants)
         visit.view = catalog.view(_selection(request.headers, toolsets), grants)
         if visit.requested:
             visit.requested = visit.requested.within(visit.view)
@@ -75,6 +77,21 @@ class Endpoint:
         if visit.denial:
             raise visit.denial
         return answer
+
+    def _look_for_the_tool(self, visit: Visit, grants: Grants) -> None:
+        """Turn a caller away who can ask for what is missing. To any other a tool that is not granted is not there.
+
+        That it was tried is on record; what follows is the answer to a name that no tool has.
+        """
+        if visit.requested is None:
+            return
+        granted = granted_of(visit.requested, grants)
+        if granted is None:
+            tool = visit.requested.tool
+            if denial := self._reception.door.askable(visit.caller, tool.toolset, tool.access):
+                raise denial
+            record_unanswered(visit, Outcome.DENIED)
+        visit.requested = granted
 
     async def _listed_or_run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         wanted = list_request(request)

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from identity.door import Door
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN, learn_tool, wish_in
@@ -35,16 +34,10 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     return RequestedTool((learn_tool(catalog.toolsets),), arguments, meta) if catalog.has_tools else None
 
 
-def granted_of(requested: RequestedTool, grants: Grants, door: Door) -> RequestedTool:
-    """What is granted of the tools that may be meant. `azure` is open to everybody, and reaches what is.
-
-    Raises:
-        Denial: Nothing is.
-    """
+def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
+    """What is granted of the tools that may be meant, if any is. `azure` is open to everybody, and reaches what is."""
     opened = [tool for tool in requested.tools if tool.name == LEARN or grants.allow(tool.toolset, tool.access)]
-    if not opened:
-        raise door.denial_of(requested.tool.toolset, requested.tool.access)
-    return replace(requested, tools=tuple(opened))
+    return replace(requested, tools=tuple(opened)) if opened else None
 
 
 def _object(parent: Any, name: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ TOOLSETS = [*(toolset.name for toolset in office.TOOLSETS), "mishaps"]
 
 
 class ByHeader:
-    """Believes what stands in a header: `name role role`, with scopes after a slash."""
+    """Believes what stands in a header: `name role role`, with scopes after a slash; and in another the kind."""
 
     async def caller(self, headers: Mapping[str, str]) -> Caller:
         if "x-who" not in headers:
@@ -42,7 +42,14 @@ class ByHeader:
         name, _, rest = headers["x-who"].partition(" ")
         roles, _, scopes = rest.partition("/")
         return Caller(
-            Kind.USER, "office", name, "desk", "issuer", frozenset(roles.split()), frozenset(scopes.split()), "t0ken"
+            Kind(headers.get("x-kind", "user")),
+            "office",
+            name,
+            "desk",
+            "issuer",
+            frozenset(roles.split()),
+            frozenset(scopes.split()),
+            "t0ken",
         )
 
 

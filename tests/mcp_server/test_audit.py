@@ -185,7 +185,7 @@ async def test_a_learned_call_is_told_from_learning_as_the_tool_tells_it(records
 @pytest.mark.parametrize("who", [None, "eve", "eve Janitor"])
 async def test_no_argument_keeps_a_call_from_its_record(records: Records, who: str | None, room: Json) -> None:
     answer = await someone(who).send("tools/call", {"name": "brick_up_door", "arguments": {"room": room}})
-    assert answer.status in (200, 401, 403)
+    assert answer.status in (200, 400, 401, 403)
     assert len(records.only["arguments"]["room"]) <= 200
 
 

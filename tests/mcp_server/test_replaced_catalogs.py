@@ -166,8 +166,8 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
     place = Place(office_door("roles: {All: {all: destroy}}", OWN), who="eve All")
     place.catalogs.replace([weather("forecast")])
     assert "forecast" not in await place.caller("all").tool_names()
-    answered = await place.caller("all").send("tools/call", {"name": "forecast", "arguments": {}})
-    assert answered.status == 403
+    answered = await place.caller("all").error("tools/call", {"name": "forecast", "arguments": {}})
+    assert answered["message"].startswith("Unknown tool: 'forecast'.")
 
 
 @pytest.mark.parametrize(
