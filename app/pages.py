@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from pydantic_core import to_json
 
@@ -93,8 +93,16 @@ class AppPages:
         # Web pages sign in, too, and nothing here is a secret.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
-    async def _bridged(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
-        return await run(self._app.bridge(request.origin), request, {"client": (request.address, 0)})
+    async def _bridged(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        from app.bridge_steps import step_of
+        from identity.bridge.sign_in import NOTED
+
+        noted: dict[str, Any] = {}
+        answer = await run(self._app.bridge(request.origin), request, {NOTED: noted, "client": (request.address, 0)})
+        if step := step_of(request, answer, noted):
+            visit.caller = step.caller
+            self._app.reception.record_step(visit, step)
+        return answer
 
 
 def _has(request: HttpRequest, etag: str) -> bool:

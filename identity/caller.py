@@ -27,6 +27,8 @@ class Caller:
     scopes: frozenset[str] = frozenset()
     # The user's own token, with which another is asked for on the user's behalf. It leaves this process for that only.
     token: str = field(default="", repr=False, compare=False)
+    # What the issuer calls the token that was presented, if it calls it anything: no secret, and good for nothing.
+    token_id: str = field(default="", compare=False)
 
     @property
     def principal(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,8 @@ class Way(StrEnum):
 class RequestedTool:
     """The tool that a request is to call. `meta` is what the client says beside the arguments."""
 
-    # More than one where several toolsets have a tool of the name, and nothing has told yet which one is meant.
+    # More than one where several toolsets have a tool of the name, and nothing has told yet which one is meant. None
+    # where this server has no tool of the name.
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
@@ -59,6 +60,13 @@ class Visit:
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     requested: RequestedTool | None = None
+    address: str = ""
+    # What the request tries, in words of our own: asked for where it is to be recorded and calls none of our tools.
+    tried: Callable[[], str] = str
+    # Whether it would come to no record by itself but presents something that was given to one person only.
+    presents: bool = False
+    # How many records of strangers were left out before the one of this.
+    omitted: int = 0
     # Why a service behind a tool turned the caller away: the answer over HTTP becomes it.
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.

@@ -14,6 +14,7 @@ from telemetry.tool_call import ToolCall, known_client
 TOOL_CALLS: Final = "azure_team_mcp.tool.calls"
 TOOL_DURATION: Final = "azure_team_mcp.tool.duration"
 THROTTLED: Final = "azure_team_mcp.throttled"
+OMITTED: Final = "azure_team_mcp.audit.omitted"
 INDEX_AGE: Final = "azure_team_mcp.index.age"
 SYNC_RUNS: Final = "azure_team_mcp.sync.runs"
 SYNC_CHANGES: Final = "azure_team_mcp.sync.changes"
@@ -24,6 +25,7 @@ _meter = get_meter("azure_team_mcp")
 _tool_calls = _meter.create_counter(TOOL_CALLS, description="Calls of tools")
 _tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "How long tools took")
 _throttled = _meter.create_counter(THROTTLED, description="Requests turned away because there were too many")
+_omitted = _meter.create_counter(OMITTED, description="Attempts of strangers that left no record, as there were many")
 _sync_runs = _meter.create_counter(SYNC_RUNS, description="Runs that brought the updates up to date, or failed to")
 _sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a run found changed")
 
@@ -37,6 +39,11 @@ def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> Non
 def count_throttled(by: str) -> None:
     """Count a request that was turned away for its `caller`, its `address` or as a `reader` of files."""
     _counts.tell(_throttled, 1, {"by": by})
+
+
+def count_omitted(tried: str) -> None:
+    """Count an attempt of a stranger that is not on record."""
+    _counts.tell(_omitted, 1, {"tried": tried})
 
 
 def record_sync(kind: str, outcome: str, *, added: int = 0, edited: int = 0, withdrawn: int = 0) -> None:

@@ -26,6 +26,8 @@ from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
+# Where in the scope of a request it is noted who began the sign-in of which it is a step, for the audit.
+NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was begun in another browser. If you began it yourself, begin again in your client;"
     " if somebody sent you here, close this page."
@@ -120,6 +122,7 @@ class BridgedSignIn:
         is_own = request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
         if not (is_own and consent and browser and consent.browser == browser.id):
             raise Refusal(LOST)
+        _note(request, consent)
         if form.get("decision") == "approve":
             return pages.onward_page(self._to_authority(consent, browser))
         answer = self._answer(consent, error="access_denied", error_description="The user said no.")
@@ -131,6 +134,7 @@ class BridgedSignIn:
         journey, browser = self._seals.open(Journey, parameters.get("state", "")), self._browsers.of(request)
         if not (journey and browser and journey.browser == browser.id):
             raise Refusal(LOST)
+        _note(request, journey)
         if code := parameters.get("code", ""):
             ours = Code(journey.client, journey.redirect, journey.challenge, journey.further, code, journey.verifier)
             return pages.redirect(self._answer(journey, code=self._seals.seal(ours)))
@@ -164,6 +168,10 @@ class BridgedSignIn:
 def _asker(request: Request) -> str:
     """The largest network that whoever asks may have for themselves."""
     return networks_of(request.client.host if request.client else "")[-1]
+
+
+def _note(request: Request, asked: Asked) -> None:
+    request.scope.setdefault(NOTED, {}).update(client=asked.client, redirect=asked.redirect)
 
 
 def _check_form(parameters: Mapping[str, str]) -> None:

@@ -1,9 +1,9 @@
-"""The audit record: one for every call of a tool, whoever called it, in whichever way, and whatever came of it."""
+"""The audit: a record of every call of a tool, whatever came of it, and one of what was tried in other ways."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -45,13 +45,48 @@ class Record:
     milliseconds: int
     invocation: str
     trace: str
+    # The network address that the caller came from, where it is known, and what the issuer calls the caller's token.
+    address: str
+    token: str
     # The further name by which the tool was called, if it was by one; else it is left out.
     called_as: str = ""
+    # How many strangers' records were left out before this one, if any were; else it is left out.
+    omitted: int = 0
 
     def write(self) -> None:
         """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        left_out = None if self.called_as else {"called_as"}
-        logger.info("audit %s", to_json(self, exclude=left_out, inf_nan_mode="null").decode())
+        _write("audit", self, {"called_as", "omitted"})
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What was tried that is no call of a tool of this server: that was turned away, or belongs to a sign-in.
+
+    `tried` is of our own making, and repeats nothing that was sent.
+    """
+
+    time: str
+    kind: str
+    tenant: str
+    subject: str
+    client: str
+    tried: str
+    outcome: Outcome
+    invocation: str
+    address: str
+    token: str
+    # The host to which a sign-in gives its access, if this is a step of one; else it is left out.
+    towards: str = ""
+    omitted: int = 0
+
+    def write(self) -> None:
+        """Write it beside the records of calls, in a line that starts with `attempt`: it is none of them."""
+        _write("attempt", self, {"towards", "omitted"})
+
+
+def _write(word: str, record: Record | Attempt, optional: Collection[str]) -> None:
+    left_out = {name for name in optional if not getattr(record, name)}
+    logger.info("%s %s", word, to_json(record, exclude=left_out, inf_nan_mode="null").decode())
 
 
 def keep_in(file: Path) -> None:

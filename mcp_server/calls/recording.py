@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
-from mcp_server.calls.audit import Outcome, Record
+from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.declarations.tool import Tool
 from mcp_server.visit import Visit, Way
 from mcp_server.wording import speakable
@@ -56,7 +56,7 @@ class Call:
     def _record(self, seconds: float, trace: str) -> Record:
         caller, tool = self.visit.caller, self.tool.original
         return Record(
-            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            time=_now(),
             kind=caller.kind,
             tenant=caller.tenant,
             subject=caller.subject,
@@ -71,6 +71,9 @@ class Call:
             milliseconds=round(seconds * 1000),
             invocation=self.visit.invocation,
             trace=trace,
+            address=self.visit.address,
+            token=caller.token_id,
+            omitted=self.visit.omitted,
         )
 
 
@@ -87,10 +90,36 @@ def recorded(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way) -
 
 
 def record_unanswered(visit: Visit, outcome: Outcome) -> None:
-    """Leave the record of a call that was asked for and has left none, since it was turned away before it began."""
-    if visit.requested and not visit.is_recorded:
-        with recorded(visit, visit.requested.tool, visit.requested.arguments, visit.requested.way or visit.way) as call:
+    """Leave the record of a call that was turned away before it began, or of what calls none of our tools."""
+    requested = visit.requested
+    if requested and requested.tools:
+        with recorded(visit, requested.tool, requested.arguments, requested.way or visit.way) as call:
             call.outcome = outcome
+    else:
+        record_attempt(visit, visit.tried(), outcome)
+
+
+def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "", towards: str = "") -> None:
+    caller = visit.caller
+    visit.is_recorded = True
+    Attempt(
+        time=_now(),
+        kind=caller.kind,
+        tenant=caller.tenant,
+        subject=caller.subject,
+        client=client or caller.client,
+        tried=tried,
+        outcome=outcome,
+        invocation=visit.invocation,
+        address=visit.address,
+        token=caller.token_id,
+        towards=towards,
+        omitted=visit.omitted,
+    ).write()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:

@@ -16,22 +16,19 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from identity.denial import Denial
 from identity.grants import Grants
 from mcp_server.calls.audit import Outcome
-from mcp_server.calls.recording import record_unanswered
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.protocol_mistakes import in_our_words
 from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
-from mcp_server.http.requested_tool import granted_of, requested_tool
+from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit, Way, under_way
 from refusal import Refusal
 
 EVENT_STREAM: Final = "text/event-stream"
 _LONGEST_SELECTION: Final = 8192
-# Of somebody who has not signed in yet.
-_LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
 
 
 class Endpoint:
@@ -55,15 +52,17 @@ class Endpoint:
     async def _received(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
         catalog = self._catalogs.current  # and no other one from here on, whatever takes its place meanwhile
         visit = Visit(NOTHING, way=way, invocation=request.invocation, headers=request.headers)
+        visit.tried = partial(method_of, request.body)
         return await self._reception.receive(request, visit, partial(self._answer, catalog, toolsets), protocol_error)
 
     async def _answer(self, catalog: Catalog, toolsets: str | None, request: HttpRequest, visit: Visit) -> HttpAnswer:
         door = self._reception.door
         # What strangers ask for is recorded too, but not read out of whatever they send.
-        if len(request.body) <= _LARGEST_READ_OF_STRANGERS:
-            visit.requested = requested_tool(request.body, catalog)
+        is_small = len(request.body) <= LARGEST_READ_OF_STRANGERS
+        visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
         visit.caller = await door.enter(request.headers)
-        visit.requested = visit.requested or requested_tool(request.body, catalog)
+        if visit.requested is UNREAD:
+            visit.requested = requested_tool(request.body, catalog)
         grants = door.grants_of(visit.caller)
         self._look_for_the_tool(visit, grants)
         visit.view = catalog.view(_selection(request.headers, toolsets), grants)
@@ -83,14 +82,14 @@ class Endpoint:
 
         That it was tried is on record; what follows is the answer to a name that no tool has.
         """
-        if visit.requested is None:
+        if visit.requested is None or not visit.requested.tools:
             return
         granted = granted_of(visit.requested, grants)
         if granted is None:
             tool = visit.requested.tool
             if denial := self._reception.door.askable(visit.caller, tool.toolset, tool.access):
                 raise denial
-            record_unanswered(visit, Outcome.DENIED)
+            self._reception.record(visit, Outcome.DENIED)
         visit.requested = granted
 
     async def _listed_or_run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:

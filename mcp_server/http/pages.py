@@ -54,6 +54,7 @@ class Pages:
         if rejected := self._reception.gate.rejection_of_page(request, page.methods):
             return rejected
         visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers)
+        visit.tried = lambda: f"page of {page.shows}" if page.shows else "page"
         return await self._reception.receive(request, visit, partial(self._answer, page), plain_error)
 
     async def _answer(self, page: Page, request: HttpRequest, visit: Visit) -> HttpAnswer:
@@ -64,7 +65,9 @@ class Pages:
         if not tools:
             return plain_error(404, 0, "There is no such page on this server.")
         tool = tools[0]
+        visit.presents = PERSONAL in parameters_of(request)
         visit.caller = await self._caller(page, request)
+        visit.presents = False  # it was good
         grants = self._reception.door.grants_of(visit.caller)
         if not grants.allow(tool.toolset, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.access)

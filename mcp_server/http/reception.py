@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Final, Protocol
 
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
 
@@ -12,13 +12,16 @@ from identity.denial import Denial, Unavailable
 from identity.door import OPEN_DOOR, Door
 from identity.limits import TooManyRequests
 from mcp_server.calls.audit import Outcome
-from mcp_server.calls.recording import record_unanswered
+from mcp_server.calls.rationing import Rationing
+from mcp_server.calls.recording import record_attempt, record_unanswered
 from mcp_server.failures import report_failure
 from mcp_server.http.gate import Gate
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.visit import Visit
 from refusal import Refusal
 from telemetry.metrics import count_throttled
+
+_TURNED_AWAY: Final = {Outcome.DENIED, Outcome.LIMITED}
 
 Answering = Callable[[HttpRequest, Visit], Awaitable[HttpAnswer]]
 
@@ -31,39 +34,88 @@ class Form(Protocol):
     ) -> HttpAnswer: ...
 
 
+class Step(Protocol):
+    """What was done on the way to a sign-in, by which client, and where its access goes."""
+
+    @property
+    def tried(self) -> str: ...
+
+    @property
+    def outcome(self) -> Outcome: ...
+
+    @property
+    def client(self) -> str: ...
+
+    @property
+    def towards(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reception:
     """Nothing is answered that did not come this way, so limits and denials are told and counted alike everywhere."""
 
     gate: Gate
     door: Door = OPEN_DOOR
+    rationing: Rationing = field(default_factory=Rationing)
 
     async def receive(self, request: HttpRequest, visit: Visit, answering: Answering, form: Form) -> HttpAnswer:
-        """Answer, and leave a record of the tool that was asked for if it never came to a call.
+        """Answer, and leave a record of what was tried if it never came to a call.
 
         Whoever comes too often from one address is only counted: a flood must not cost a record each.
         """
+        visit.address = request.address
         try:
             self.door.count(request.address)
-            answer, outcome = await answering(request, visit), Outcome.REFUSED
-        except Denial as denial:
-            answer, outcome = self._denied(request, denial, form), Outcome.DENIED
         except TooManyRequests as limit:
-            count_throttled(limit.who)
-            answer, outcome = _later(429, str(limit), limit.seconds, form), Outcome.LIMITED
-        except Unavailable as unknown:
-            answer, outcome = _later(503, str(unknown), unknown.retry_after, form), Outcome.DENIED
-        except Refusal as refusal:
-            answer, outcome = form(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
-        except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
-            answer, outcome = form(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
-        record_unanswered(visit, outcome)
+            return _limited(limit, form)
+        answer, outcome = await self._answered(request, visit, answering, form)
+        if visit.requested or visit.presents or outcome in _TURNED_AWAY:
+            self.record(visit, outcome)
         return answer
+
+    def record(self, visit: Visit, outcome: Outcome) -> None:
+        """Leave the record of what called no tool, or of the call that never began; none if there is one."""
+        if visit.is_recorded:
+            return
+        requested = visit.requested
+        tried = "tools/call" if requested and requested.tools else visit.tried()
+        if self.rationing.omits(visit, tried, outcome):
+            visit.is_recorded = True
+        else:
+            record_unanswered(visit, outcome)
+
+    def record_step(self, visit: Visit, step: Step) -> None:
+        """Leave the record of a step of a sign-in."""
+        if not self.rationing.omits(visit, step.tried, step.outcome):
+            record_attempt(visit, step.tried, step.outcome, step.client, step.towards)
+
+    async def _answered(
+        self, request: HttpRequest, visit: Visit, answering: Answering, form: Form
+    ) -> tuple[HttpAnswer, Outcome]:
+        try:
+            return await answering(request, visit), Outcome.REFUSED
+        except Denial as denial:
+            # Without an error nothing was presented: so clients find out how to sign in.
+            outcome = Outcome.DENIED if denial.error or visit.requested or visit.presents else Outcome.REFUSED
+            return self._denied(request, denial, form), outcome
+        except TooManyRequests as limit:
+            return _limited(limit, form), Outcome.LIMITED
+        except Unavailable as unknown:
+            return _later(503, str(unknown), unknown.retry_after, form), Outcome.DENIED
+        except Refusal as refusal:
+            return form(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
+        except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
+            return form(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
 
     def _denied(self, request: HttpRequest, denial: Denial, form: Form) -> HttpAnswer:
         challenge = self.door.challenge(denial, request) if self.door.challenge else ""
         headers = {"www-authenticate": challenge} if challenge else {}
         return form(denial.status, INVALID_REQUEST, str(denial), headers)
+
+
+def _limited(limit: TooManyRequests, form: Form) -> HttpAnswer:
+    count_throttled(limit.who)
+    return _later(429, str(limit), limit.seconds, form)
 
 
 def _later(status: int, message: str, seconds: int, form: Form) -> HttpAnswer:

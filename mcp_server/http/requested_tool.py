@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
+
+from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
 
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import LEARN, learn_tool, wish_in
 from mcp_server.visit import RequestedTool, Way
 
+# Of somebody who has not signed in yet.
+LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
+# What a stranger asks for in a body that is not read.
+UNREAD: Final = RequestedTool((), {}, {})
+_METHODS: Final = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
+
 
 def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
-    """The tool that is to be called, directly or through `azure`. None if it is none of this server's tools."""
+    """The tool that is to be called, directly or through `azure`, if one is."""
     # JSON can spell the method with escapes.
     if b"tools/call" not in body and b"\\" not in body:
         return None
@@ -26,12 +34,23 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     params = _object(message, "params")
     name, arguments, meta = params.get("name"), _object(params, "arguments"), _object(params, "_meta")
     if name != LEARN:
-        tools = catalog.named(str(name))
-        return RequestedTool(tuple(tools), arguments, meta) if tools else None
+        return RequestedTool(tuple(catalog.named(str(name))), arguments, meta)
     wish = wish_in(arguments)
     if wish and wish.is_call and (command := catalog.command(wish.tool, wish.command)):
         return RequestedTool((command,), wish.parameters, meta, Way.LEARNED)
-    return RequestedTool((learn_tool(catalog.toolsets),), arguments, meta) if catalog.has_tools else None
+    return RequestedTool((learn_tool(catalog.toolsets),) if catalog.has_tools else (), arguments, meta)
+
+
+def method_of(body: bytes) -> str:
+    """What a request tries, as far as this server knows of such a thing."""
+    if len(body) > LARGEST_READ_OF_STRANGERS:
+        return "too large to read"
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return "unreadable"
+    method = message.get("method") if isinstance(message, dict) else None
+    return method if isinstance(method, str) and method in _METHODS else "unknown"
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from mcp_server.calls.audit import Outcome, Record
+from identity.access import Access
+from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.visit import Way
 from scripts import panels
 from tests.infra import kql
@@ -36,7 +37,9 @@ MISTAKES: Final = {
     ("| summarize", "| sumarize"): "Query operator expected",
     ("order by", "order on"): "Expected: by",
 }
+ATTEMPT: Final = {entry.name for entry in fields(Attempt)}
 AUDIT: Final = 'Message startswith "audit {"'
+ATTEMPTS: Final = 'Message startswith "attempt {"'
 
 # Tells everything that can be told, and prints what came out: each metric with its attributes.
 _TELL: Final = """
@@ -50,6 +53,7 @@ reader = InMemoryMetricReader()
 set_meter_provider(MeterProvider([reader]))
 metrics.count_call(ToolCall("toolset", "tool", "access", "way"), "done", "cursor", 0.1)
 metrics.count_throttled("caller")
+metrics.count_omitted("tools/list")
 metrics.record_sync("delta", "changed", added=1)
 metrics.watch_index_age(lambda: 60.0)
 (resource,) = reader.get_metrics_data().resource_metrics
@@ -108,6 +112,8 @@ def test_what_is_taken_from_an_audit_record_is_in_it(path: Path) -> None:
     query = _read(path)
     assert {name for of, name in query.members if of == "record"} <= RECORD
     assert ("record" in query.text) == (AUDIT in query.text)
+    assert {name for of, name in query.members if of == "attempt"} <= ATTEMPT
+    assert ("attempt." in query.text) == (ATTEMPTS in query.text)
 
 
 @each_query
@@ -120,13 +126,14 @@ def test_metrics_and_their_attributes_are_those_of_the_app(path: Path, emitted: 
 
 @each_query
 def test_what_values_are_compared_with_can_be(path: Path) -> None:
-    told = {*Outcome, *SyncOutcome, *ChangeKind, "audit {", "InProc"}
+    told = {*Outcome, *SyncOutcome, *ChangeKind, *(access.label for access in Access), "audit {", "attempt {", "InProc"}
+    told |= {"", "sign-in: allow"}
     assert _read(path).texts <= told
 
 
 def test_an_audit_record_is_told_as_the_queries_expect_it(caplog: pytest.LogCaptureFixture) -> None:
-    text = {name: name for name in RECORD - {"way", "arguments", "outcome", "milliseconds"}}
-    record = Record(**text, way=Way.DIRECT, arguments={"limit": 5}, outcome=Outcome.DONE, milliseconds=12)
+    text = {name: name for name in RECORD - {"way", "arguments", "outcome", "milliseconds", "omitted"}}
+    record = Record(**text, way=Way.DIRECT, arguments={"limit": 5}, outcome=Outcome.DONE, milliseconds=12, omitted=0)
     with caplog.at_level(logging.INFO, "audit"):
         record.write()
     (message,) = caplog.messages
@@ -176,7 +183,7 @@ def test_a_panel_over_time_has_time_and_a_table_does_not_need_it() -> None:
 def test_every_query_is_explained_in_the_documents() -> None:
     text = (INFRA.parent / "docs" / "operating.md").read_text(encoding="utf-8")
     assert [panel.title for panel in panels.read() if f"| {panel.title} |" not in text] == []
-    alerts = {path.stem for path in QUERIES if path.parent.name == "alerts"}
+    alerts = {path.stem for path in QUERIES if path.parent.name in {"alerts", "sentinel"}}
     assert [name for name in alerts if f"`{name}`" not in text] == []
 
 

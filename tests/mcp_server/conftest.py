@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 
 import pytest
@@ -34,8 +33,5 @@ def era(request: pytest.FixtureRequest) -> Era:
 
 @pytest.fixture
 def records() -> Iterator[Records]:
-    logger, handler = logging.getLogger("audit"), Records()
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    yield handler
-    logger.removeHandler(handler)
+    with Records.kept() as kept:
+        yield kept

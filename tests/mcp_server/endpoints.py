@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from identity.door import OPEN_DOOR, Door
+from mcp_server.calls.rationing import Rationing
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
@@ -22,10 +23,20 @@ def new_endpoint(
     toolsets: Sequence[Toolset] = office.TOOLSETS,
     door: Door = OPEN_DOOR,
     absent: Mapping[str, str] = NOTHING_ABSENT,
+    rationing: Rationing | None = None,
 ) -> Endpoint:
-    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services)
+    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services, rationing)
 
 
-def endpoint_of(catalogs: Catalogs, door: Door = OPEN_DOOR, services: Services = nullcontext) -> Endpoint:
+def endpoint_of(
+    catalogs: Catalogs,
+    door: Door = OPEN_DOOR,
+    services: Services = nullcontext,
+    rationing: Rationing | None = None,
+) -> Endpoint:
     server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), services, ["k" * 32])
-    return Endpoint(server, catalogs, Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door))
+    return Endpoint(
+        server,
+        catalogs,
+        Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door, rationing or Rationing()),
+    )

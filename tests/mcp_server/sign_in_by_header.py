@@ -39,6 +39,8 @@ class ByHeader:
     async def caller(self, headers: Mapping[str, str]) -> Caller:
         if "x-who" not in headers:
             raise Denial("Say who you are.", error="")
+        if headers["x-who"] == "forger":
+            raise Denial("That is not you.")
         name, _, rest = headers["x-who"].partition(" ")
         roles, _, scopes = rest.partition("/")
         return Caller(
@@ -50,6 +52,7 @@ class ByHeader:
             frozenset(roles.split()),
             frozenset(scopes.split()),
             "t0ken",
+            headers.get("x-token", ""),
         )
 
 

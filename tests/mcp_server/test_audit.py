@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Annotated
@@ -15,8 +15,10 @@ from pydantic import Field
 
 from identity.access import Access
 from identity.denial import Denial
+from mcp_server.calls.rationing import Rationing
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
+from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import Caller, Era, Json, message, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
@@ -72,6 +74,8 @@ async def test_a_record_says_who_did_what_and_what_came_of_it(records: Records, 
         "outcome": "done",
         "invocation": "",
         "trace": "",
+        "address": "",
+        "token": "",
     }
 
 
@@ -189,10 +193,10 @@ async def test_no_argument_keeps_a_call_from_its_record(records: Records, who: s
     assert len(records.only["arguments"]["room"]) <= 200
 
 
-async def test_a_large_body_of_a_stranger_is_not_even_read(records: Records) -> None:
+async def test_a_large_body_of_a_stranger_is_not_even_read_but_on_record(records: Records) -> None:
     large = {"name": "write_note", "arguments": {"text": "x" * 70_000}}
     assert (await someone(None).send("tools/call", large)).status == 401
-    assert records.all == []
+    assert (records.all, [attempt["tried"] for attempt in records.attempts]) == ([], ["too large to read"])
     assert (await someone("eve").send("tools/call", large)).status == 403
     assert records.only["outcome"] == "denied"
 
@@ -217,11 +221,104 @@ async def test_a_defect_before_the_call_is_answered_and_recorded(records: Record
     assert SECRET.encode() not in answer.body
 
 
-async def test_what_calls_no_tool_of_this_server_leaves_no_record(records: Records) -> None:
+async def test_a_call_of_no_tool_of_this_server_is_an_attempt_and_a_list_is_none(records: Records) -> None:
     caller = someone()
     await caller.tool_names()
-    await caller.error("tools/call", {"name": "no_such_tool", "arguments": {}})
+    assert records.attempts == []
+    await caller.error("tools/call", {"name": SECRET, "arguments": {SECRET: SECRET}})
+    (attempt,) = records.attempts
+    assert attempt.pop("time").endswith("+00:00")
+    assert attempt == {
+        "kind": "user",
+        "tenant": "office",
+        "subject": "eve",
+        "client": "desk",
+        "tried": "tools/call",
+        "outcome": "refused",
+        "invocation": "",
+        "address": "",
+        "token": "",
+    }
     assert records.all == []
+
+
+METHODS: list[tuple[str, Json]] = [
+    ("tools/list", {}),
+    ("resources/read", {"uri": "desk://inventory"}),
+    ("prompts/get", {"name": "tidy_desk"}),
+    ("completion/complete", {}),
+    ("server/discover", {}),
+]
+
+
+@pytest.mark.parametrize(("method", "params"), METHODS)
+async def test_a_forged_sign_in_is_on_record_whatever_it_was_for(records: Records, method: str, params: Json) -> None:
+    answer = await someone("forger").send(method, params)
+    assert answer.status == 401
+    (attempt,) = records.attempts
+    assert (attempt["tried"], attempt["outcome"], attempt["kind"]) == (method, "denied", "anonymous")
+
+
+async def test_what_a_stranger_calls_the_method_is_not_on_record(records: Records) -> None:
+    await someone("forger").send(SECRET)
+    assert [attempt["tried"] for attempt in records.attempts] == ["unknown"]
+
+
+async def test_how_clients_find_out_how_to_sign_in_is_no_attempt(records: Records) -> None:
+    assert (await someone(None).send("tools/list")).status == 401
+    assert (records.all, records.attempts) == ([], [])
+
+
+async def test_records_tell_the_address_and_the_token(records: Records) -> None:
+    caller = someone("eve Clerk")
+    sent = message("tools/call", {"name": "write_note", "arguments": {"text": "allowed"}}, headers=caller.headers)
+    await caller.endpoint.handle(replace(sent, address="192.0.2.7", headers={**sent.headers, "x-token": "t1"}), "all")
+    record = records.only
+    assert (record["address"], record["token"]) == ("192.0.2.7", "t1")
+
+
+async def flood(endpoint: Endpoint, addresses: Iterable[str], method: str = "tools/list") -> None:
+    for address in addresses:
+        await endpoint.handle(replace(message(method, headers={"x-who": "forger"}), address=address))
+
+
+async def test_a_stranger_leaves_a_few_records_and_is_counted_beyond(records: Records) -> None:
+    now = 0.0
+    endpoint = new_endpoint(door=office_door(), rationing=Rationing(lambda: now))
+    await flood(endpoint, ["192.0.2.7"] * 600)
+    assert len(records.attempts) == 10
+    await flood(endpoint, ["192.0.2.8"])  # another is not hidden by the first, and says how many there were
+    assert (len(records.attempts), records.attempts[-1]["omitted"]) == (11, 590)
+    now = 600.0
+    await flood(endpoint, ["192.0.2.7"])
+    assert len(records.attempts) == 12
+    assert "omitted" not in records.attempts[-1]
+
+
+async def test_many_strangers_together_leave_few_records_too_and_hide_no_other_attempt(records: Records) -> None:
+    endpoint = new_endpoint(door=office_door(), rationing=Rationing(lambda: 0.0))
+    await flood(endpoint, [f"192.0.{number // 250}.{number % 250}" for number in range(600)])
+    assert len(records.attempts) == 60
+    await flood(endpoint, ["198.51.100.1"], "prompts/list")
+    assert (records.attempts[-1]["tried"], records.attempts[-1]["omitted"]) == ("prompts/list", 540)
+
+
+async def test_calls_of_strangers_are_rationed_and_those_of_people_are_not(records: Records) -> None:
+    endpoint = new_endpoint(door=office_door(), rationing=Rationing(lambda: 0.0))
+    for who in (None, "eve"):
+        caller = Caller(endpoint, "all", {"x-who": who} if who else {})
+        for _ in range(30):
+            await caller.send("tools/call", {"name": "brick_up_door", "arguments": {}})
+    assert [sum(record["kind"] == kind for record in records.all) for kind in ("anonymous", "user")] == [10, 30]
+    assert sum(record.get("omitted", 0) for record in records.all) == 20
+
+
+async def test_that_somebody_comes_too_often_is_said_a_few_times(records: Records) -> None:
+    door = limited(office_door(), per_caller=1)
+    caller = Caller(new_endpoint(door=door, rationing=Rationing(lambda: 0.0)), "all", {"x-who": "eve Clerk"})
+    for _ in range(30):
+        await caller.send("tools/call", {"name": "write_note", "arguments": {"text": "allowed"}})
+    assert len(records.all) == 1 + 10
 
 
 @perils.resource("perils://turned/away", name="Turned away")

@@ -16,7 +16,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Caller, Json, post
-from tests.mcp_server.conftest import new_endpoint
+from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door

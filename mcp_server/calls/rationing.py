@@ -1,0 +1,49 @@
+"""How many records there are of what strangers try: a few a minute, and the rest is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+from identity.caller import Kind
+from identity.limits import RateLimit, TooManyRequests
+from mcp_server.calls.audit import Outcome
+from mcp_server.visit import Visit
+from telemetry.metrics import count_omitted
+
+OF_ONE: Final = 10
+OF_ALL: Final = 60
+
+
+class Rationing:
+    """Records cost, and a flood of them hides what matters. So strangers cause some, and are counted beyond these.
+
+    Whoever signed in is known, and limited by how often they may come. Only that they come too often is said few times.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._of_one = RateLimit("record", OF_ONE, clock)
+        # For each thing that is tried, so that a flood of one does not hide another.
+        self._of_all = RateLimit("record", OF_ALL, clock)
+        self._omitted = 0
+
+    def omits(self, visit: Visit, tried: str, outcome: Outcome) -> bool:
+        """Whether there is to be no record; if there is, it tells how many there were not before it."""
+        if not self._is_free(visit, outcome) and self._is_used_up(visit, tried):
+            self._omitted += 1
+            count_omitted(tried)
+            return True
+        visit.omitted, self._omitted = self._omitted, 0
+        return False
+
+    def _is_free(self, visit: Visit, outcome: Outcome) -> bool:
+        return visit.caller.kind is not Kind.ANONYMOUS and outcome is not Outcome.LIMITED
+
+    def _is_used_up(self, visit: Visit, tried: str) -> bool:
+        try:
+            self._of_one.take((visit.caller.principal, visit.address))
+            self._of_all.take(tried)
+        except TooManyRequests:
+            return True
+        return False
