@@ -75,7 +75,21 @@ class Memory:
         self.client = client_info
 
 
-async def test_the_python_client_signs_in_from_nothing_calls_and_renews(app: Site) -> None:
+async def test_the_python_client_signs_in_from_nothing_calls_and_renews(tmp_path: Path) -> None:
+    async with site(tmp_path / "storage") as app:
+        await _sign_in_call_and_renew(app)
+    lines = (tmp_path / "audit.jsonl").read_text(encoding="utf-8").splitlines()
+    attempts = [record for record in map(json.loads, lines) if "tried" in record]
+    steps = ["register", "allow", "come back", "get tokens", "renew tokens"]
+    assert [(one["tried"], one["outcome"]) for one in attempts] == [(f"sign-in: {step}", "done") for step in steps]
+    assert len({one["client"] for one in attempts}) == 1
+    # Who has the tokens, and by which token they came with calls.
+    (called,) = [record for record in map(json.loads, lines) if record.get("tool") == "search_azure_updates"]
+    assert {one["subject"] for one in attempts[3:]} == {called["subject"]}
+    assert called["token"] == attempts[-1]["token"] != ""
+
+
+async def _sign_in_call_and_renew(app: Site) -> None:
     opened: list[str] = []
 
     async def open_page(url: str) -> None:
