@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
+from mcp_server.bounds import LONGEST_COMPLETED, LONGEST_OF_A_PROMPT, LONGEST_URI, bounded, excess
 from mcp_server.calls.call import call
 from mcp_server.catalog.learn import LEARN
 from mcp_server.declarations.invalid_arguments import problems_of
@@ -99,9 +100,12 @@ async def _tell_defects(ctx: RequestContext, call_next: CallNext) -> HandlerResu
     """Nothing of an exception that nobody expected may reach a caller, in whichever method it was raised."""
     try:
         return await call_next(ctx)
+    except MCPError as refused:
+        visit_of(ctx).denial = denial_behind(refused)
+        raise MCPError(refused.code, bounded(refused.error.message), refused.error.data) from refused.__cause__
     except Exception as failure:
         visit_of(ctx).denial = denial_behind(failure)
-        if isinstance(failure, MCPError | ValidationError):
+        if isinstance(failure, ValidationError):
             raise
         raise MCPError(INTERNAL_ERROR, report_failure("The request", failure)) from failure
 
@@ -176,7 +180,7 @@ async def _read_resource(
 
 
 def _resource_at(uri: str, view: View) -> tuple[Resource, dict[str, Any]]:
-    for resource in view.resources:
+    for resource in view.resources if len(uri) <= LONGEST_URI else ():
         try:
             variables = resource.sdk.matches(uri)
         except ValueError:  # a variable that tries to leave its place in the address
@@ -227,6 +231,7 @@ async def _get_prompt(
             INVALID_PARAMS,
             f"Unknown prompt: {params.name[:100]!r}.{hint} The prompts are {listing(prompts) or 'none'}.",
         )
+    _refuse_too_much(params.arguments or {}, LONGEST_OF_A_PROMPT)
     _refuse_wrong_arguments(prompt, params.arguments or {})
     try:
         messages = await prompt.sdk.render(
@@ -238,6 +243,13 @@ async def _get_prompt(
         return messages
     rendered = [mcp_types.PromptMessage(role=message.role, content=message.content) for message in messages]
     return mcp_types.GetPromptResult(description=prompt.sdk.description, messages=rendered)
+
+
+def _refuse_too_much(texts: Mapping[str, str], longest: int) -> None:
+    if too_much := excess(texts):
+        raise MCPError(INVALID_PARAMS, too_much)
+    if any(len(text) > longest for text in texts.values()):
+        raise MCPError(INVALID_PARAMS, f"A value is longer than {longest} characters.")
 
 
 def _refuse_wrong_arguments(prompt: Prompt, arguments: dict[str, str]) -> None:
@@ -261,6 +273,7 @@ def _unrendered(prompt: Prompt, cause: BaseException) -> MCPError:
 async def _complete(ctx: RequestContext, params: mcp_types.CompleteRequestParams) -> mcp_types.CompleteResult:
     """Complete an argument. One that nobody completes has no completions, of whatever it is said to be."""
     of = params.ref.name if isinstance(params.ref, mcp_types.PromptReference) else params.ref.uri
+    _refuse_too_much({params.argument.name: params.argument.value}, LONGEST_COMPLETED)
     completer = view_of(ctx).completers.get((of, params.argument.name))
     try:
         found = await completer(params.argument.value, Context(request_context=ctx)) if completer else []

@@ -41,17 +41,18 @@ MAY_IMPORT = {
 }
 # The rooms within a package, each with those of the same package that it may know of.
 INNER = {
+    "mcp_server/bounds.py": set(),
     "mcp_server/wording.py": set(),
     "mcp_server/failures.py": set(),
     "mcp_server/entered_once.py": set(),
     "mcp_server/declarations": {"wording"},
     "mcp_server/view.py": {"declarations"},
     "mcp_server/visit.py": {"declarations", "view"},
-    "mcp_server/calls": {"declarations", "failures", "visit", "wording"},
-    "mcp_server/catalog": {"calls", "declarations", "view", "visit", "wording"},
-    "mcp_server/http": {"calls", "catalog", "declarations", "failures", "view", "visit", "wording"},
+    "mcp_server/calls": {"bounds", "declarations", "failures", "visit", "wording"},
+    "mcp_server/catalog": {"bounds", "calls", "declarations", "view", "visit", "wording"},
+    "mcp_server/http": {"bounds", "calls", "catalog", "declarations", "failures", "view", "visit", "wording"},
     "mcp_server/server.py": {
-        *{"calls", "catalog", "declarations", "entered_once", "failures", "view", "visit", "wording"},
+        *{"bounds", "calls", "catalog", "declarations", "entered_once", "failures", "view", "visit", "wording"},
     },
     "updates/record.py": set(),
     "updates/changes.py": {"record"},

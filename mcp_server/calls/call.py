@@ -11,6 +11,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic_core import PydanticSerializationError, to_json
 
 from identity.access import Access
+from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.consent import question
 from mcp_server.calls.recording import recorded
@@ -82,6 +83,8 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context) -> Resul
 
 
 def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+    if too_much := excess(arguments):
+        raise InvalidArgumentsError([too_much])
     try:
         to_json(arguments)
     except PydanticSerializationError:
@@ -107,7 +110,7 @@ def _told(tool: Tool, refused: Refusal | InvalidArgumentsError) -> str:
 
 
 def error_result(text: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=speakable(text))], is_error=True)
+    return CallToolResult(content=[TextContent(type="text", text=speakable(bounded(text)))], is_error=True)
 
 
 def _bounded(tool: Tool, result: Result) -> Result:

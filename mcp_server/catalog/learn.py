@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from identity.access import Access
+from mcp_server.bounds import excess
 from mcp_server.calls.call import call
 from mcp_server.catalog.intent import Match, best_matches
 from mcp_server.catalog.wish import Wish
@@ -78,6 +79,8 @@ async def azure(
 
 def wish_in(arguments: Mapping[str, Any]) -> Wish | None:
     """What a call with these arguments will ask for, in whichever form they come; None if it will be refused."""
+    if excess(arguments):
+        return None
     given = {name: value for name, value in arguments.items() if value is not None}
     intake = intake_of(azure)
     try:

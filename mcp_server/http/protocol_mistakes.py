@@ -10,6 +10,7 @@ from mcp_types import (
     DEFAULT_NEGOTIATED_VERSION,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    METHOD_NOT_FOUND,
     PARSE_ERROR,
     UNSUPPORTED_PROTOCOL_VERSION,
 )
@@ -20,12 +21,16 @@ from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_err
 # Those of Streamable HTTP: the one before it knew no header of this name.
 _VERSIONS: Final = [version for version in KNOWN_PROTOCOL_VERSIONS if version >= DEFAULT_NEGOTIATED_VERSION]
 _ECHOED: Final = 60
+_LONGEST_MISTAKE: Final = 2_000
+_UNKNOWN_METHOD: Final = f'"code":{METHOD_NOT_FOUND}'.encode()
 
 
 def in_our_words(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
     """The SDK's answer, unless there is more to say of a mistake that it found."""
     if answer.status == 406:
         return _wrong_header(request, 406, "accept", "name application/json, and best text/event-stream, too")
+    if len(answer.body) > _LONGEST_MISTAKE and _UNKNOWN_METHOD in answer.body[:_LONGEST_MISTAKE]:
+        return _unknown_method(answer)
     return (_bad_request(request, answer) if answer.status == 400 else None) or answer
 
 
@@ -41,6 +46,14 @@ def _bad_request(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer | None:
         # In the handshake versions, it answers a bad envelope with what pydantic says, the values included.
         return protocol_error(400, INVALID_REQUEST, "The body is not one JSON-RPC request or notification.")
     return None
+
+
+def _unknown_method(answer: HttpAnswer) -> HttpAnswer:
+    """The SDK repeats the method, however long it is."""
+    document = _document(answer.body)
+    error = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
+    headers = {"content-type": JSON}
+    return HttpAnswer(answer.status, json.dumps({**document, "error": error}).encode(), headers)
 
 
 def _wrong_header(request: HttpRequest, status: int, name: str, valid: str) -> HttpAnswer:

@@ -11,6 +11,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
 from identity.denial import Denial, Unavailable
 from identity.door import OPEN_DOOR, Door
 from identity.limits import TooManyRequests
+from mcp_server.bounds import bounded
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.rationing import Rationing
 from mcp_server.calls.recording import record_attempt, record_unanswered
@@ -103,7 +104,7 @@ class Reception:
         except Unavailable as unknown:
             return _later(503, str(unknown), unknown.retry_after, form), Outcome.DENIED
         except Refusal as refusal:
-            return form(400, INVALID_PARAMS, str(refusal)), Outcome.REFUSED
+            return form(400, INVALID_PARAMS, bounded(str(refusal))), Outcome.REFUSED
         except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
             return form(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
 

@@ -10,18 +10,21 @@ from typing import Any, Final
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from identity.toolset_names import ALL
+from mcp_server.bounds import excess
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.visit import Way
+from refusal import Refusal
 
 # In this version a request needs no envelope of its own.
 _HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
 _REFUSED: Final = 422
+_FORM: Final = 'Post {"tool": "<name>", "arguments": {...}}.'
 
 
 class Execution(BaseModel):
@@ -44,12 +47,29 @@ async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     if len(request.body) > LARGEST_BODY:
         return _answer(413, {"error": f"The body is larger than {LARGEST_BODY} bytes."})
     try:
-        wanted = Execution.model_validate_json(request.body)
+        wanted = Execution.model_validate(_document(request.body))
+    except Refusal as refusal:
+        return _answer(400, {"error": f"{refusal} {_FORM}"})
     except ValidationError as invalid:
         problems = " ".join(problems_of(invalid, Execution.model_json_schema()))
-        return _answer(400, {"error": f'{problems} Post {{"tool": "<name>", "arguments": {{...}}}}.'})
+        return _answer(400, {"error": f"{problems} {_FORM}"})
     params = {"name": wanted.tool, "arguments": wanted.arguments}
     return _plain(await endpoint.handle(_message(request, "tools/call", params), ALL, Way.REST), _given)
+
+
+def _document(body: bytes) -> Any:
+    """What was posted, if it is small enough to say what is wrong with it.
+
+    Raises:
+        Refusal: It is not JSON, or there is too much in it.
+    """
+    try:
+        document = from_json(body)
+    except ValueError:
+        raise Refusal("The body is not JSON.") from None
+    if too_much := excess(document):
+        raise Refusal(too_much)
+    return document
 
 
 def _message(request: HttpRequest, method: str, params: Mapping[str, Any]) -> HttpRequest:
