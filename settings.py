@@ -92,6 +92,13 @@ class ServerSettings:
         (),
         "Toolsets whose tools destroy without asking first, separated by commas. Rather leave it empty.",
     )
+    destroy_by_form_only: bool = setting(
+        "MCP_DESTROY_BY_FORM_ONLY",
+        truth,
+        NO,
+        "Whether only a person who was shown a form lets a tool destroy something. Clients that show no forms cannot"
+        " destroy anything then; else a model gives `confirm` itself in them.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

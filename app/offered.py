@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.catalog.narrowing import Offer, unasked, without
+from mcp_server.catalog.narrowing import Offer, asked_by_form, unasked, without
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import why_absent
 from refusal import Refusal
@@ -25,6 +25,9 @@ def catalog_of(
     """
     offer = offer_of(settings).apart_from(external)
     toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, offer.waived))
+    if offer.by_form_only:
+        _refuse_contradiction(settings)
+        toolsets = asked_by_form(toolsets)
     absent = absent_of(settings, toolsets)
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
     there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
@@ -32,10 +35,17 @@ def catalog_of(
     return Catalog(_chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets), surface, absent)
 
 
+def _refuse_contradiction(settings: Settings) -> None:
+    if settings.server.consent_waived:
+        raise Refusal(
+            "MCP_DESTROY_BY_FORM_ONLY has a person asked, and MCP_CONSENT_WAIVED has nobody asked. Remove one of them."
+        )
+
+
 def offer_of(settings: Settings) -> Offer:
     """The same for toolsets that are not there yet."""
     server = settings.server
-    return Offer(server.toolsets, server.denied, server.consent_waived, server.read_only)
+    return Offer(server.toolsets, server.denied, server.consent_waived, server.read_only, server.destroy_by_form_only)
 
 
 def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:

@@ -29,6 +29,12 @@ def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: C
     what = tool.at_stake(meant)
     details = _details(tool, meant)
     if not _can_be_asked(context):
+        if tool.by_form_only:
+            raise Refusal(
+                f"{tool.name}{details} destroys {_quoted(what)}; nothing was done. On this server a person has to"
+                " agree to that in a form, and this client shows none. Do it in the service itself, or with a"
+                " client that shows forms (elicitation)."
+            )
         if confirmed is None:
             raise Refusal(
                 f"{tool.name}{details} destroys {_quoted(what)}; nothing was done. Ask the user. If they agree, call it"

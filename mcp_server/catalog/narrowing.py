@@ -114,6 +114,14 @@ def unasked(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     ]
 
 
+def asked_by_form(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
+    """Let no tool destroy anything before a person has agreed to it in a form."""
+    return [
+        toolset.narrowed(replace(tool, by_form_only=tool.confirm is not None) for tool in toolset.tools)
+        for toolset in toolsets
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What an operator offers to everybody, said before all toolsets are known: some come and go while it runs."""
@@ -122,6 +130,7 @@ class Offer:
     denied: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
     read_only: bool = False
+    by_form_only: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
         """What it says of others than these, of which nobody can know yet whether they have what it names."""
@@ -129,12 +138,14 @@ class Offer:
             tuple(name for name in names if not is_about(name, external))
             for names in (self.chosen, self.denied, self.waived)
         )
-        return Offer(chosen, denied, waived, self.read_only)
+        return replace(self, chosen=chosen, denied=denied, waived=waived)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
         """What is left of these toolsets. A name that means none of them is about others."""
         if self.read_only:
             toolsets = only_reading(toolsets)
+        if self.by_form_only:
+            toolsets = asked_by_form(toolsets)
         toolsets = unasked(toolsets, _about(self.waived, toolsets))
         known = Names(tools_of(toolsets))
         denied = [name for name in self.denied if known.named(name)] + _about(self.denied, toolsets)

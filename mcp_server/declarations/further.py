@@ -31,6 +31,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
         open_world=tool.open_world,
         # Where the tool need not be confirmed, because an operator says so, no name of it need be.
         confirm=marks.confirm if tool.confirm else None,
+        by_form_only=tool.by_form_only,
         harmless=marks.harmless,
         seconds=tool.seconds,
     )

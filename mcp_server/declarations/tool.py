@@ -84,6 +84,8 @@ class Tool(ABC):
     idempotent: bool = False
     open_world: bool = True
     confirm: str | None = None
+    # Whether only a person who was shown a form can confirm it, and no caller that repeats what goes.
+    by_form_only: bool = False
     harmless: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
@@ -171,7 +173,7 @@ class Tool(ABC):
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        if self.confirm is None:
+        if self.confirm is None or self.by_form_only:
             return self.own_schema
         confirmation = {"type": "string", "description": f"Repeat {self.confirm} if the user agreed"}
         return self.own_schema | {"properties": self.own_schema["properties"] | {CONFIRM: confirmation}}

@@ -11,10 +11,11 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from pydantic import Field
 
 from identity.access import Access
-from mcp_server.catalog.narrowing import unasked
+from mcp_server.catalog.narrowing import asked_by_form, unasked
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
-from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json
+from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.sign_in_by_header import office_door
@@ -190,3 +191,34 @@ async def test_a_setting_may_waive_it() -> None:
     caller = Caller(new_endpoint(toolsets=unasked(TOOLSETS, ["office"])), "all", era=MODERN)
     assert (await caller.call("brick_up_door", room="attic"))["content"] == GONE
     assert "there is no such parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
+
+
+def by_form_only() -> Caller:
+    return Caller(new_endpoint(toolsets=asked_by_form(TOOLSETS)), "all")
+
+
+async def test_where_only_forms_count_no_other_client_destroys_anything(era: Era) -> None:
+    caller = replace(by_form_only(), era=era)
+    for arguments in ({"room": "attic"}, {"room": "attic", "confirm": "attic"}):
+        told = await caller.told("brick_up_door", **arguments)
+        assert told.startswith("brick_up_door destroys 'attic'; nothing was done. On this server a person has to agree")
+    learned = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic", "confirm": "attic"}}
+    told = await Caller(caller.endpoint, era=era).told("azure", **learned)
+    assert "nothing was done" in told
+
+
+async def test_where_only_forms_count_plain_http_destroys_nothing() -> None:
+    body = json.dumps({"tool": "brick_up_door", "arguments": {"room": "attic", "confirm": "attic"}}).encode()
+    answer = await rest.execute(by_form_only().endpoint, post(body))
+    assert answer.status == 422
+
+
+async def test_where_only_forms_count_a_person_is_asked_as_ever() -> None:
+    person = Person(by_form_only())
+    _, state = await person.asked({"room": "attic"})
+    assert (await person.answered({"room": "attic"}, state, accepted("attic")))["content"] == GONE
+
+
+async def test_where_only_forms_count_no_tool_takes_a_confirmation() -> None:
+    listed = (await by_form_only().result("tools/list"))["tools"]
+    assert [tool["name"] for tool in listed if "confirm" in tool["inputSchema"]["properties"]] == []
