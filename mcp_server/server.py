@@ -28,7 +28,6 @@ from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Tool
-from mcp_server.entered_once import EnteredOnce
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.view import View
 from mcp_server.visit import view_of, view_under_way, visit_of
@@ -58,17 +57,17 @@ class ServerInfo:
 def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> Server[Any]:
     """Build the server; `services` gives what tools may ask for, `keys` seal request states over all instances.
 
+    Each of the SDK's two ways to answer enters `services` once, so what they give is to be the same each time.
+
     It knows of no catalog: toolsets come and go while it runs, and each request brings the view that it may see. So
     every method is there from the start, and completes or lists nothing where there is nothing.
     """
-    # The SDK's two ways to answer would each have their own.
-    shared = EnteredOnce(services)
     server: Server[Any] = Server(
         info.name,
         title=info.title,
         version=info.version,
         instructions=info.instructions,
-        lifespan=lambda _: shared(),
+        lifespan=lambda _: services(),
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         get_tool_input_schema=_schema_with_headers,
         on_list_tools=_list_tools,

@@ -44,7 +44,6 @@ INNER = {
     "mcp_server/bounds.py": set(),
     "mcp_server/wording.py": set(),
     "mcp_server/failures.py": set(),
-    "mcp_server/entered_once.py": set(),
     "mcp_server/declarations": {"wording"},
     "mcp_server/view.py": {"declarations"},
     "mcp_server/visit.py": {"declarations", "view"},
@@ -52,7 +51,7 @@ INNER = {
     "mcp_server/catalog": {"bounds", "calls", "declarations", "view", "visit", "wording"},
     "mcp_server/http": {"bounds", "calls", "catalog", "declarations", "failures", "view", "visit", "wording"},
     "mcp_server/server.py": {
-        *{"bounds", "calls", "catalog", "declarations", "entered_once", "failures", "view", "visit", "wording"},
+        *{"bounds", "calls", "catalog", "declarations", "failures", "view", "visit", "wording"},
     },
     "updates/record.py": set(),
     "updates/changes.py": {"record"},

@@ -88,21 +88,6 @@ async def test_many_first_requests_at_once_are_all_answered(endpoint: Endpoint) 
     assert statuses == [200] * 40
 
 
-async def test_services_are_opened_once_for_all_ways_to_answer() -> None:
-    opened = []
-
-    @asynccontextmanager
-    async def services() -> AsyncIterator[object]:
-        opened.append(1)
-        yield None
-
-    endpoint = new_endpoint(services)
-    for meta in ({}, {"progressToken": 1}):
-        params = {"name": "what_time", "arguments": {}, "_meta": meta}
-        assert (await Caller(endpoint, "all").send("tools/call", params)).status == 200
-    assert opened == [1]
-
-
 async def test_a_start_that_failed_is_tried_again() -> None:
     attempts = []
 
