@@ -94,7 +94,7 @@ class ServerSettings:
     )
     destroy_by_form_only: bool = setting(
         "MCP_DESTROY_BY_FORM_ONLY",
-        truth,
+        forms.truth,
         NO,
         "Whether only a person who was shown a form lets a tool destroy something. Clients that show no forms cannot"
         " destroy anything then; else a model gives `confirm` itself in them.",

@@ -74,8 +74,8 @@ def _check_bridge(settings: Settings) -> None:
         raise Refusal("The sign-in bridge needs the setting MCP_REQUEST_STATE_KEY, which all instances have in common.")
 
 
-def _needed(roles: Roles, toolset: str, access: Access) -> Needed:
-    return Needed(tuple(roles.scopes_for(toolset, access)), tuple(roles.roles_for(toolset, access)))
+def _needed(roles: Roles, toolset: str, tool: str, access: Access) -> Needed:
+    return Needed(tuple(roles.scopes_for(toolset, tool, access)), tuple(roles.roles_for(toolset, tool, access)))
 
 
 def _sign_in(settings: Settings) -> SignIn:
@@ -117,7 +117,7 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
         raise Refusal(
             f"The setting AUTH_ROLES_FILE names {settings.sign_in.roles_file!r}, which cannot be read."
         ) from None
-    roles = Roles.read(text, path.name, [toolset.name for toolset in toolsets])
+    roles = Roles.read(text, path.name, {toolset.name: [tool.name for tool in toolset.tools] for toolset in toolsets})
     if settings.sign_in.mode == "key" and settings.sign_in.key_role not in roles.roles:
         raise Refusal(
             f"The setting AUTH_KEY_ROLE names {settings.sign_in.key_role!r}, a role that {path.name} does not have."

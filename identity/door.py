@@ -53,7 +53,7 @@ class Needed:
 class Door:
     sign_in: SignIn
     grants_of: Callable[[Caller], Grants]
-    needed: Callable[[str, Access], Needed]
+    needed: Callable[[str, str, Access], Needed]
     per_address: AddressLimit
     per_caller: RateLimit
     # How the client of a request is told to sign in or to ask for more, where it can.
@@ -86,14 +86,14 @@ class Door:
         """
         self.per_caller.take(caller.person)
 
-    def askable(self, caller: Caller, toolset: str, access: Access) -> Denial | None:
+    def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
         """Why a tool is not for this caller, if they can ask for what would open it: only a person is given scopes."""
-        denial = self.denial_of(toolset, access)
+        denial = self.denial_of(toolset, tool, access)
         return denial if caller.kind is Kind.USER and denial.scopes else None
 
-    def denial_of(self, toolset: str, access: Access) -> Denial:
+    def denial_of(self, toolset: str, tool: str, access: Access) -> Denial:
         """Why a tool is not for a caller who cannot see it, and what would change that."""
-        needed = self.needed(toolset, access)
+        needed = self.needed(toolset, tool, access)
         ways = [f"the scope {scope}" for scope in needed.scopes] + [f"the role {role}" for role in needed.roles]
         words = f" It takes {' or '.join(ways)}." if ways else ""
         return Denial(f"You may not {access.label} in {toolset}.{words}", "insufficient_scope", needed.scopes[:1])

@@ -1,7 +1,8 @@
-"""The roles file: which role or scope opens which toolsets, and how far."""
+"""The roles file: which role or scope opens which toolsets and tools, and how far."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,7 +13,7 @@ import yaml
 from identity.access import Access
 from identity.caller import Caller
 from identity.grants import Grants
-from identity.toolset_names import ALL, is_or_holds, problem_of_external
+from identity.toolset_names import ALL, OF_A_TOOL, is_or_holds, problem_of_external
 from refusal import Refusal
 
 _NONE: Final = "none"
@@ -21,8 +22,26 @@ _SECTIONS: Final = (_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES)
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
 _LONGEST_FILE: Final = 100_000
 
-# How far each toolset is opened.
-Opened = Mapping[str, Access]
+_TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """How far each toolset is opened; and single tools, by toolset and name, with which it is otherwise."""
+
+    toolsets: Mapping[str, Access]
+    tools: Mapping[tuple[str, str], Access | None]
+
+    def level(self, toolset: str, tool: str) -> Access | None:
+        return self.tools.get((toolset, tool), self.toolsets.get(toolset))
+
+    @property
+    def extent(self) -> int:
+        """How much it opens, roughly, to find the one that opens least."""
+        return sum(self.toolsets.values()) + sum(level or 0 for level in self.tools.values())
+
+
+NOTHING: Final = Opened({}, {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +61,13 @@ class Roles:
     external: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, text: str, name: str, toolsets: Collection[str]) -> Roles:
-        """Read the file.
+    def read(cls, text: str, name: str, toolsets: Mapping[str, Collection[str]]) -> Roles:
+        """Read the file; `toolsets` are those in code, with the names of their tools.
 
         Raises:
             Refusal: It is not valid; the line at fault is named.
         """
-        return _Reading(name, tuple(toolsets)).roles(text)
+        return _Reading(name, tuple(toolsets), toolsets).roles(text)
 
     def grants_of(self, caller: Caller) -> Grants:
         roles = tuple(sorted(caller.roles & self.roles.keys()))
@@ -59,18 +78,20 @@ class Roles:
     def _grants(self, roles: tuple[str, ...], scopes: tuple[str, ...]) -> Grants:
         opened = [self.signed_in, *(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes)]
         levels: dict[str, Access] = {}
-        for toolsets in opened:
-            for toolset, access in toolsets.items():
-                levels[toolset] = max(access, levels.get(toolset, access))
-        return Grants.of(levels.items())
+        for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
+            levels[toolset] = max(access, levels.get(toolset, access))
+        # What one role makes an exception of is what it is by the others.
+        tools = {tool for one in opened for tool in one.tools}
+        exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
+        return Grants.of(levels.items(), exceptions)
 
-    def scopes_for(self, toolset: str, access: Access) -> list[str]:
+    def scopes_for(self, toolset: str, tool: str, access: Access) -> list[str]:
         """The scopes of which each is enough, the one that opens least first."""
-        return list(_enough(self.scopes, toolset, access))
+        return list(_enough(self.scopes, toolset, tool, access))
 
-    def roles_for(self, toolset: str, access: Access) -> list[str]:
+    def roles_for(self, toolset: str, tool: str, access: Access) -> list[str]:
         """The roles of which each is enough, the one that opens least first."""
-        return list(_enough(self.roles, toolset, access))
+        return list(_enough(self.roles, toolset, tool, access))
 
 
 def short(scope: str) -> str:
@@ -78,9 +99,13 @@ def short(scope: str) -> str:
     return scope.rpartition("/")[2]
 
 
-def _enough(openings: Mapping[str, Opened], toolset: str, access: Access) -> Iterable[str]:
-    fitting = [name for name, opened in openings.items() if opened.get(toolset, 0) >= access]
-    return sorted(fitting, key=lambda name: sum(openings[name].values()))
+def _most(levels: Iterable[Access | None]) -> Access | None:
+    return max((level for level in levels if level is not None), default=None)
+
+
+def _enough(openings: Mapping[str, Opened], toolset: str, tool: str, access: Access) -> Iterable[str]:
+    fitting = [name for name, opened in openings.items() if (opened.level(toolset, tool) or 0) >= access]
+    return sorted(fitting, key=lambda name: openings[name].extent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +115,8 @@ class _Reading:
     name: str
     # Those in code; with those that the file lists as external, once these have been read.
     toolsets: tuple[str, ...]
+    # The tools of those in code. Which ones those from outside will have, nobody knows yet.
+    tools: Mapping[str, Collection[str]]
 
     def roles(self, text: str) -> Roles:
         if len(text) > _LONGEST_FILE:
@@ -105,7 +132,7 @@ class _Reading:
     def opened_by(self, sections: Mapping[str, yaml.Node], external: tuple[str, ...]) -> Roles:
         signed_in = sections.get(_SIGNED_IN)
         return Roles(
-            self._opened(signed_in, _SIGNED_IN) if signed_in else {},
+            self._opened(signed_in, _SIGNED_IN) if signed_in else NOTHING,
             self._named(sections.get(_ROLES), _ROLES),
             self._named(sections.get(_SCOPES), _SCOPES),
             external,
@@ -152,10 +179,25 @@ class _Reading:
         """Resolve the names of groups; what is named more exactly wins."""
         stated = sorted(self._entries(node, where), key=lambda entry: (entry[0] != ALL, len(entry[0])))
         levels: dict[str, Access | None] = {}
+        tools: dict[tuple[str, str], Access | None] = {}
         for name, level in stated:
             access = self._access(level)
-            levels |= dict.fromkeys(self._toolsets(name, level), access)
-        return {toolset: access for toolset, access in levels.items() if access is not None}
+            if OF_A_TOOL in name:
+                tools[self._tool(name, level)] = access
+            else:
+                levels |= dict.fromkeys(self._toolsets(name, level), access)
+        return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools)
+
+    def _tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
+        toolset, _, tool = name.partition(OF_A_TOOL)
+        if toolset not in self.toolsets:
+            self._fail(node, f"there is no toolset {toolset!r}, of which {tool!r} would be a tool")
+        known = self.tools.get(toolset)
+        if known is not None and tool not in known:
+            self._fail(node, f"the toolset {toolset!r} has no tool {tool!r}. Its tools are {', '.join(known)}")
+        if not _TOOL.fullmatch(tool):
+            self._fail(node, f"{tool!r} is no name of a tool")
+        return toolset, tool
 
     def _toolsets(self, name: str, node: yaml.Node) -> list[str]:
         found = [toolset for toolset in self.toolsets if is_or_holds(name, toolset)]

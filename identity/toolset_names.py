@@ -7,6 +7,8 @@ from collections.abc import Collection
 from typing import Final
 
 ALL: Final = "all"
+# What stands between the names of a toolset and of one of its tools.
+OF_A_TOOL: Final = "/"
 # The tool that reaches all others, which no toolset may be mistaken for.
 _AZURE: Final = "azure"
 _FORM: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

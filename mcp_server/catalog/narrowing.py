@@ -36,8 +36,10 @@ def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> li
 def granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
     if grants.are_unlimited:
         return toolsets
-    opened = [toolset for toolset in toolsets if grants.level(toolset.name)]
-    return narrowed(opened, lambda tool: grants.allow(tool.toolset, tool.access))
+    # Prompts and resources are of the toolset, and a grant of single tools does not open them.
+    opened = [toolset if grants.level(toolset.name) else toolset.with_tools_alone() for toolset in toolsets]
+    there = [toolset for toolset in opened if toolset.tools or grants.level(toolset.name)]
+    return narrowed(there, lambda tool: grants.allow(tool.toolset, tool.name, tool.access))
 
 
 def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:

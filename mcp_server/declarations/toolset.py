@@ -126,5 +126,8 @@ class Toolset(Part):
     def _owner(self) -> str:
         return self.name
 
+    def with_tools_alone(self) -> Toolset:
+        return replace(self, prompts=[], resources=[], completers={})
+
     def narrowed(self, tools: Iterable[Tool]) -> Toolset:
         return replace(self, tools=list(tools))

@@ -87,7 +87,7 @@ class Endpoint:
         granted = granted_of(visit.requested, grants)
         if granted is None:
             tool = visit.requested.tool
-            if denial := self._reception.door.askable(visit.caller, tool.toolset, tool.access):
+            if denial := self._reception.door.askable(visit.caller, tool.toolset, tool.original.name, tool.access):
                 raise denial
             self._reception.record(visit, Outcome.DENIED)
         visit.requested = granted

@@ -69,8 +69,8 @@ class Pages:
         visit.caller = await self._caller(page, request)
         visit.presents = False  # it was good
         grants = self._reception.door.grants_of(visit.caller)
-        if not grants.allow(tool.toolset, tool.access):
-            raise self._reception.door.denial_of(tool.toolset, tool.access)
+        if not grants.allow(tool.toolset, tool.original.name, tool.access):
+            raise self._reception.door.denial_of(tool.toolset, tool.original.name, tool.access)
         visit.view = catalog.view(Selection(), grants)
         return await page.answer(request, visit)
 

@@ -55,7 +55,11 @@ def method_of(body: bytes) -> str:
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
     """What is granted of the tools that may be meant, if any is. `azure` is open to everybody, and reaches what is."""
-    opened = [tool for tool in requested.tools if tool.name == LEARN or grants.allow(tool.toolset, tool.access)]
+    opened = [
+        tool
+        for tool in requested.tools
+        if tool.name == LEARN or grants.allow(tool.toolset, tool.original.name, tool.access)
+    ]
     return replace(requested, tools=tuple(opened)) if opened else None
 
 

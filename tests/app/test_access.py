@@ -13,7 +13,7 @@ from app.doubts import CALLED_A_LAPTOP
 from app.pages import AppPages
 from app.process import start
 from identity.access import Access
-from identity.caller import ANONYMOUS
+from identity.caller import ANONYMOUS, Caller, Kind
 from identity.denial import Denial
 from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
@@ -96,6 +96,19 @@ def test_settings_that_cannot_be_right_are_refused_at_the_start(settings: SignIn
     with pytest.raises(Refusal) as refused:
         door_of(Settings(sign_in=settings), TOOLSETS)
     assert told in str(refused.value)
+
+
+def test_the_roles_file_may_name_single_tools_and_none_that_there_is_not(tmp_path: Path) -> None:
+    roles = tmp_path / "roles.yaml"
+    settings = Settings(sign_in=SignInSettings(mode="key", key_role="A", roles_file=str(roles)))
+    roles.write_text("roles: {A: {devops-git: destroy, devops-git/delete_branch: none}}")
+    grants = door_of(settings, TOOLSETS).grants_of(Caller(Kind.KEY, roles=frozenset({"A"})))
+    git = next(toolset for toolset in TOOLSETS if toolset.name == "devops-git")
+    closed = [tool.name for tool in git.tools if not grants.allow("devops-git", tool.name, tool.access)]
+    assert closed == ["delete_branch"]
+    roles.write_text("roles: {A: {devops-git/delete_brunch: none}}")
+    with pytest.raises(Refusal, match="line 1: the toolset 'devops-git' has no tool 'delete_brunch'"):
+        door_of(settings, TOOLSETS)
 
 
 async def test_app_service_lets_in_nobody_of_another_tenant_than_the_issuers() -> None:

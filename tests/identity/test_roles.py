@@ -13,11 +13,17 @@ from identity.caller import Caller, Kind
 from identity.roles import Roles
 from refusal import Refusal
 
-TOOLSETS = ["azure-updates", "firewall", "devops-boards", "devops-git"]
+TOOLS = {
+    "azure-updates": ["search", "refresh"],
+    "firewall": ["add_rule"],
+    "devops-boards": ["list_items", "delete_item"],
+    "devops-git": ["list_branches", "delete_branch"],
+}
+TOOLSETS = list(TOOLS)
 
 
 def read(text: str) -> Roles:
-    return Roles.read(text, "roles.yaml", TOOLSETS)
+    return Roles.read(text, "roles.yaml", TOOLS)
 
 
 def user(*roles: str, scopes: tuple[str, ...] = ()) -> Caller:
@@ -34,6 +40,37 @@ def test_a_role_opens_toolsets_and_their_groups_and_the_more_exact_name_wins() -
     assert levels(roles, user("Dev")) == {"azure-updates": "read", "devops-boards": "destroy", "devops-git": "write"}
 
 
+def opened(roles: Roles, *held: str) -> set[str]:
+    """Which tools these roles open as far as destroying."""
+    grants = roles.grants_of(user(*held))
+    return {tool for toolset, tools in TOOLS.items() for tool in tools if grants.allow(toolset, tool, Access.DESTROY)}
+
+
+def test_a_tool_is_named_more_exactly_than_any_toolset() -> None:
+    roles = read("roles: {Dev: {devops-git/delete_branch: none, devops: destroy, firewall/add_rule: destroy}}")
+    assert opened(roles, "Dev") == {"list_items", "delete_item", "list_branches", "add_rule"}
+    assert levels(roles, user("Dev")) == {"devops-boards": "destroy", "devops-git": "destroy"}
+    assert roles.roles_for("devops-git", "delete_branch", Access.READ) == []
+    assert roles.roles_for("firewall", "add_rule", Access.DESTROY) == ["Dev"]
+
+
+def test_what_one_role_makes_an_exception_of_another_may_open() -> None:
+    roles = read(
+        "roles: {A: {devops-git: destroy, devops-git/delete_branch: none}, B: {devops: destroy}, C: {all: read}}"
+    )
+    assert "delete_branch" not in opened(roles, "A")
+    assert "delete_branch" not in opened(roles, "A", "C")
+    assert "delete_branch" in opened(roles, "A", "B")
+
+
+def test_a_tool_from_outside_may_be_named_before_it_is_there() -> None:
+    roles = read("external: [github]\nroles: {A: {github/create_issue: write}}")
+    grants = roles.grants_of(user("A"))
+    assert grants.allow("github", "create_issue", Access.WRITE)
+    assert not grants.allow("github", "create_issue", Access.DESTROY)
+    assert not grants.allow("github", "list_issues", Access.READ)
+
+
 def test_several_roles_open_what_any_of_them_opens() -> None:
     roles = read("roles: {A: {devops-git: read, firewall: write}, B: {devops-git: write, firewall: none}}")
     assert levels(roles, user("A", "B")) == {"devops-git": "write", "firewall": "write"}
@@ -47,8 +84,8 @@ def test_who_has_no_role_has_what_everybody_has_who_signed_in() -> None:
 def test_a_scope_opens_toolsets_under_its_short_name() -> None:
     roles = read("scopes: {'api://app/boards': {devops-boards: write}}")
     assert levels(roles, user(scopes=("boards",))) == {"devops-boards": "write"}
-    assert roles.scopes_for("devops-boards", Access.READ) == ["api://app/boards"]
-    assert roles.scopes_for("devops-boards", Access.DESTROY) == []
+    assert roles.scopes_for("devops-boards", "list_items", Access.READ) == ["api://app/boards"]
+    assert roles.scopes_for("devops-boards", "list_items", Access.DESTROY) == []
 
 
 def test_a_token_may_name_a_scope_in_full() -> None:
@@ -70,7 +107,7 @@ def test_a_toolset_from_outside_is_opened_as_those_in_code_are_once_the_file_lis
         grants = roles.grants_of(user(name))
         levels = {toolset: grants.level(toolset) for toolset in opened}
         assert {toolset: level.label if level else None for toolset, level in levels.items()} == opened
-    assert roles.roles_for("gh-wiki", Access.READ) == ["Group", "All"]
+    assert roles.roles_for("gh-wiki", "x", Access.READ) == ["Group", "All"]
 
 
 def test_an_empty_section_opens_nothing() -> None:
@@ -84,7 +121,7 @@ def test_a_role_is_no_scope_and_a_scope_no_role() -> None:
 
 def test_what_would_do_is_named_with_the_least_first() -> None:
     roles = read("roles: {Admin: {all: destroy}, Dev: {all: write}, Git: {devops-git: write}, Reader: {all: read}}")
-    assert roles.roles_for("devops-git", Access.WRITE) == ["Git", "Dev", "Admin"]
+    assert roles.roles_for("devops-git", "list_branches", Access.WRITE) == ["Git", "Dev", "Admin"]
 
 
 @pytest.mark.parametrize(
@@ -107,6 +144,13 @@ def test_what_would_do_is_named_with_the_least_first() -> None:
             "role:\n  A:\n    all: read",
             "there is no section 'role'. The sections are external, signed-in, roles, scopes",
         ),
+        (
+            "roles:\n  A:\n    devops-git/drop_branch: read",
+            "line 3: the toolset 'devops-git' has no tool 'drop_branch'. Its tools are list_branches, delete_branch",
+        ),
+        ("roles:\n  A:\n    devops/list_items: read", "line 3: there is no toolset 'devops', of which 'list_items'"),
+        ("roles:\n  A:\n    all/list_items: read", "line 3: there is no toolset 'all'"),
+        ("external: [gh]\nroles:\n  A:\n    gh/a/b: read", "line 4: 'a/b' is no name of a tool"),
         ("external: {github: read}", "line 1: external has to consist of `- name` lines"),
         ("external: github", "line 1: external has to consist of `- name` lines"),
         ("external:\n- github\n- [x]", "line 3: '' is no name"),

@@ -23,6 +23,11 @@ roles:
   Clerk:
     office: write
     mishaps: none
+  Usher:
+    office: read
+    office-notes/break_pencil: none
+  Bricklayer:
+    office-doors/brick_up_door: destroy
   Janitor:
     all: destroy
 scopes:
@@ -57,10 +62,12 @@ class ByHeader:
 
 
 def office_door(roles: str = ROLES, toolsets: Collection[str] = TOOLSETS) -> Door:
-    known = Roles.read(roles, "roles.yaml", toolsets)
+    # Of toolsets that this office does not have, no tool is known by name.
+    tools = {toolset.name: [tool.name for tool in toolset.tools] for toolset in office.TOOLSETS}
+    known = Roles.read(roles, "roles.yaml", {name: tools.get(name, []) for name in toolsets})
 
-    def needed(toolset: str, access: Access) -> Needed:
-        return Needed(tuple(known.scopes_for(toolset, access)), tuple(known.roles_for(toolset, access)))
+    def needed(toolset: str, tool: str, access: Access) -> Needed:
+        return Needed(tuple(known.scopes_for(toolset, tool, access)), tuple(known.roles_for(toolset, tool, access)))
 
     return replace(
         open_door(UNLIMITED), sign_in=ByHeader(), grants_of=known.grants_of, needed=needed, challenge=_challenge

@@ -12,7 +12,7 @@ import pytest
 
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY
-from tests.mcp_server.caller import ERAS, Caller, Era, message, post
+from tests.mcp_server.caller import ERAS, Era, message, post
 from tests.mcp_server.endpoints import new_endpoint
 
 

@@ -21,12 +21,16 @@ from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
 
-ROLES = "signed-in: {clock: read}\nroles: {Visitor: {office: read}, Clerk: {office: write}}"
+ROLES = (
+    "signed-in: {clock: read}\n"
+    "roles: {Visitor: {office: read}, Clerk: {office: write}, Usher: {office: read, office-notes/break_pencil: none}}"
+)
 NAMES = [toolset.name for toolset in TOOLSETS]
 TOOLS = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
-MOST = {"Visitor": Access.READ, "Clerk": Access.WRITE}
+MOST = {"Visitor": Access.READ, "Clerk": Access.WRITE, "Usher": Access.READ}
+BUT = {("Usher", "break_pencil")}
 
-roles = st.sampled_from(["Visitor", "Clerk", "Unheard-of"])
+roles = st.sampled_from(["Visitor", "Clerk", "Usher", "Unheard-of"])
 tool_names = st.sampled_from([*TOOLS, *(tool.qualified_name for tool in TOOLS.values()), "azure", "no_such_tool"])
 toolset_names = st.sampled_from([*NAMES, "office", "all", "no-such-toolset"])
 several_tools = st.lists(tool_names, min_size=1, max_size=3)
@@ -57,7 +61,7 @@ def loop() -> Iterator[asyncio.Runner]:
 def left_to(role: str) -> Sequence[Toolset]:
     """The office as it would be if it had nothing but what this role opens."""
     opened = [toolset for toolset in TOOLSETS if toolset.name == "clock" or role in MOST]
-    return narrowed(opened, lambda tool: tool.access <= MOST.get(role, Access.READ))
+    return narrowed(opened, lambda tool: tool.access <= MOST.get(role, Access.READ) and (role, tool.name) not in BUT)
 
 
 def someone(role: str, toolsets: Sequence[Toolset], path: str | None, headers: dict[str, str]) -> Caller:

@@ -42,11 +42,18 @@ OPENED: dict[str, dict[str, Access]] = {
     "Visitor": {"office-notes": Access.READ, "office-doors": Access.READ},
     "Clerk": {"office-notes": Access.WRITE, "office-doors": Access.WRITE},
     "Janitor": dict.fromkeys(("office-notes", "office-doors", "clock"), Access.DESTROY),
+    "Usher": {"office-notes": Access.READ, "office-doors": Access.READ},
+    "Bricklayer": {},
     "write-notes": {"office-notes": Access.WRITE},
     "Unheard-of": {},
 }
+# And the tools with which it is otherwise.
+EXCEPTIONS: dict[str, dict[str, int]] = {"Usher": {"break_pencil": 0}, "Bricklayer": {"brick_up_door": Access.DESTROY}}
 people = st.none() | st.tuples(
-    st.lists(st.sampled_from(["Visitor", "Clerk", "Janitor", "Unheard-of"]), unique=True, max_size=3), st.booleans()
+    st.lists(
+        st.sampled_from(["Visitor", "Clerk", "Usher", "Bricklayer", "Janitor", "Unheard-of"]), unique=True, max_size=3
+    ),
+    st.booleans(),
 )
 
 
@@ -54,9 +61,11 @@ def allowed(person: tuple[list[str], bool] | None) -> set[str]:
     if person is None:
         return set(TOOLS)
     held = ["", *person[0], *["write-notes"] * person[1]]
-    return {
-        name for name, tool in TOOLS.items() if any(tool.access <= OPENED[role].get(OWNERS[name], 0) for role in held)
-    }
+    return {name for name, tool in TOOLS.items() if any(tool.access <= level(role, name) for role in held)}
+
+
+def level(role: str, tool: str) -> int:
+    return EXCEPTIONS.get(role, {}).get(tool, OPENED[role].get(OWNERS[tool], 0))
 
 
 @settings(max_examples=200, deadline=None)
@@ -200,6 +209,34 @@ async def test_a_wrong_name_is_answered_with_what_is_granted_only() -> None:
         message = (await Caller(endpoint, headers={"x-who": "eve", **headers}).error("tools/list"))["message"]
         assert "brick_up_door" not in message
         assert "office" not in message
+
+
+@pytest.mark.parametrize("role", [role for role in OPENED if role])
+async def test_all_that_a_role_opens_is_reached(role: str) -> None:
+    who = "eve /write-notes" if role == "write-notes" else f"eve {role}"
+    assert await _reached(Caller(new_endpoint(door=office_door()), headers={"x-who": who})) == allowed(
+        ([], True) if role == "write-notes" else ([role], False)
+    )
+
+
+async def test_who_may_call_single_tools_gets_no_prompt_and_no_resource_of_their_toolset() -> None:
+    roles = (
+        "roles: {Finder: {office-notes/find_notes: read}, Reader: {office-notes: read, office-notes/find_notes: none}}"
+    )
+    endpoint = new_endpoint(door=office_door(roles))
+    seen = {}
+    for role in ("Finder", "Reader"):
+        caller = Caller(endpoint, "all", {"x-who": f"eve {role}"})
+        prompts, resources = [await caller.result(f"{kind}/list") for kind in ("prompts", "resources")]
+        seen[role] = (await caller.tool_names(), bool(prompts["prompts"]), bool(resources["resources"]))
+    assert seen["Finder"] == (["find_notes"], False, False)
+    assert seen["Reader"] == (["break_pencil"], True, True)
+
+
+async def test_a_further_name_goes_with_the_tool_that_is_named() -> None:
+    endpoint = new_endpoint(door=office_door("roles: {Finder: {office-notes: write, office-notes/write_note: read}}"))
+    told = await Caller(endpoint, "all", {"x-who": "eve Finder"}).error("tools/call", {"name": "write_note"})
+    assert told["message"].startswith("Unknown tool: 'write_note'.")
 
 
 async def test_prompts_and_resources_go_with_their_toolset(endpoint: Endpoint) -> None:
