@@ -8,18 +8,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from mcp.server.mcpserver import Context
+from pydantic import BaseModel, ConfigDict
 
 from app.build import App
+from identity.access import Access
 from mcp_server.bounds import DEEPEST, MOST_NAMES, MOST_VALUES, excess
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer
+from refusal import Refusal
 from tests.mcp_server.caller import Caller, Json, message, post
+from tests.mcp_server.endpoints import new_endpoint
 from tests.offline import app_of, offline
 
 # Of an answer, whatever was sent; and of memory, as so many times the request beside what any request takes.
 LARGEST_ANSWER = 100_000
-TIMES, BESIDES = 120, 8_000_000
+TIMES, BESIDES = 60, 8_000_000
 
 
 def many_names(size: int) -> Json:
@@ -147,6 +153,54 @@ async def test_plain_http(app: App, made: Callable[[int], Json], where: str) -> 
     assert answer.status in (400, 422)
     assert len(answer.body) < LARGEST_ANSWER
     assert memory < TIMES * len(body) + BESIDES
+
+
+class Strict(BaseModel):
+    """Every name in it that it does not know is a mistake of its own, which costs far more than the name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    a: int = 0
+
+
+greedy = Toolset("greedy", "Takes whatever comes, and says too much of it.")
+
+
+@greedy.tool(Access.READ)
+async def take(things: list[Strict], more: Strict | None = None) -> str:
+    """Take things."""
+    raise Refusal(f"These are wrong: {things} {more}")
+
+
+@greedy.prompt()
+def repeat(what: str) -> str:
+    """Say it again, and again."""
+    return what * 10
+
+
+@greedy.completion("repeat", "what")
+async def after_each(value: str, _context: Context) -> list[str]:
+    return [value[:end] + value for end, letter in enumerate(value) if letter == ","]
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/call", {"name": "take", "arguments": {"things": [], "more": many_names(1_000_000)}}),
+        ("tools/call", {"name": "take", "arguments": {"things": [{"b": 1}] * 50_000}}),
+        ("tools/call", {"name": "take", "arguments": {"things": [{"a": 1}] * 9_000}}),
+        ("prompts/get", {"name": "repeat", "arguments": {"what": "," * 50_000}}),
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/prompt", "name": "repeat"}, "argument": {"name": "what", "value": "," * 2_000}},
+        ),
+    ],
+    ids=["names", "mistakes", "refusal", "prompt", "completion"],
+)
+async def test_what_a_tool_or_a_completion_forgets_to_bound(method: str, params: Json) -> None:
+    endpoint = new_endpoint(toolsets=[greedy])
+    await endpoint.handle(message("tools/list"), "all")
+    assert_bounded(*await measured(endpoint, method, params))
 
 
 @pytest.mark.parametrize("header", ["x-mcp-tools", "x-mcp-toolsets"])
