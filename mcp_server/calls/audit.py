@@ -86,7 +86,9 @@ class Attempt:
 
 def _write(word: str, record: Record | Attempt, optional: Collection[str]) -> None:
     left_out = {name for name in optional if not getattr(record, name)}
-    logger.info("%s %s", word, to_json(record, exclude=left_out, inf_nan_mode="null").decode())
+    # Beyond ASCII there are letters that end lines, and some that move a terminal.
+    document = to_json(record, exclude=left_out, inf_nan_mode="null", ensure_ascii=True)
+    logger.info("%s %s", word, document.decode())
 
 
 def keep_in(file: Path) -> None:
