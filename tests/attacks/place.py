@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from app.build import App
 from app.pages import AppPages
 from mcp_server.http.messages import HttpAnswer, HttpRequest
-from tests.fakes.issuer import AUDIENCE, SCOPE, Issuer, issuing
+from tests.fakes.issuer import AUDIENCE, SCOPE, TENANT, Issuer, issuing
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 
@@ -70,6 +70,7 @@ async def attacked(folder: Path, **settings: str) -> AsyncIterator[Place]:
             "AUTH_ISSUER": issuer.url,
             "AUTH_AUDIENCE": AUDIENCE,
             "AUTH_SCOPE": SCOPE,
+            "AUTH_ALLOWED_TENANTS": TENANT,
             "MCP_REQUEST_STATE_KEY": KEY,
             "RATE_LIMIT_PER_CALLER": "0",
             "RATE_LIMIT_PER_ADDRESS": "0",
