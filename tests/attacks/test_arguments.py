@@ -180,9 +180,13 @@ async def test_headers_that_belong_to_the_protocol_lift_nothing_over_plain_http(
     assert (answer.status, json.loads(answer.body)) == (200, {"result": {"result": [{"id": 0, "text": "tea"}]}})
 
 
-@pytest.mark.parametrize("header", ["mcp-param-words", "mcp-param-limit", "mcp-param-confirm", "mcp-name", "mcp-method"])
+@pytest.mark.parametrize(
+    "header", ["mcp-param-words", "mcp-param-limit", "mcp-param-confirm", "mcp-name", "mcp-method"]
+)
 async def test_a_header_that_says_something_else_than_the_body_calls_nothing_else(header: str) -> None:
-    request = message("tools/call", {"name": "brick_up_door", "arguments": {"room": "attic"}}, headers={header: "attic"})
+    request = message(
+        "tools/call", {"name": "brick_up_door", "arguments": {"room": "attic"}}, headers={header: "attic"}
+    )
     answer = await new_endpoint().handle(request, "all")
     assert answer.status in {200, 400}
     assert b"is gone" not in answer.body

@@ -46,7 +46,9 @@ def echo(request: web.BaseRequest) -> web.StreamResponse:
 def ever_more(request: web.BaseRequest) -> web.StreamResponse:
     """Lists that never end, with a token that differs each time."""
     token = f"{request.query.get('continuationToken', '')}x"
-    return web.json_response({"value": [], "count": 0, "continuationToken": token}, headers={"x-ms-continuationtoken": token})
+    return web.json_response(
+        {"value": [], "count": 0, "continuationToken": token}, headers={"x-ms-continuationtoken": token}
+    )
 
 
 RECORD = {"id": 1, "name": ACTIVE, "title": ACTIVE, "fields": {"System.Title": ORDERS, "System.Description": ACTIVE}}
@@ -102,7 +104,9 @@ ANSWERS: dict[str, Say] = {
     "a refusal that gives orders": failing(400, "RuleValidationException", ORDERS),
     "a refusal of another form": plain({"message": {"a": [ACTIVE]}, "typeKey": ["x"], "innerException": 7}, 400),
     "a refusal with a lie of time": failing(400, "x", "y", Retry_After="1e309"),
-    "a claim that is none": lambda _: web.Response(status=401, headers={"WWW-Authenticate": 'Bearer claims="' + "x" * 5000}),
+    "a claim that is none": lambda _: web.Response(
+        status=401, headers={"WWW-Authenticate": 'Bearer claims="' + "x" * 5000}
+    ),
 }
 
 

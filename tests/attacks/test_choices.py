@@ -88,7 +88,9 @@ async def test_no_choice_lets_call_what_is_not_granted(path: str | None, headers
     assert b"is gone" not in answer.body
 
 
-@pytest.mark.parametrize("truth", ["", " ", "yes", "TRUE,FALSE", "2", "-1", "0.0", "null", "\u0661", "false\0", "t" * 9999])
+@pytest.mark.parametrize(
+    "truth", ["", " ", "yes", "TRUE,FALSE", "2", "-1", "0.0", "null", "\u0661", "false\0", "t" * 9999]
+)
 async def test_whoever_means_to_only_read_is_not_let_write_by_a_slip(truth: str) -> None:
     answer = await called(visitor(role="Janitor", x_mcp_readonly=truth), "write_note", {"text": "allowed"})
     gains_nothing(answer, 400)

@@ -143,7 +143,8 @@ async def test_no_page_of_others_may_read_an_answer(place: Place, path: str, ori
 
 
 @pytest.mark.parametrize(
-    "tags", ['"' * 50_000, "W/" * 50_000, ", ".join(['"x"'] * 20_000), '"\r\nX-Evil: 1"', "\ud800", '"' + "0" * 32 + '"']
+    "tags",
+    ['"' * 50_000, "W/" * 50_000, ", ".join(['"x"'] * 20_000), '"\r\nX-Evil: 1"', "\ud800", '"' + "0" * 32 + '"'],
 )
 async def test_a_tag_that_is_not_ours_brings_the_file(place: Place, tags: str) -> None:
     answer = await place.get("/updates.csv?limit=1", **place.bearing(), if_none_match=tags)

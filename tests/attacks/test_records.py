@@ -56,12 +56,16 @@ LINES = {
 
 
 async def noted(records: Records, arguments: dict[str, Any]) -> dict[str, Any]:
-    await Caller(new_endpoint(toolsets=[diary]), "all").send("tools/call", {"name": "note_down", "arguments": arguments})
+    await Caller(new_endpoint(toolsets=[diary]), "all").send(
+        "tools/call", {"name": "note_down", "arguments": arguments}
+    )
     return records.only
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
-async def test_a_value_stays_a_value_in_its_record(records: Records, text: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_value_stays_a_value_in_its_record(
+    records: Records, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
     record = await noted(records, {"page": text})
     assert list(record["arguments"]) == ["page"]
     assert len(record["arguments"]["page"]) <= 200
@@ -208,7 +212,9 @@ async def secrets(place: Place) -> AsyncIterator[list[str]]:
     yield [place.issuer.token(), await place.token()]
 
 
-@pytest.mark.parametrize("path", ["/updates.csv?feed={address}", "/updates.csv?limit=x&feed={address}", "/x?t={address}"])
+@pytest.mark.parametrize(
+    "path", ["/updates.csv?feed={address}", "/updates.csv?limit=x&feed={address}", "/x?t={address}"]
+)
 async def test_neither_tokens_nor_addresses_are_logged(
     place: Place, secrets: list[str], caplog: pytest.LogCaptureFixture, path: str
 ) -> None:
