@@ -35,13 +35,13 @@ class Place:
     def pages(self) -> AppPages:
         return AppPages(self.app)
 
-    async def get(self, address: str, method: str = "GET", body: bytes = b"", **headers: str) -> HttpAnswer:
+    async def get(self, address: str, method: str = "GET", **headers: str) -> HttpAnswer:
         """What is at an address. Underscores in names of headers stand for hyphens."""
         parts = urlsplit(address)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         # From ever other networks: what is limited by these is not what is attacked.
         address = f"2001:db8:{next(self._addresses):x}::9"
-        request = HttpRequest(method, parts.path, {"host": HOST, **named}, body, parts.query, address)
+        request = HttpRequest(method, parts.path, {"host": HOST, **named}, b"", parts.query, address)
         if parts.path == "/health":
             return await self.pages.health(request)
         if parts.path.startswith("/updates."):

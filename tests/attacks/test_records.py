@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import pytest
@@ -208,8 +207,8 @@ async def test_no_way_over_plain_http_hides_it_either(records: Records) -> None:
 
 
 @pytest.fixture
-async def secrets(place: Place) -> AsyncIterator[list[str]]:
-    yield [place.issuer.token(), await place.token()]
+async def secrets(place: Place) -> list[str]:
+    return [place.issuer.token(), await place.token()]
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ LIMITED: dict[str, list[dict[str, str]]] = {
 @pytest.mark.parametrize("headers", LIMITED.values(), ids=LIMITED)
 async def test_whoever_comes_too_often_cannot_come_as_another(tmp_path: Path, headers: list[dict[str, str]]) -> None:
     async with attacked(tmp_path, RATE_LIMIT_PER_CALLER="2") as place:
-        statuses = []
+        statuses: list[int] = []
         for more in headers:
             own = place.bearing(azp=f"client-{len(statuses)}", roles=[f"r{len(statuses)}"])
             statuses.append((await mcp(place, own | more)).status)
