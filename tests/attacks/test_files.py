@@ -24,6 +24,8 @@ REFUSED = {
     "limit of five thousand digits": "limit=" + "9" * 5000,
     "limit by a fraction of a number": "limit=%C2%BD",
     "limit by a raised number": "limit=%C2%B2",
+    "limit above the most behind zeros": "limit=0000019999999",
+    "limit of five thousand zeros": "limit=" + "0" * 5000 + "1",
     "limit empty": "limit=",
     "limit twice, the good one first": "limit=1&limit=0",
     "limit with a nul": "limit=1%00",
