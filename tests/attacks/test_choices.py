@@ -77,8 +77,40 @@ NOT_GRANTED = {
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "server/discover"])
 async def test_no_choice_lists_what_is_not_granted(path: str | None, headers: dict[str, str], method: str) -> None:
     answer = await visitor(path, **headers).send(method)
-    assert answer.status in {200, 403}
-    assert [name for name in HIDDEN if name in answer.body] == []
+    assert answer.status in {200, 400, 403}
+    named = repr(headers).encode()
+    assert [name for name in HIDDEN if name in answer.body and name not in named] == []
+
+
+HIDDEN_AND_ABSENT = [
+    ("address", "office-doors", "office-caves"),
+    ("x_mcp_toolsets", "office-doors", "office-caves"),
+    ("x_mcp_tools", "brick_up_door", "brick_up_cave"),
+    ("x_mcp_tools", "office_doors_brick_up_door", "office_doors_brick_up_cave"),
+]
+
+
+@pytest.mark.parametrize(("place", "hidden", "absent"), HIDDEN_AND_ABSENT)
+async def test_nobody_finds_out_by_choices_what_is_hidden(place: str, hidden: str, absent: str) -> None:
+    """What is not granted and what is not there are refused alike."""
+    answers = [
+        await (visitor(name) if place == "address" else visitor(None, **{place: name})).send("tools/list")
+        for name in (hidden, absent)
+    ]
+    assert answers[0].status == answers[1].status
+    assert answers[0].body.replace(hidden.encode(), absent.encode()) == answers[1].body
+
+
+@pytest.mark.parametrize("way", ["direct", "learned"])
+async def test_nobody_finds_out_by_calls_what_is_hidden(way: str) -> None:
+    bodies = []
+    for name in ("brick_up_door", "brick_up_cave"):
+        if way == "learned":
+            answer = await called(visitor(None), "azure", {"tool": "office-doors", "command": name, "parameters": {}})
+        else:
+            answer = await called(visitor(), name, {})
+        bodies.append((answer.status, answer.body.replace(name.encode(), b"")))
+    assert bodies[0] == bodies[1]
 
 
 @pytest.mark.parametrize(("path", "headers"), NOT_GRANTED.values(), ids=NOT_GRANTED)

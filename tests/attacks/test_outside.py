@@ -29,6 +29,7 @@ from tests.mcp_server.sign_in_by_header import ROLES, office_door
 pytestmark = pytest.mark.anyio
 
 OWN = [toolset.name for toolset in office.TOOLSETS]
+TOOLS = {toolset.name: [tool.name for tool in toolset.tools] for toolset in office.TOOLSETS}
 EXTERNAL = f"external: [weather]\n{ROLES}"
 
 
@@ -210,7 +211,7 @@ FILES = {
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES)
 def test_a_roles_file_of_tricks_opens_nothing(text: str) -> None:
     with pytest.raises(Refusal) as refused:
-        Roles.read(text, "roles.yaml", OWN)
+        Roles.read(text, "roles.yaml", TOOLS)
     assert len(str(refused.value)) < 2048
 
 
