@@ -13,6 +13,7 @@ from mcp_server.view import why_absent
 from refusal import Refusal
 from settings import Settings
 from tools.provider import Provider
+from tools.vocabulary import VOCABULARY
 
 
 def catalog_of(
@@ -32,7 +33,8 @@ def catalog_of(
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
     there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
     wanted = Selection(offer.chosen, read_only=offer.read_only)
-    return Catalog(_chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets), surface, absent)
+    offered = _chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets)
+    return Catalog(offered, surface, absent, vocabulary=VOCABULARY)
 
 
 def _refuse_contradiction(settings: Settings) -> None:

@@ -13,6 +13,7 @@ from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Completer, Toolset
+from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 
 CacheScope = Literal["public", "private"]
 
@@ -39,9 +40,11 @@ class View:
         tools: Iterable[Tool],
         cache_scope: CacheScope,
         absent: Mapping[str, str] = NOTHING_ABSENT,
+        vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         self.toolsets = toolsets
         self.absent = absent
+        self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
         # The ready bytes of this view's list answers, by method and protocol version. They belong to the view and not

@@ -13,6 +13,7 @@ from mcp_server.catalog.telling_apart import refuse_alike
 from mcp_server.declarations.names import Names, command_of, folded
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from refusal import Refusal
 
@@ -48,8 +49,11 @@ class Catalog:
         surface: Collection[str],
         absent: Mapping[str, str] = NOTHING_ABSENT,
         external: Sequence[Toolset] = (),
+        vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         """`absent` says of toolsets that are not offered, or of groups of them, what they lack.
+
+        `vocabulary` is what people call what the tools are about.
 
         Raises:
             Refusal: Its tools cannot be told apart by their names.
@@ -57,6 +61,7 @@ class Catalog:
         self.toolsets = (*toolsets, *external)
         refuse_alike(self.toolsets)
         self._absent = absent
+        self._vocabulary = vocabulary
         # Tools and not names: a tool from outside cannot come to the surface by being called as one that is there.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
         self._names = Names(tools_of(self.toolsets))
@@ -71,7 +76,7 @@ class Catalog:
         Raises:
             Refusal: Their tools cannot be told apart from those that are there.
         """
-        return Catalog(self.toolsets, {tool.name for tool in self._surface}, self._absent, toolsets)
+        return Catalog(self.toolsets, {tool.name for tool in self._surface}, self._absent, toolsets, self._vocabulary)
 
     @property
     def has_tools(self) -> bool:
@@ -109,7 +114,8 @@ class Catalog:
             # `azure` named alone chooses nothing to reach, and keeps its reach.
             reached = {tool.original for tool in chosen}
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
-        return View(toolsets, self._listed(selection, chosen, toolsets), _scope(selection, grants), self._absent)
+        listed = self._listed(selection, chosen, toolsets)
+        return View(toolsets, listed, _scope(selection, grants), self._absent, self._vocabulary)
 
     def _listed(self, selection: Selection, chosen: Sequence[Tool], toolsets: Sequence[Toolset]) -> list[Tool]:
         reachable = tools_of(toolsets)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
@@ -28,6 +30,10 @@ from refusal import Refusal
 
 LEARN: Final = "azure"
 _MATCHES: Final = 5
+_SMALLEST_GROUP: Final = 4
+# Letters, of which a token takes about four.
+_ROOM_FOR_ALL: Final = 2600
+_SHORTEST_TEXT: Final = 20
 # No name is longer, and what a caller made up is repeated no further.
 _ECHOED: Final = 100
 
@@ -66,9 +72,9 @@ async def azure(
 ) -> CallToolResult | InputRequiredResult:
     """Find, learn and call every other tool of this server.
 
-    {"intent": "..."} finds what fits; {"learn": true} lists all.
+    {"intent": "..."} finds what fits, with its schema; {"learn": true} lists all.
     {"learn": true, "tool": T} shows T's commands and schemas; with "command": C just that one.
-    {"tool": T, "command": C, "parameters": {...}} calls C. Learn C first.
+    {"tool": T, "command": C, "parameters": {...}} calls C.
     """
     view = view_of(context.request_context)
     wish = Wish.of(intent=intent, tool=tool, command=command, parameters=parameters, learn=learn)
@@ -95,6 +101,8 @@ def _explanation(wish: Wish, view: View) -> dict[str, Any]:
             toolset, command = _command(wish, view)
             return _commands(toolset, [command], view)
         case True, True, False:
+            if group := _opened_group(wish.tool, view):
+                return group
             toolset = _toolset(wish, view)
             return _commands(toolset, toolset.tools, view)
         case True, False, False:
@@ -168,20 +176,56 @@ def _next(**named: str) -> str:
 
 
 def _all_tools(view: View) -> dict[str, Any]:
-    tools = [_toolset_entry(toolset) for toolset in view.toolsets if toolset.tools]
+    toolsets = [toolset for toolset in view.toolsets if toolset.tools]
+    groups = _groups(toolsets)
+    tools = [_toolset_entry(toolset) for toolset in toolsets if _prefix(toolset) not in groups]
+    tools += [_group_entry(name, members) for name, members in groups.items()]
     following = {"learn": True, "tool": tools[0]["name"] if len(tools) == 1 else "<name>"}
-    return {"tools": tools, **({"unavailable": view.absent} if view.absent else {}), "next": following}
+    return {"tools": _shortened(tools), **({"unavailable": view.absent} if view.absent else {}), "next": following}
+
+
+def _groups(toolsets: Sequence[Toolset]) -> Mapping[str, list[Toolset]]:
+    """Many toolsets of one beginning are one entry, which is opened by that beginning."""
+    members: dict[str, list[Toolset]] = defaultdict(list)
+    for toolset in toolsets:
+        members[_prefix(toolset)].append(toolset)
+    names = {toolset.name for toolset in toolsets}
+    return {name: many for name, many in members.items() if len(many) >= _SMALLEST_GROUP and name not in names}
+
+
+def _prefix(toolset: Toolset) -> str:
+    return toolset.name.partition("-")[0]
+
+
+def _group_entry(name: str, members: Sequence[Toolset]) -> dict[str, Any]:
+    inner = ", ".join(toolset.name.removeprefix(f"{name}-") for toolset in members)
+    return {"name": name, "description": f"{len(members)} tools: {inner}.", "inputSchema": {"type": "object"}}
 
 
 def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
-    levels = sorted({tool.access for tool in toolset.tools})
-    return {
-        "name": toolset.name,
-        "description": toolset.description,
-        "inputSchema": {"type": "object"},
-        "access": ", ".join(level.label for level in levels),
-        "commands": len(toolset.tools),
-    }
+    return {"name": toolset.name, "description": toolset.description, "inputSchema": {"type": "object"}}
+
+
+def _shortened(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries, the longest descriptions of which are cut where all together are too long for a model to read."""
+    room = _ROOM_FOR_ALL // max(len(entries), 1)
+    spare = sum(max(room - len(_json(entry)), 0) for entry in entries)
+    over = sum(max(len(_json(entry)) - room, 0) for entry in entries)
+    if over <= spare:
+        return entries
+    return [entry | {"description": _cut(entry["description"], room - len(_json(entry)))} for entry in entries]
+
+
+def _cut(text: str, by: int) -> str:
+    return text if by >= 0 else shorten(text, max(len(text) + by, _SHORTEST_TEXT), placeholder=" …")
+
+
+def _opened_group(name: str, view: View) -> dict[str, Any] | None:
+    groups = _groups([toolset for toolset in view.toolsets if toolset.tools])
+    members = groups.get(name.lower())
+    if not members or view.reached_toolset(name):
+        return None
+    return {"tools": [_toolset_entry(toolset) for toolset in members], "next": {"learn": True, "tool": "<name>"}}
 
 
 def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
@@ -200,7 +244,6 @@ def _command_entry(tool: Tool) -> dict[str, Any]:
         **({"furtherNames": further} if further else {}),
         "description": tool.description,
         "inputSchema": tool.input_schema,
-        "annotations": tool.annotations.model_dump(mode="json", by_alias=True, exclude_none=True),
         "access": tool.access.label,
     }
 
@@ -214,26 +257,27 @@ def _call_of(toolset: Toolset, command: Tool, view: View) -> dict[str, Any]:
 
 
 def _fitting(intent: str, view: View) -> dict[str, Any]:
-    matches = best_matches(intent, view.toolsets, _MATCHES)
+    matches = best_matches(intent, view, _MATCHES)
     if not matches:
-        return {"matches": [], "message": "Nothing matched; these are all tools.", **_all_tools(view)}
-    best = matches[0]
-    following = (
-        _call_of(best.toolset, best.tool, view)
-        if view.listed_name(best.tool)
-        else {"learn": True, "tool": best.toolset.name, "command": best.tool.name}
-    )
-    return {"matches": [_match_entry(match, view) for match in matches], "next": following}
+        tools = {name: value for name, value in _all_tools(view).items() if name != "next"}
+        return {"matches": [], "message": "Nothing here does this. What there is:", **tools}
+    return {"matches": [_match_entry(match, matches[0], view) for match in matches]} | _following(matches[0], view)
 
 
-def _match_entry(match: Match, view: View) -> dict[str, Any]:
-    entry = {
-        "tool": match.toolset.name,
-        "command": match.tool.name,
-        "description": match.tool.first_sentence,
-        "access": match.tool.access.label,
-    }
-    return entry | ({"listed": True} if view.listed_name(match.tool) else {})
+def _following(best: Match, view: View) -> dict[str, Any]:
+    """The call of the best match. What destroys is not proposed to who may have meant something else."""
+    if best.tool.access is Access.DESTROY and not best.is_sure:
+        return {}
+    return {"next": _call_of(best.toolset, best.tool, view)}
+
+
+def _match_entry(match: Match, best: Match, view: View) -> dict[str, Any]:
+    entry = {"tool": match.toolset.name, "command": match.tool.name, "access": match.tool.access.label}
+    if view.listed_name(match.tool):
+        return entry | {"description": match.tool.first_sentence, "listed": True}
+    if match.is_about_as_good_as(best):
+        return entry | {"description": match.tool.description, "inputSchema": match.tool.input_schema}
+    return entry | {"description": match.tool.first_sentence}
 
 
 def _explained(document: dict[str, Any]) -> CallToolResult:

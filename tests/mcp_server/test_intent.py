@@ -1,97 +1,135 @@
-"""What people say leads to the tool they mean."""
+"""What people say leads to the tool they mean, and what nobody here does leads to none."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import Field
 
-from mcp_server.catalog.intent import best_matches
-from mcp_server.declarations.toolset import Access, Toolset
+from identity.access import Access
+from mcp_server.catalog.intent import Index
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from tools import TOOLSETS
+from tools.vocabulary import VOCABULARY
 
-garden = Toolset("garden", "Care for the garden.")
+OPEN = yaml.safe_load((Path(__file__).parent.parent / "intents" / "open.yaml").read_text(encoding="utf-8"))
+TOOLS = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
+ALL = Index(TOOLSETS, VOCABULARY)
+garden = Toolset("garden", "Care for what grows.")
 
 
 @garden.tool(Access.WRITE)
 def plant_tree(
     update: Annotated[str, Field(description="What the address of the policy is")], branch: str = ""
 ) -> None:
-    """Put a tree of the garden into the ground."""
+    """Put a tree into the ground."""
 
 
 @garden.tool(Access.WRITE)
-def new_bed(size: Annotated[int, Field(description="How many boxes of soil")]) -> None:
-    """Dig a bed of the garden."""
+def create_bed(size: int) -> None:
+    """Dig a bed."""
 
 
-@garden.tool(Access.WRITE)
-def prune(size: int) -> None:
-    """Cut what grows over the bed of the garden."""
+@garden.tool(Access.DESTROY, confirm="bed")
+def delete_bed(bed: str) -> None:
+    """Turn a bed into a lawn."""
 
 
-def found(words: str, *toolsets: Toolset) -> list[str]:
-    return [match.tool.name for match in best_matches(words, toolsets, 5)]
+@garden.tool(Access.READ)
+def list_beds() -> None:
+    """List the beds."""
+
+
+WORDS = Vocabulary(
+    names={"bed": "bed, border, plate bande", "rose": "rose"},
+    kinds={"rose": "bed"},
+    sayings={"plant_tree": "put an oak into the earth"},
+    elsewhere="swimming pool",
+)
+
+
+def found(words: str, vocabulary: Vocabulary = WORDS) -> list[str]:
+    return [match.tool.name for match in Index([garden], vocabulary).best(words, 5)]
+
+
+def first_of(say: str, limit: int) -> list[str]:
+    return [match.tool.name for match in ALL.best(say, limit)]
+
+
+def is_found(sentence: dict[str, Any], limit: int) -> bool:
+    names = first_of(sentence["say"], limit)
+    return bool(set(names) & set(sentence["tools"])) if sentence["tools"] else not names
+
+
+def test_most_sentences_that_others_wrote_find_their_tool() -> None:
+    missed = {limit: [each["say"] for each in OPEN if not is_found(each, limit)] for limit in (1, 3)}
+    assert len(missed[1]) <= 0.1 * len(OPEN), missed[1]
+    assert len(missed[3]) <= 0.07 * len(OPEN), missed[3]
 
 
 @pytest.mark.parametrize(
-    ("intent", "expected"),
-    [
-        ("what retires next year", "search_azure_updates"),
-        ("AKS news", "search_azure_updates"),
-        ("Azure services being deprecated", "search_azure_updates"),
-        ("open a port for my team", "new_azure_firewall_rules"),
-        ("whitelist an IP", "new_azure_firewall_rules"),
-        ("allow traffic from 10.0.0.0/24", "new_azure_firewall_rules"),
-        ("allow traffic from an address", "new_azure_firewall_rules"),
-        ("are the updates fresh", "check_azure_updates_health"),
-        ("sync now", "refresh_azure_updates"),
-    ],
+    "say",
+    ["book a table for two", "create a new sprint", "delete the production resource group", "delete the pipeline"],
 )
-def test_an_intent_finds_the_tool_it_means(intent: str, expected: str) -> None:
-    assert found(intent, *TOOLSETS)[0] == expected
+def test_what_nobody_here_does_finds_nothing(say: str) -> None:
+    assert first_of(say, 5) == []
 
 
-@pytest.mark.parametrize("intent", ["what retires next year", "news"])
-def test_a_word_that_one_tool_says_most_finds_it_although_its_toolset_says_it_of_all(intent: str) -> None:
-    assert found(intent, TOOLSETS[0])[0] == "search_azure_updates"
+def test_the_vocabulary_speaks_of_every_tool_and_of_no_other() -> None:
+    assert VOCABULARY.sayings.keys() == TOOLS.keys()
+    assert set(VOCABULARY.searches) <= TOOLS.keys()
 
 
-@pytest.mark.parametrize("word", ["update", "updates", "address", "addresses", "policy", "policies", "branches"])
-def test_singular_and_plural_find_the_same(word: str) -> None:
-    assert found(word, garden) == ["plant_tree"]
+def test_a_thing_has_other_names_and_is_of_a_kind() -> None:
+    assert found("which borders do we have")[0] == found("quelles plates bandes")[0] == "list_beds"
+    assert found("show me the roses")[0] == "list_beds"
 
 
-@pytest.mark.parametrize("word", ["addres", "updat", "x", "a", "10", "be", "", " \n", "🌳", "the"])
-def test_no_accident_finds_anything(word: str) -> None:
-    assert found(word, garden) == []
+def test_a_verb_leads_to_what_does_it() -> None:
+    assert found("make a border")[0] == "create_bed"
+    assert found("get rid of the border")[0] == "delete_bed"
+    assert found("supprime la plate-bande")[0] == "delete_bed"
+    assert found("please could you show me the beds")[0] == "list_beds"
+    assert found("merge the borders") == []
 
 
-def test_news_are_updates_and_not_what_is_new() -> None:
-    assert found("news", garden) == ["plant_tree"]
+def test_how_people_ask_leads_to_the_tool() -> None:
+    assert found("an oak for the earth here")[0] == "plant_tree"
+    assert found("an oak for the earth here", NO_WORDS) == []
 
 
-def test_the_name_counts_most_and_a_parameter_least() -> None:
-    assert found("bed", garden) == ["new_bed", "prune"]
-    assert found("prune a branch", garden) == ["prune", "plant_tree"]
+@pytest.mark.parametrize("typo", ["which bordre", "which boder", "which borrder", "whcih border"])
+def test_a_slip_of_the_finger_changes_nothing(typo: str) -> None:
+    assert found(typo)[0] == "list_beds"
 
 
-def test_a_word_that_all_tools_share_counts_nothing() -> None:
-    assert found("garden", garden) == []
-    assert found("garden tree", garden) == ["plant_tree"]
+@pytest.mark.parametrize("said", ["", " \n", "x", "10", "🌳", "the", "about it", "swimming pool", "zzz"])
+def test_no_accident_finds_anything(said: str) -> None:
+    assert found(said) == []
 
 
-def test_a_tool_that_is_alone_is_found_by_every_word_of_it() -> None:
-    alone = garden.narrowed(garden.tools[:1])
-    assert found("care", alone) == found("tree", alone) == ["plant_tree"]
-    assert found("sea", alone) == []
+def test_what_is_quoted_or_numbered_is_not_what_is_wanted() -> None:
+    assert found('create a bed "list of swimming pools" 12')[0] == "create_bed"
+    assert found("create a bed named tree")[0] == "create_bed"
 
 
-def test_among_equals_the_one_declared_first_comes_first() -> None:
-    assert found("size", garden) == ["new_bed", "prune"]
-    assert found("size", garden.narrowed(reversed(garden.tools))) == ["prune", "new_bed"]
+def test_only_a_sure_match_may_destroy() -> None:
+    assert Index([garden], WORDS).best("delete the bed", 1)[0].is_sure
+    assert "delete_bed" not in found("the bed of roses")[:1]
 
 
 def test_without_tools_nothing_is_found() -> None:
-    assert found("anything") == []
+    assert Index([], WORDS).best("anything", 5) == []
+
+
+@given(st.text(max_size=400))
+def test_any_text_gives_a_few_matches_and_always_the_same(said: str) -> None:
+    names = first_of(said, 5)
+    assert len(names) <= 5
+    assert names == first_of(said, 5)

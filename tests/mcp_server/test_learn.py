@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+import mcp_types
 import pytest
 
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.learn import learn_tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller
-from tests.mcp_server.endpoints import new_endpoint
+from tests.mcp_server.endpoints import endpoint_of, new_endpoint
 
 
 async def learned(caller: Caller, **arguments: Any) -> Any:
@@ -27,13 +31,9 @@ async def test_it_takes_exactly_the_five_parameters(caller: Caller) -> None:
     assert list(tools["azure"]["inputSchema"]["properties"]) == ["intent", "tool", "command", "parameters", "learn"]
 
 
-async def test_learn_alone_lists_every_toolset_with_its_access(caller: Caller) -> None:
+async def test_learn_alone_lists_every_toolset(caller: Caller) -> None:
     tools = (await learned(caller, learn=True))["tools"]
-    assert [(tool["name"], tool["access"], tool["commands"]) for tool in tools] == [
-        ("office-notes", "read, write", 3),
-        ("office-doors", "write, destroy", 2),
-        ("clock", "read", 1),
-    ]
+    assert [tool["name"] for tool in tools] == ["office-notes", "office-doors", "clock"]
     assert all(tool["description"] and tool["inputSchema"] == {"type": "object"} for tool in tools)
 
 
@@ -42,8 +42,9 @@ async def test_learning_a_tool_shows_its_commands_as_they_would_be_listed(caller
     listed = {tool["name"]: tool for tool in (await everything.result("tools/list"))["tools"]}
     assert [command["name"] for command in commands] == ["brick_up_door", "open_door"]
     for command in commands:
-        for part in ("description", "inputSchema", "annotations"):
+        for part in ("description", "inputSchema"):
             assert command[part] == listed[command["name"]][part]
+        mcp_types.Tool.model_validate(command)
 
 
 async def test_learning_a_command_shows_that_one(caller: Caller) -> None:
@@ -72,10 +73,10 @@ async def test_a_listed_tool_is_said_to_be_callable_directly(caller: Caller) -> 
     directly = {"call": "find_notes", "arguments": {"words": "<words>"}}
     found = await learned(caller, intent="find notes")
     assert found["next"] == directly
-    assert [(match["command"], match.get("listed", False)) for match in found["matches"][:2]] == [
-        ("find_notes", True),
-        ("write_note", False),
-    ]
+    assert {match["command"]: match.get("listed", False) for match in found["matches"]} == {
+        "find_notes": True,
+        "break_pencil": False,
+    }
     assert (await learned(caller, learn=True, tool="office-notes", command="find_notes"))["next"] == directly
 
 
@@ -91,22 +92,28 @@ async def test_wrong_parameters_are_told_as_the_tool_itself_tells_them(caller: C
 
 
 async def test_intent_finds_what_fits_and_says_what_to_send_next(caller: Caller) -> None:
-    document = await learned(caller, intent="please lock a door of the office for ever")
+    document = await learned(caller, intent="please brick up a door of the office")
+    (learnt,) = (await learned(caller, learn=True, tool="office-doors", command="brick_up_door"))["commands"]
     assert document["matches"][0] == {
         "tool": "office-doors",
         "command": "brick_up_door",
         "description": "Brick up the door of a room for ever.",
         "access": "destroy",
+        "inputSchema": learnt["inputSchema"],
     }
-    assert document["next"] == {"learn": True, "tool": "office-doors", "command": "brick_up_door"}
-    assert await learned(caller, **document["next"])
+    assert document["next"] == {
+        "tool": "office-doors",
+        "command": "brick_up_door",
+        "parameters": {"room": "<room>"},
+    }
 
 
 async def test_an_intent_that_fits_nothing_gives_the_list(caller: Caller) -> None:
     listed = await learned(caller, learn=True)
-    nothing = {"matches": [], "message": "Nothing matched; these are all tools."}
+    del listed["next"]
+    nothing = {"matches": [], "message": "Nothing here does this. What there is:"}
     assert await learned(caller, intent="zzz") == nothing | listed
-    assert await learned(caller, learn=True, intent="zzz") == nothing | listed
+    assert "next" not in await learned(caller, intent="zzz")
 
 
 async def test_learn_with_an_intent_gives_the_list_and_what_fits(caller: Caller) -> None:
@@ -217,6 +224,34 @@ def test_it_stays_small_with_many_toolsets() -> None:
     published = learn_tool(many).published.model_dump_json(by_alias=True, exclude_none=True)
     assert "devops-repo-24." in published
     assert len(published.encode()) / 4 < 330
+
+
+def many_toolsets() -> list[Toolset]:
+    """As many as this server may once have: one group of many, and others that stand alone."""
+    names = [f"devops-service-connections-{number:02}" for number in range(22)]
+    alone = [f"toolset{number:02}" for number in range(23)]
+    described = "Read, write, move and delete what is in the storage of the team."
+    (clock,) = office.clock.tools
+    return [Toolset(name, described, tools=[replace(clock, toolset=name)]) for name in (*names, *alone)]
+
+
+async def test_all_tools_and_what_fits_nothing_take_few_tokens_with_many_toolsets() -> None:
+    catalog = Catalog(many_toolsets(), ())
+    caller = Caller(endpoint_of(Catalogs(catalog)))
+    for arguments in ({"learn": True}, {"intent": "zzz"}):
+        result = await caller.call("azure", **arguments)
+        assert len(result["content"][0]["text"].encode()) / 4 <= 700
+        for tool in result["structuredContent"]["tools"]:
+            mcp_types.Tool.model_validate(tool)
+
+
+async def test_a_group_of_toolsets_is_one_entry_that_is_opened_by_its_name() -> None:
+    caller = Caller(endpoint_of(Catalogs(Catalog(many_toolsets(), ()))))
+    assert [tool["name"] for tool in (await learned(caller, learn=True))["tools"]].count("devops") == 1
+    opened = await learned(caller, learn=True, tool="devops")
+    assert [tool["name"] for tool in opened["tools"]] == [
+        f"devops-service-connections-{number:02}" for number in range(22)
+    ]
 
 
 async def test_what_the_caller_made_up_is_not_repeated_at_length(caller: Caller) -> None:
