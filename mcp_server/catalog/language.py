@@ -35,11 +35,11 @@ FILLERS: Final = frozenset(
 # A request that begins so is asked to be told something, whatever verbs follow.
 ASKING: Final = frozenset(
     (
-        "what whats which who whom whose why when where how is are was were did does do has have show list get give"
+        "what whats which who whom whose why when where how is are was were did does do has have show list get"
         " find see read view display tell look lookup search check count fetch browse print explain retrieve know"
         " describe inspect download any query pull"
         " qui quoi quel quelle quels quelles quand comment pourquoi ou montre montrer montrez liste lister listez"
-        " affiche afficher affichez donne donner donnez cherche chercher cherchez trouve trouver trouvez voir lire"
+        " affiche afficher affichez cherche chercher cherchez trouve trouver trouvez voir lire"
         " lis consulter recherche rechercher regarder recupere recuperer combien est sont ont telecharger"
     ).split()
 )
@@ -48,7 +48,8 @@ POLITE: Final = (
     "can you,could you,would you,will you,can we,could we,can i,could i,i want to,i would like to,id like to,i need to,"
     "we need to,we want to,how do i,how can i,how to,how do we,i have to,help me,please,peux tu,pouvez vous,"
     "pourrais tu,pourriez vous,je veux,je voudrais,il faut,j aimerais,comment,est ce que tu peux,on doit,go ahead and,"
-    "let s,lets,hey,hi,bonjour,i d like to,i m going to,time to,est ce que je peux"
+    "let s,lets,hey,hi,bonjour,i d like to,give me,give us,get me,donne moi,donnez moi,i m going to,time to,est ce"
+    " que je peux"
 )
 
 # What a verb asks for. Where a verb may mean several, the tool needs to do one of them.
@@ -112,7 +113,7 @@ PHRASAL: Final[Mapping[str, str]] = {
     "run": "kick off,fire off,set off,start up,spin up",
     "approve": "sign off,thumbs up,green light,give the go,feu vert,looks good",
     "deploy": "roll out,go live,put into production,en production",
-    "cancel": "call off,shut down",
+    "cancel": "call off,shut down,pull the plug",
     "change": "mets a jour,mettre a jour,hand over,give to",
     "create": "set up,write up,mettre en place",
     "retry": "try again,another go,run again",

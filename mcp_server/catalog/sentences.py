@@ -17,7 +17,7 @@ from mcp_server.declarations.vocabulary import Vocabulary
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
 _SHORTEST_PLURAL, _SHORTEST_FORM, _SHORTEST_TYPO = 4, 6, 4
-_SHORTEST_LACKING, _SHORTEST_WRONG = 5, 7
+_SHORTEST_LACKING, _SHORTEST_SPARE, _SHORTEST_WRONG = 5, 6, 7
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _ADDRESS: Final = re.compile(r"https?://\S+")
@@ -124,6 +124,7 @@ class Reader:
     def _spelt(self) -> frozenset[str]:
         lists = (*self._vocabulary.names.values(), self._vocabulary.elsewhere)
         named = {word for words in lists for word in _WORD.findall(words)}
+        named |= {f"{word}s" for word in named}
         return frozenset(named | self._words | verbs().keys() | language.ASKING | language.FILLERS)
 
     @cached_property
@@ -202,7 +203,9 @@ def _alike(known: str, word: str) -> bool:
     """Whether one may be the other, mistyped. Short words are too many for any but swapped letters."""
     if known[0] != word[0]:
         return False
-    least = _SHORTEST_WRONG if len(known) == len(word) else _SHORTEST_LACKING
+    least = (_SHORTEST_SPARE, _SHORTEST_WRONG, _SHORTEST_LACKING)[
+        1 + (len(known) > len(word)) - (len(known) < len(word))
+    ]
     return len(word) >= least or sorted(known) == sorted(word)
 
 
@@ -240,8 +243,15 @@ def verbs() -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for action, words in language.ACTIONS.items():
         for word in words.split():
-            found[word].add(action)
+            for form in (word, *_conjugated(word)):
+                found[form].add(action)
     return {word: frozenset(actions) for word, actions in found.items()}
+
+
+def _conjugated(word: str) -> Iterator[str]:
+    """How French asks with a verb of the commonest kind; of other words these forms are no words at all."""
+    if word.endswith("er") and len(word) > _SHORTEST_FORM:
+        yield from (f"{word[:-2]}{ending}" for ending in ("e", "ez", "ons"))
 
 
 def is_verb(word: str) -> bool:

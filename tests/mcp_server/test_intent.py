@@ -104,7 +104,7 @@ def test_how_people_ask_leads_to_the_tool() -> None:
     assert found("an oak for the earth here", NO_WORDS) == []
 
 
-@pytest.mark.parametrize("typo", ["which bordre", "which boder", "which borrder", "whcih border"])
+@pytest.mark.parametrize("typo", ["which bordre", "which bodrer", "which borrder", "whcih border"])
 def test_a_slip_of_the_finger_changes_nothing(typo: str) -> None:
     assert found(typo)[0] == "list_beds"
 

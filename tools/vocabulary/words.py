@@ -19,9 +19,11 @@ NAMES: Final = {
     "attachment": "attachment, attached, screenshot, piece jointe, pieces jointes, capture, capture d ecran, picture,"
     " image, photo, fichier joint, attach, joindre",
     "url": "url, http, https, web, website, site web, lien web, address on the web",
+    "author": "who changed, who touched, who edited, who modified, who moved, qui a modifie, qui a change, who wrote",
+    "ending": "end, se termine, finit, prend fin, days left, fini",
     "link": "link, relation, related, relationship, linked, lien, lier, liaison, tie, connect, relate, depend,"
     " dependency, dependance, associated, belong, unlink, attached to",
-    "child": "child, children, sub item, sous tache, enfant, underneath, under, below, sous element",
+    "child": "child, children, sub item, subtask, sous tache, enfant, underneath, under, below, sous element",
     "parent": "parent, above",
     "duplicate": "duplicate, dupe, doublon, duplicates",
     "block": "block, blocked, blocker, blocking, bloque, bloquer, held up, hold up, stuck, coince, stopping",
@@ -65,8 +67,8 @@ NAMES: Final = {
     "code": "code, source, source code, codebase, class, method, function, usage, code source, fonction, methode",
     "compare": "compare, difference, differ, between, comparer, versus, vs, comparaison",
     "diff": "diff, lines changed, patch, code changes, hunks, lines, ligne",
-    "pullrequest": "pull request, pr, prs, merge request, mr, demande de tirage, demandes de tirage, pullrequest,"
-    " pull, demande d extraction, demande de fusion",
+    "pullrequest": "pull request, pr, prs, merge request, mr, demande de tirage, demandes de tirage,  pullrequest,"
+    " demande d extraction, demande de fusion",
     "review": "review, reviewer, relecture, relecteur, revue, revoir, have a look at, reviewing, look over, relire,"
     " second pair of eyes",
     "approve": "approve, approval, approved, sign off, signoff, thumbs up, green light, lgtm, approbation, approuver,"
@@ -96,7 +98,8 @@ NAMES: Final = {
     "variable": "variable, parametre",
     "variablegroup": "variable group, variable groups, groupe de variables, groupes de variables, variable library,"
     " library of variables, variables are in the group, variables in the group, variables du groupe",
-    "deploy": "deploy, deployment, deployed, ship, shipped, rollout, roll out, promote, go live, deployer, deploiement,"
+    "deploy": "deploy, deployment, deployed, ship, shipped, rollout, roll out, promote, go live, deployer, deploie,"
+    " deploiement,"
     " livrer, mise en production, livraison, mettre en production, rolled out, rollback, roll back, redeploy, live,"
     " released to, mise en prod, mep, out the door, shipping",
     "release": "release, version livree, released, releases, cut a release, livraisons",
@@ -149,6 +152,7 @@ KINDS: Final = {
 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
+    "access, permission, acces, droit, channel, pdf, euro, dollar, jazz, world cup, salle de reunion, "
     "virtual machine, vm, storage account, blob, key vault, keyvault, resource group, app service, web app, function"
     " app, cosmos, sql database, database, kubernetes, cluster, container, server, subscription, bill, invoice, cost,"
     " budget, spend, spent, email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting,"
