@@ -69,8 +69,8 @@ def is_found(sentence: dict[str, Any], limit: int) -> bool:
 
 def test_most_sentences_that_others_wrote_find_their_tool() -> None:
     missed = {limit: [each["say"] for each in OPEN if not is_found(each, limit)] for limit in (1, 3)}
-    assert len(missed[1]) <= 0.1 * len(OPEN), missed[1]
-    assert len(missed[3]) <= 0.07 * len(OPEN), missed[3]
+    assert len(missed[1]) <= 0.05 * len(OPEN), missed[1]
+    assert len(missed[3]) <= 0.05 * len(OPEN), missed[3]
 
 
 @pytest.mark.parametrize(
