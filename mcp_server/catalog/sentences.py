@@ -23,6 +23,8 @@ _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w
 _ADDRESS: Final = re.compile(r"https?://\S+")
 # Numbers, ids, paths and addresses are what it is to be done with, and say nothing of what.
 _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
+# What somebody says they do not want, up to the end of the clause.
+_UNWANTED: Final = re.compile(r"\b(?:without|rather than|instead of|sans|au lieu d\w*)\b[^,.;:]*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+")
 _CAPITAL: Final = re.compile(r"(?<=[\w,;] )[A-Z]\w+")
 _POLITE: Final = re.compile(rf"(?:{language.POLITE.replace(',', '|')}) ")
@@ -163,12 +165,12 @@ def _undoubled(word: str) -> str:
 
 
 def _said(text: str) -> str:
-    """The sentence without what it quotes: the texts, names and numbers that something is to be done with."""
+    """The sentence without what is not wanted, and what it quotes: texts, names and numbers to do something with."""
     text = _ADDRESS.sub(" url ", _QUOTED.sub(" ", text[:_READ].replace("\u2019", "'")))
     before, _, after = text.partition(": ")
     if after and len(before.split()) > 1:
         text = after if after.split()[0].lower() in language.ASKING else before
-    return _ARGUMENT.sub(" ", text)
+    return _ARGUMENT.sub(" ", _UNWANTED.sub(" ", text))
 
 
 def words_of(text: str) -> list[str]:

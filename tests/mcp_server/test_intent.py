@@ -119,6 +119,10 @@ def test_what_is_quoted_or_numbered_is_not_what_is_wanted() -> None:
     assert found("create a bed named tree")[0] == "create_bed"
 
 
+def test_what_is_not_wanted_leads_nowhere() -> None:
+    assert first_of("close my pull request without merging it", 1) == ["update_pull_request"]
+
+
 def test_only_a_sure_match_may_destroy() -> None:
     assert Index([garden], WORDS).best("delete the bed", 1)[0].is_sure
     assert "delete_bed" not in found("the bed of roses")[:1]
