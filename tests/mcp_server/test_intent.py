@@ -120,7 +120,8 @@ def test_what_is_quoted_or_numbered_is_not_what_is_wanted() -> None:
 
 
 def test_what_is_not_wanted_leads_nowhere() -> None:
-    assert first_of("close my pull request without merging it", 1) == ["update_pull_request"]
+    assert "deploy_release" not in first_of("tell me about the release instead of deploying it", 5)
+    assert first_of("see the work item without deleting it", 1) == ["get_work_item"]
 
 
 def test_only_a_sure_match_may_destroy() -> None:
