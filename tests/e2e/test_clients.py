@@ -81,10 +81,10 @@ def test_every_tool_there_is_can_be_listed(visit: Visiting) -> None:
 
 def test_headers_narrow_what_is_there(visit: Visiting) -> None:
     narrowed = {"X-MCP-Readonly": "true", "X-MCP-Tools": "azure"}
-    tools, learned = visit("/mcp", LIST, call("azure", learn=True), headers=narrowed)
+    tools, learned = visit("/mcp", LIST, call("azure", learn=True, tool="azure-updates"), headers=narrowed)
     assert names(tools) == {"azure"}
     assert tools["tools"][0]["annotations"]["readOnlyHint"] is True
-    assert {tool["access"] for tool in learned["structuredContent"]["tools"]} == {"read"}
+    assert {command["access"] for command in learned["structuredContent"]["commands"]} == {"read"}
 
 
 def test_a_tool_is_learned_and_called_through_azure(visit: Visiting) -> None:

@@ -102,7 +102,9 @@ def test_a_repeated_routing_header_is_refused(app_url: str) -> None:
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-@pytest.mark.parametrize(("form", "begins"), [("csv", b"id,title,"), ("ics", b"BEGIN:VCALENDAR"), ("rss", b"<?xml")])
+@pytest.mark.parametrize(
+    ("form", "begins"), [("csv", "\ufeffid,title,".encode()), ("ics", b"BEGIN:VCALENDAR"), ("rss", b"<?xml")]
+)
 def test_updates_are_files_too(app_url: str, form: str, begins: bytes) -> None:
     answer = exchange(app_url, "GET", f"/updates.{form}?limit=3&products=Azure%20Bastion")
     assert answer.status == 200
