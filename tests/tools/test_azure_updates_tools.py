@@ -79,8 +79,8 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(place: Office) -> No
         ({"filters": {"dateFrom": "yesterday"}}, "is not a date"),
         ({"filters": {"product": ["Lamps"]}}, "filters.product: there is no such parameter. Did you mean 'products'"),
         (
-            {"filters": {f"k{number}": 1 for number in range(30_000)}},
-            "filters: has 30000 filters; there are only tags,",
+            {"filters": {f"k{number}": 1 for number in range(400)}},
+            "filters: has 400 filters; there are only tags,",
         ),
         ({"filters": {"tags": ["x" * 100_000]}}, "No tag is called 'xxx"),
         ({"sortBy": "colour:asc"}, "relevance, modified, created, availability, title"),
