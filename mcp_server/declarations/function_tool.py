@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from types import CodeType
 from typing import Any, get_type_hints
 
 import mcp.server.mcpserver.tools as sdk_tools
@@ -34,8 +35,9 @@ class TypedIntake:
 
     @cached_property
     def names(self) -> Collection[str]:
-        # Not by way of the model: to build a hundred of those would more than double the time to start.
-        return tuple(inspect.signature(self.function).parameters)
+        # Not by way of the model, nor of a signature: this is asked of every tool at the start of the app.
+        code: CodeType = inspect.unwrap(self.function).__code__
+        return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @cached_property
     def schema(self) -> dict[str, Any]:

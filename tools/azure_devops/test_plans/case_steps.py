@@ -20,7 +20,8 @@ _PART: Final = re.compile(
       | <parameterizedString\b[^<>]*+(?:(?<=/)>|>(?P<text>[^<]*+))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Compiled when first needed: it takes as long as a hundred others.
+_NOT_IN_XML: Final = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class Step(BaseModel):
@@ -47,7 +48,7 @@ def _step(number: int, step: Step) -> str:
 
 def _text(text: str) -> str:
     # Plain text, always: what is to be typed into a page may well look like a tag.
-    html = "<P>" + escape(_NOT_IN_XML.sub("", text), quote=False).replace("\n", "<BR/>") + "</P>"
+    html = "<P>" + escape(re.sub(_NOT_IN_XML, "", text), quote=False).replace("\n", "<BR/>") + "</P>"
     return f'<parameterizedString isformatted="true">{escape(html)}</parameterizedString>'
 
 
