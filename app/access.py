@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -117,12 +117,28 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
         raise Refusal(
             f"The setting AUTH_ROLES_FILE names {settings.sign_in.roles_file!r}, which cannot be read."
         ) from None
-    roles = Roles.read(text, path.name, {toolset.name: [tool.name for tool in toolset.tools] for toolset in toolsets})
+    roles = Roles.read(text, path.name, _ToolNames(toolsets))
     if settings.sign_in.mode == "key" and settings.sign_in.key_role not in roles.roles:
         raise Refusal(
             f"The setting AUTH_KEY_ROLE names {settings.sign_in.key_role!r}, a role that {path.name} does not have."
         )
     return roles
+
+
+class _ToolNames(Mapping[str, Collection[str]]):
+    """The names of each toolset's tools. Only those are looked into of which the roles file names a tool."""
+
+    def __init__(self, toolsets: Sequence[Toolset]) -> None:
+        self._toolsets = {toolset.name: toolset for toolset in toolsets}
+
+    def __getitem__(self, name: str) -> Collection[str]:
+        return [tool.name for tool in self._toolsets[name].tools]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._toolsets)
+
+    def __len__(self) -> int:
+        return len(self._toolsets)
 
 
 def _challenge(settings: Settings, scope: str, denial: Denial, request: Asking) -> str:

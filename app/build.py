@@ -66,7 +66,7 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        return Endpoint(self.server, self.catalogs, self.reception)
+        return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin)
 
     @cached_property
     def catalogs(self) -> Catalogs:
@@ -112,7 +112,6 @@ class App:
 
     @asynccontextmanager
     async def _first_request(self) -> AsyncIterator[Providers]:
-        self.providers.begin()
         yield self.providers
 
     async def sync_updates(self, kind: SyncKind) -> None:

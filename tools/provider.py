@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from mcp.server.mcpserver import Context
 
@@ -17,6 +17,9 @@ from settings import Group, Settings
 
 if TYPE_CHECKING:
     from identity.upstream import Upstream
+
+# Opening imports much, and whoever connects sends several requests in a row.
+_SECONDS_OF_CALM: Final = 0.1
 
 G = TypeVar("G", bound=Group)
 O = TypeVar("O")  # noqa: E741 - what is opened
@@ -65,7 +68,7 @@ class Provider(Generic[G, O]):
     hints: Mapping[str, str] = field(default_factory=dict)
     # What `/health` tells of it.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
-    # Whether it is opened with the first request, whatever that asks for, because opening begins work of its own.
+    # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
     begins_at_once: bool = False
 
     def lacking(self, settings: Settings) -> str:
@@ -88,6 +91,7 @@ class Providers:
         self._present = [provider for provider in all_of_them if not provider.lacking(settings)]
         self._opened: dict[Provider[Any, Any], asyncio.Future[Any]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
+        self._soon: asyncio.TimerHandle | None = None
 
     async def get(self, provider: Provider[G, O]) -> O:
         """What the provider opened.
@@ -108,10 +112,18 @@ class Providers:
         return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
 
     def begin(self) -> None:
-        """Open what has work of its own to begin, without waiting for it."""
-        for provider in self._present:
-            if provider.begins_at_once and provider not in self._opened:
-                self._begin_to_open(provider)
+        """Open what has work of its own to begin, once the first few requests of a client are answered."""
+        if self._soon is None and self._waiting:
+            self._soon = asyncio.get_running_loop().call_later(_SECONDS_OF_CALM, self._begin_to_open_waiting)
+
+    @property
+    def _waiting(self) -> list[Provider[Any, Any]]:
+        return [provider for provider in self._present if provider.begins_at_once and provider not in self._opened]
+
+    def _begin_to_open_waiting(self) -> None:
+        self._soon = None
+        for provider in self._waiting:
+            self._begin_to_open(provider)
 
     async def health(self) -> dict[str, object]:
         """What the providers tell of themselves."""
@@ -120,6 +132,8 @@ class Providers:
 
     async def close(self) -> None:
         """Close all that is open."""
+        if self._soon is not None:
+            self._soon.cancel()
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, TextContent
@@ -16,7 +16,6 @@ from pydantic_core import to_json
 from identity.access import Access
 from mcp_server.bounds import excess
 from mcp_server.calls.call import call
-from mcp_server.catalog.intent import Match, best_matches
 from mcp_server.catalog.wish import Wish
 from mcp_server.declarations.function_tool import FunctionTool, intake_of
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
@@ -27,6 +26,9 @@ from mcp_server.view import View, why_absent
 from mcp_server.visit import Way, view_of
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
+
+if TYPE_CHECKING:
+    from mcp_server.catalog.intent import Match
 
 LEARN: Final = "azure"
 _MATCHES: Final = 5
@@ -257,6 +259,8 @@ def _call_of(toolset: Toolset, command: Tool, view: View) -> dict[str, Any]:
 
 
 def _fitting(intent: str, view: View) -> dict[str, Any]:
+    from mcp_server.catalog.intent import best_matches
+
     matches = best_matches(intent, view, _MATCHES)
     if not matches:
         tools = {name: value for name, value in _all_tools(view).items() if name != "next"}

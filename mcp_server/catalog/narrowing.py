@@ -96,6 +96,8 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     """
     if LEARN in names:
         raise Refusal(f"{LEARN!r} is the way to all other tools, and cannot be left out by itself: name those.")
+    if not names:
+        return toolsets  # looking into each would import those that need what is not there
     known = Names(tools_of(toolsets))
     tools = {tool.original for name in names for tool in known.named(name)}
     denied = {toolset.name for toolset in named_toolsets([name for name in names if not known.named(name)], toolsets)}

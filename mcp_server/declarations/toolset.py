@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 
 from identity.access import Access
@@ -50,11 +51,8 @@ class Part:
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-
-    @property
-    def _owner(self) -> str:
-        """The toolset's name, which a part does not know: it is given to the tools when the toolset takes the part."""
-        return ""
+    # The toolset's name, which a file of several does not know: the tools get it when the toolset takes the part.
+    owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[Marks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Add a tool. One that destroys something marks the argument that tells what goes."""
@@ -64,7 +62,7 @@ class Part:
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: Marks = {"title": title_of(function.__name__), **marks}
             self.tools.append(
-                FunctionTool(function=function, name=function.__name__, toolset=self._owner, access=access, **titled)
+                FunctionTool(function=function, name=function.__name__, toolset=self.owner, access=access, **titled)
             )
             return function
 
@@ -104,8 +102,10 @@ class Need(Protocol):
 
 
 @dataclass(eq=False)
-class Toolset(Part):
-    """What belongs together and is chosen together. One that takes several files has a part in each of them."""
+class Toolset:
+    """What belongs together and is chosen together. What is declared elsewhere is imported when it is first asked for:
+    a deployment that lacks what a toolset needs never looks into it.
+    """
 
     name: str
     description: str
@@ -113,21 +113,47 @@ class Toolset(Part):
     is_public: bool = field(default=False, kw_only=True)
     # What has to be configured before any of its tools can do anything.
     needs: Sequence[Need] = field(default=(), kw_only=True)
-    parts: InitVar[Sequence[Part]] = field(default=(), kw_only=True)
+    # The files of which it consists, unless it is declared in one with its tools.
+    parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
+    own: Part = field(default_factory=Part, kw_only=True)
 
-    def __post_init__(self, parts: Sequence[Part]) -> None:
-        for part in parts:
-            self.tools += [replace(tool, toolset=self.name) for tool in part.tools]
-            self.prompts += part.prompts
-            self.resources += part.resources
-            self.completers |= part.completers
+    def __post_init__(self) -> None:
+        own = self.own
+        own.owner = self.name
+        self.tool, self.prompt, self.resource, self.completion = own.tool, own.prompt, own.resource, own.completion
 
     @property
-    def _owner(self) -> str:
-        return self.name
+    def tools(self) -> Sequence[Tool]:
+        return self._whole.tools
+
+    @property
+    def prompts(self) -> Sequence[Prompt]:
+        return self._whole.prompts
+
+    @property
+    def resources(self) -> Sequence[Resource]:
+        return self._whole.resources
+
+    @property
+    def completers(self) -> Mapping[tuple[str, str], Completer]:
+        return self._whole.completers
 
     def with_tools_alone(self) -> Toolset:
-        return replace(self, prompts=[], resources=[], completers={})
+        return replace(self, parts=None, own=Part(tools=[*self.tools]))
 
     def narrowed(self, tools: Iterable[Tool]) -> Toolset:
-        return replace(self, tools=list(tools))
+        return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
+
+    @property
+    def _whole(self) -> Part:
+        return self._of_all_parts if self.parts else self.own
+
+    @cached_property
+    def _of_all_parts(self) -> Part:
+        whole = Part(owner=self.name)
+        for part in self.parts() if self.parts else ():
+            whole.tools += [replace(tool, toolset=self.name) for tool in part.tools]
+            whole.prompts += part.prompts
+            whole.resources += part.resources
+            whole.completers |= part.completers
+        return whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -31,13 +31,25 @@ EVENT_STREAM: Final = "text/event-stream"
 _LONGEST_SELECTION: Final = 8192
 
 
+def _nothing_more() -> None:
+    """Nothing is to be done after an answer."""
+
+
 class Endpoint:
     """Answers requests one by one; nothing is remembered between two of them but ready answers."""
 
-    def __init__(self, server: Server[Any], catalogs: Catalogs, reception: Reception) -> None:
+    def __init__(
+        self,
+        server: Server[Any],
+        catalogs: Catalogs,
+        reception: Reception,
+        answered: Callable[[], None] = _nothing_more,
+    ) -> None:
+        """`answered` is called after each answer: whoever waits for the first one is not to wait for other work."""
         self._catalogs = catalogs
         self._reception = reception
         self._server = server
+        self._answered = answered
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[Sessions] | None = None
@@ -46,6 +58,7 @@ class Endpoint:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
         gate = self._reception.gate
         answer = gate.rejection(request) or await self._received(request, toolsets, way)
+        self._answered()
         sharing = gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 

@@ -17,7 +17,7 @@ from local_host.cannot_start import CannotStartError
 from local_host.timers import schedule
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 from tests.attacks.place import tells_nothing_of_the_inside
 from tests.mcp_server import office
@@ -43,7 +43,7 @@ def machine(name: str, toolset: str = "weather", **marks: Any) -> Machine:
 
 
 def outside(*names: str, toolset: str = "weather", description: str = "Tell the weather.") -> Toolset:
-    return Toolset(toolset, description, tools=[machine(name, toolset) for name in names])
+    return Toolset(toolset, description, own=Part(tools=[machine(name, toolset) for name in names]))
 
 
 def catalogs() -> Catalogs:
@@ -79,8 +79,10 @@ REFUSED: dict[str, Callable[[], Toolset]] = {
     "a tool with no name": lambda: outside(""),
     "a tool with many letters": lambda: outside("f" * 100_000),
     "tools that are alike": lambda: outside("fore-cast", "fore_cast"),
-    "a tool of another toolset": lambda: Toolset("weather", "x", tools=[machine("forecast", "office-notes")]),
-    "a tool that destroys unasked": lambda: Toolset("weather", "x", tools=[machine("storm", access=Access.DESTROY)]),
+    "a tool of another toolset": lambda: Toolset("weather", "x", own=Part(tools=[machine("forecast", "office-notes")])),
+    "a tool that destroys unasked": lambda: Toolset(
+        "weather", "x", own=Part(tools=[machine("storm", access=Access.DESTROY)])
+    ),
 }
 
 
@@ -108,7 +110,7 @@ SAYINGS = {
 @pytest.mark.parametrize("says", SAYINGS.values(), ids=SAYINGS)
 async def test_what_a_tool_from_outside_says_of_itself_stays_its_text(says: str) -> None:
     place = catalogs()
-    place.replace([Toolset("weather", "Tell the weather.", tools=[machine("forecast", says=says)])])
+    place.replace([Toolset("weather", "Tell the weather.", own=Part(tools=[machine("forecast", says=says)]))])
     listed = json.loads((await Caller(endpoint_of(place), "weather").send("tools/list")).body)
     if "result" in listed:
         assert [tool["name"] for tool in listed["result"]["tools"]] == ["forecast"]
@@ -169,7 +171,7 @@ async def test_a_call_that_is_under_way_gains_nothing_by_a_catalog_that_is_repla
     janitor = Caller(endpoint, "all", {"x-who": "eve Janitor"})
     schema = {"type": "object", "properties": {}}
     waiting = Machine(name="wait", toolset="weather", title="x", access=Access.READ, schema=schema, action=slow)
-    place.replace([Toolset("weather", "Tell the weather.", tools=[waiting])])
+    place.replace([Toolset("weather", "Tell the weather.", own=Part(tools=[waiting]))])
     call = asyncio.create_task(janitor.call("wait"))
     await began.wait()
     place.replace([outside("wait")])

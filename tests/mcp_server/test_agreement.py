@@ -16,7 +16,7 @@ from identity.access import Access
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.tool import FurtherName
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.http import rest
 from mcp_server.http.messages import HttpAnswer
 from tests.mcp_server.caller import Caller, post
@@ -96,7 +96,7 @@ def opened(rules: dict[str, str], listed: Sequence[str], toolset: str) -> int:
 
 def toolsets_of(known: Sequence[Known], names: Sequence[str]) -> list[Toolset]:
     grouped = {name: [tool.made() for tool in known if tool.toolset == name] for name in names}
-    return [Toolset(name, f"Things of the {name}.", tools=[*made]) for name, made in grouped.items() if made]
+    return [Toolset(name, f"Things of the {name}.", own=Part(tools=[*made])) for name, made in grouped.items() if made]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from identity.access import Access
 from identity.denial import Denial
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.http import rest
 from refusal import Refusal
 from tests.mcp_server.caller import MODERN, Caller, Era, Json, message, post
@@ -59,12 +59,14 @@ def machine(name: str, access: Access, **marks: Any) -> Machine:
 machines = Toolset(
     "machines",
     "Make parts by machine.",
-    tools=[
-        machine("make_part", Access.WRITE, harmless=["part"], seconds=0.05),
-        machine("melt_part", Access.DESTROY, confirm="part", harmless=["count"]),
-        machine("find-part", Access.READ),
-        machine("route_part", Access.READ, schema=ROUTED),
-    ],
+    own=Part(
+        tools=[
+            machine("make_part", Access.WRITE, harmless=["part"], seconds=0.05),
+            machine("melt_part", Access.DESTROY, confirm="part", harmless=["count"]),
+            machine("find-part", Access.READ),
+            machine("route_part", Access.READ, schema=ROUTED),
+        ]
+    ),
 )
 ALL = (*TOOLSETS, machines)
 DOOR = office_door("roles: {Janitor: {all: destroy}, Visitor: {machines: read}}", [toolset.name for toolset in ALL])

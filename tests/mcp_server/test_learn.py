@@ -12,7 +12,7 @@ import pytest
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.learn import learn_tool
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller
@@ -220,7 +220,10 @@ async def test_it_names_what_it_reaches_in_this_view(endpoint: Endpoint) -> None
 
 
 def test_it_stays_small_with_many_toolsets() -> None:
-    many = [Toolset(f"devops-repo-{number:02}", "One of many.", tools=list(office.clock.tools)) for number in range(25)]
+    many = [
+        Toolset(f"devops-repo-{number:02}", "One of many.", own=Part(tools=list(office.clock.tools)))
+        for number in range(25)
+    ]
     published = learn_tool(many).published.model_dump_json(by_alias=True, exclude_none=True)
     assert "devops-repo-24." in published
     assert len(published.encode()) / 4 < 330
@@ -232,7 +235,7 @@ def many_toolsets() -> list[Toolset]:
     alone = [f"toolset{number:02}" for number in range(23)]
     described = "Read, write, move and delete what is in the storage of the team."
     (clock,) = office.clock.tools
-    return [Toolset(name, described, tools=[replace(clock, toolset=name)]) for name in (*names, *alone)]
+    return [Toolset(name, described, own=Part(tools=[replace(clock, toolset=name)])) for name in (*names, *alone)]
 
 
 async def test_all_tools_and_what_fits_nothing_take_few_tokens_with_many_toolsets() -> None:

@@ -17,7 +17,7 @@ from identity.door import OPEN_DOOR, Door
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import Offer
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller, Era, message
@@ -37,7 +37,7 @@ async def answer(meant: dict[str, Any]) -> str:
 def weather(*names: str, toolset: str = "weather", **marks: Any) -> Toolset:
     given: dict[str, Any] = {"access": Access.READ, "schema": SCHEMA} | marks
     made = [Machine(name=name, toolset=toolset, title=name, action=answer, **given) for name in names]
-    return Toolset(toolset, "Tell the weather.", tools=[*made])
+    return Toolset(toolset, "Tell the weather.", own=Part(tools=[*made]))
 
 
 @dataclass
@@ -154,7 +154,7 @@ async def test_grants_of_the_roles_file_hold_for_a_toolset_that_comes_later(
     place = Place(office_door(f"{ROLES}\n{external}", OWN), who=f"eve {role}")
     await place.caller("office").send("tools/list")
     coming = Toolset(
-        "weather", "Tell it.", tools=[*weather("forecast").tools, *weather("seed", access=Access.WRITE).tools]
+        "weather", "Tell it.", own=Part(tools=[*weather("forecast").tools, *weather("seed", access=Access.WRITE).tools])
     )
     place.catalogs.replace([coming])
     sent = await place.caller("weather").send("tools/list")
@@ -182,11 +182,17 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
         (weather("x", toolset="clock-eu"), "would belong to the group 'clock' of 'clock'"),
         (weather("x", toolset="garage-x"), "would belong to the group 'garage' of 'garage-cars'"),
         (weather("x", access=Access.DESTROY), "its tool 'x' destroys, and marks nothing that is to be confirmed"),
-        (Toolset("other", "Shadow.", prompts=list(office.notes.prompts)), "More than one prompt is called 'tidy_desk'"),
-        (Toolset("other", "Shadow.", resources=list(office.notes.resources[:1])), "called 'desk://inventory'"),
+        (
+            Toolset("other", "Shadow.", own=Part(prompts=list(office.notes.prompts))),
+            "More than one prompt is called 'tidy_desk'",
+        ),
+        (
+            Toolset("other", "Shadow.", own=Part(resources=list(office.notes.resources[:1]))),
+            "called 'desk://inventory'",
+        ),
         (weather("azure"), "More than one tool is called 'azure'"),
         (weather("no spaces"), "'no spaces' cannot be the name of a tool"),
-        (Toolset("other", "Stray.", tools=weather("x").tools), "its tool 'x' is of another"),
+        (Toolset("other", "Stray.", own=Part(tools=[*weather("x").tools])), "its tool 'x' is of another"),
     ],
 )
 async def test_a_toolset_that_breaks_a_rule_does_not_come_and_nothing_else_goes(toolset: Toolset, told: str) -> None:
@@ -214,7 +220,7 @@ async def test_a_toolset_that_breaks_a_rule_does_not_come_and_nothing_else_goes(
 async def test_what_an_operator_narrows_is_narrowed_in_what_comes_later(offer: Offer, left: list[str]) -> None:
     place = Place(offer=offer)
     tools = [*weather("forecast").tools, *weather("seed", access=Access.DESTROY, confirm="city").tools]
-    place.catalogs.replace([Toolset("weather", "Tell it.", tools=tools)])
+    place.catalogs.replace([Toolset("weather", "Tell it.", own=Part(tools=tools))])
     names = await place.caller("all").tool_names()
     assert [name for name in names if name in ("forecast", "seed")] == left
 

@@ -1,55 +1,44 @@
-"""Azure DevOps: a module for each toolset, or a package where one takes several files."""
+"""Azure DevOps: its toolsets. What is in them is imported when one of them is first looked into."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from tools.azure_devops import (
-    artifacts,
-    attachments,
-    boards,
-    builds,
-    dashboards,
-    git,
-    links,
-    notifications,
-    pipelines,
-    policies,
-    project,
-    pull_requests,
-    releases,
-    search,
-    security,
-    service_connections,
-    sprints,
-    test_plans,
-    users,
-    variable_groups,
-    wiki,
-    work_items,
-)
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.azure_devops.provider import provider
+
+
+def _toolset(name: str, description: str) -> Toolset:
+    def parts() -> Sequence[Part]:
+        from tools.azure_devops.contents import PARTS
+
+        return PARTS[name]
+
+    return Toolset(name, description, needs=(provider,), parts=parts)
+
 
 TOOLSETS: Final = (
-    work_items.toolset,
-    git.toolset,
-    pull_requests.toolset,
-    pipelines.toolset,
-    builds.toolset,
-    releases.toolset,
-    links.toolset,
-    attachments.toolset,
-    boards.toolset,
-    project.toolset,
-    wiki.toolset,
-    users.toolset,
-    artifacts.toolset,
-    test_plans.toolset,
-    service_connections.toolset,
-    variable_groups.toolset,
-    notifications.toolset,
-    dashboards.toolset,
-    policies.toolset,
-    security.toolset,
-    sprints.toolset,
-    search.toolset,
+    _toolset("devops-work-items", "Find, read, create, change and discuss Azure DevOps work items."),
+    _toolset("devops-git", "Read Azure DevOps Git repositories, and push commits to them."),
+    _toolset("devops-pull-requests", "Read, open, review and complete Azure DevOps pull requests."),
+    _toolset("devops-pipelines", "Run Azure DevOps pipelines, follow, retry and cancel their runs, read logs."),
+    _toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds, and find out why they failed."),
+    _toolset("devops-releases", "Create, deploy, approve and follow classic releases of Azure DevOps."),
+    _toolset("devops-links", "Link Azure DevOps work items, and follow their links."),
+    _toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them."),
+    _toolset("devops-boards", "Look at Azure DevOps boards, and move their cards."),
+    _toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas."),
+    _toolset("devops-wiki", "Read and write the pages of Azure DevOps wikis."),
+    _toolset("devops-users", "Find Azure DevOps users and groups, and tell who you are there."),
+    _toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts."),
+    _toolset("devops-test-plans", "Read, write and run Azure DevOps tests: plans, suites, cases and results."),
+    _toolset("devops-service-connections", "Look at the service connections of Azure DevOps, without secrets."),
+    _toolset("devops-variable-groups", "Look at the variable groups of Azure DevOps, without secrets."),
+    _toolset("devops-notifications", "Look at the notifications that people of Azure DevOps get."),
+    _toolset("devops-dashboards", "Look at Azure DevOps dashboards."),
+    _toolset("devops-policies", "Read what Azure DevOps demands of changes to branches."),
+    _toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security."),
+    _toolset("devops-sprints", "Look at Azure DevOps backlogs, and at the work and capacity of an iteration."),
+    _toolset("devops-search", "Search the code, wikis and work items of Azure DevOps."),
 )

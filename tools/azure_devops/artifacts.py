@@ -11,14 +11,14 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import SKIP, Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, many, one, present, shape
 from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MaxResults
 
-toolset = Toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts.", needs=(provider,))
+part = Part()
 
 FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
 # Not the default project: most feeds belong to none, and are not found in one.
@@ -31,20 +31,20 @@ _PACKAGE: Final = shape("id", "name", type="protocolType")
 _VERSION: Final = shape("id", "version", published="publishDate", latest="isLatest", deleted="isDeleted")
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def list_feeds(devops: DevOps, project: FeedProject = None) -> Json:
     """List feeds, with the project of those that belong to one."""
     return every((await devops.json(_request("GET /{project}/_apis/packaging/feeds", project)))["value"], _FEED)
 
 
-@toolset.tool(Access.READ, harmless=("project", "feedId"))
+@part.tool(Access.READ, harmless=("project", "feedId"))
 async def get_feed(devops: DevOps, feedId: FeedId, project: FeedProject = None) -> Json:
     """Get a feed."""
     request = _request("GET /{project}/_apis/packaging/feeds/{feedId}", project, feedId=feedId)
     return one(await devops.json(request), _FEED)
 
 
-@toolset.tool(Access.READ, harmless=("project", "feedId", "protocolType"))
+@part.tool(Access.READ, harmless=("project", "feedId", "protocolType"))
 async def list_packages(
     devops: DevOps,
     feedId: FeedId,
@@ -59,7 +59,7 @@ async def list_packages(
     return many(await devops.page(request, SKIP, maxResults), _shown)
 
 
-@toolset.tool(Access.READ, harmless=("project", "feedId", "packageId"))
+@part.tool(Access.READ, harmless=("project", "feedId", "packageId"))
 async def get_package(devops: DevOps, feedId: FeedId, packageId: PackageId, project: FeedProject = None) -> Json:
     """Get a package with its latest version."""
     line = "GET /{project}/_apis/packaging/Feeds/{feedId}/packages/{packageId}"
@@ -68,7 +68,7 @@ async def get_package(devops: DevOps, feedId: FeedId, packageId: PackageId, proj
     return one(await devops.json(_request(line, project, query, feedId=feedId, packageId=package)), _shown)
 
 
-@toolset.tool(Access.READ, harmless=("project", "feedId", "packageId"))
+@part.tool(Access.READ, harmless=("project", "feedId", "packageId"))
 async def get_package_versions(
     devops: DevOps,
     feedId: FeedId,

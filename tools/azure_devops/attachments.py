@@ -13,9 +13,9 @@ from pydantic_core import to_json
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, Fetching, provider
+from tools.azure_devops.provider import DevOps, Fetching
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.parameters import Comment, WorkItemId
@@ -23,7 +23,7 @@ from tools.azure_devops.shared.work_item_answers import ATTACHMENT, attachments_
 from tools.azure_devops.shared.work_item_changes import add_relation, change, only_at, remove_relation
 from tools.azure_devops.shared.work_item_reading import item_with_relations
 
-toolset = Toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them.", needs=(provider,))
+part = Part()
 
 # As base64 in JSON, this is what fits into one request and one answer.
 LARGEST: Final = 2 * 1024 * 1024
@@ -40,7 +40,7 @@ FileName = Annotated[str, Field(min_length=1, max_length=255, description="Name 
 AttachmentId = Annotated[str, Field(description="Attachment id")]
 
 
-@toolset.tool(Access.WRITE, harmless=("id", "fileName"))
+@part.tool(Access.WRITE, harmless=("id", "fileName"))
 async def add_work_item_attachment(
     devops: DevOps,
     id: WorkItemId,
@@ -52,7 +52,7 @@ async def add_work_item_attachment(
     return await _attached(devops, id, _bytes(content), fileName, comment)
 
 
-@toolset.tool(Access.WRITE, harmless=("id", "fileName"))
+@part.tool(Access.WRITE, harmless=("id", "fileName"))
 async def add_work_item_attachment_from_url(
     devops: DevOps,
     fetch: Fetching,
@@ -65,13 +65,13 @@ async def add_work_item_attachment_from_url(
     return await _attached(devops, id, await fetch(url), fileName, comment)
 
 
-@toolset.tool(Access.READ, harmless=("id",))
+@part.tool(Access.READ, harmless=("id",))
 async def list_work_item_attachments(devops: DevOps, id: WorkItemId) -> Json:
     """List the files attached to a work item."""
     return every(attachments_of(await item_with_relations(devops, id)), dict)
 
 
-@toolset.tool(Access.READ, harmless=("attachmentId",))
+@part.tool(Access.READ, harmless=("attachmentId",))
 async def get_work_item_attachment(devops: DevOps, attachmentId: AttachmentId) -> CallToolResult:
     """Get a file attached to a work item: an image or a text, of any other file a link."""
     request = Request("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
@@ -93,7 +93,7 @@ def _told(about: Json, *more: ImageContent) -> CallToolResult:
     return CallToolResult(content=[text, *more], structured_content=about)
 
 
-@toolset.tool(Access.DESTROY, confirm="attachmentId", harmless=("id", "attachmentId"))
+@part.tool(Access.DESTROY, confirm="attachmentId", harmless=("id", "attachmentId"))
 async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Json:
     """Take a file off a work item."""
     item = await item_with_relations(devops, id)

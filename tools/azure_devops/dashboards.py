@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.messages import Request
-from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.provider import DevOps, provider
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, one, present, shape
 from tools.azure_devops.shared.parameters import Detail, Project
 
-toolset = Toolset("devops-dashboards", "Look at Azure DevOps dashboards.", needs=(provider,))
+part = Part()
 
 VERSION: Final = "7.1-preview.3"
 _DASHBOARD: Final = shape("id", "name", "description", scope="dashboardScope", refreshes="refreshInterval")
@@ -22,7 +22,7 @@ _WIDGET: Final = shape("id", "name", "settings")
 OneTeam = Annotated[str | None, Field(description="Name or id")]
 
 
-@toolset.tool(Access.READ, harmless=("project", "team"))
+@part.tool(Access.READ, harmless=("project", "team"))
 async def list_dashboards(devops: DevOps, project: Project = None, team: OneTeam = None) -> Json:
     """List the dashboards of a project, or of a team."""
     place = {"project": devops.project(project), "team": team}
@@ -30,7 +30,7 @@ async def list_dashboards(devops: DevOps, project: Project = None, team: OneTeam
     return every((await devops.json(request))["value"], _DASHBOARD)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "dashboardId"))
+@part.tool(Access.READ, harmless=("project", "team", "dashboardId"))
 async def get_dashboard(
     devops: DevOps,
     dashboardId: Annotated[str, Field(min_length=1, description="From list_dashboards")],

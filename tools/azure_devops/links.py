@@ -6,16 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Comment, Detail, WorkItemId
 from tools.azure_devops.shared.work_item_answers import LINKS, shown_link, target_of
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, change, only_at, remove_relation
 from tools.azure_devops.shared.work_item_reading import item_with_relations, listed_items
 
-toolset = Toolset("devops-links", "Link Azure DevOps work items, and follow their links.", needs=(provider,))
+part = Part()
 
 LinkType = Literal[
     "parent",
@@ -33,7 +33,7 @@ Source = Annotated[int, Field(ge=1, description="Work item id")]
 Target = Annotated[int, Field(ge=1, description="The other's id")]
 
 
-@toolset.tool(Access.WRITE, harmless=("sourceId", "targetId", "linkType"))
+@part.tool(Access.WRITE, harmless=("sourceId", "targetId", "linkType"))
 async def link_work_items(
     devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind, comment: Comment = None
 ) -> Json:
@@ -43,7 +43,7 @@ async def link_work_items(
     return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId})
 
 
-@toolset.tool(Access.DESTROY, confirm="targetId", harmless=("sourceId", "targetId", "linkType"))
+@part.tool(Access.DESTROY, confirm="targetId", harmless=("sourceId", "targetId", "linkType"))
 async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Json:
     """Remove the link from a work item to another."""
     item = await item_with_relations(devops, sourceId)
@@ -59,7 +59,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
     )
 
 
-@toolset.tool(Access.READ, harmless=("id", "linkType"))
+@part.tool(Access.READ, harmless=("id", "linkType"))
 async def get_linked_work_items(
     devops: DevOps,
     id: WorkItemId,

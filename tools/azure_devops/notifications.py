@@ -8,15 +8,13 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.provider import DevOps, provider
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults
 from tools.azure_devops.shared.people import id_of
 
-toolset = Toolset(
-    "devops-notifications", "Look at the notifications that people of Azure DevOps get.", needs=(provider,)
-)
+part = Part()
 
 _SUBSCRIPTION: Final = shape(
     "id",
@@ -31,7 +29,7 @@ _SUBSCRIPTION: Final = shape(
 )
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def list_subscriptions(
     devops: DevOps,
     targetId: Annotated[str | None, Field(description="E-mail, name or id; default: you")] = None,

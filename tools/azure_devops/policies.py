@@ -9,15 +9,15 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN
-from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.provider import DevOps, provider
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
 
-toolset = Toolset("devops-policies", "Read what Azure DevOps demands of changes to branches.", needs=(provider,))
+part = Part()
 
 _POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
 _EVALUATION: Final = shape(
@@ -25,7 +25,7 @@ _EVALUATION: Final = shape(
 )
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "branch"))
+@part.tool(Access.READ, harmless=("project", "repository", "branch"))
 async def list_branch_policies(
     devops: DevOps,
     repository: Repository,
@@ -43,7 +43,7 @@ async def list_branch_policies(
     return many(await devops.page(request, HEADER_TOKEN, maxResults), _POLICY)
 
 
-@toolset.tool(Access.READ, harmless=("project", "policyId"))
+@part.tool(Access.READ, harmless=("project", "policyId"))
 async def get_branch_policy(
     devops: DevOps,
     policyId: Annotated[int, Field(description="Its id")],
@@ -55,7 +55,7 @@ async def get_branch_policy(
     return one(await devops.json(request), _POLICY)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
+@part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
 async def list_pull_request_policies(
     devops: DevOps,
     repository: Repository,

@@ -10,13 +10,13 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, many, one, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
 
-toolset = Toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas.", needs=(provider,))
+part = Part()
 
 _PROJECT: Final = shape("id", "name", "description", "state", "visibility", updated="lastUpdateTime")
 _WHOLE_PROJECT: Final = shape(
@@ -42,7 +42,7 @@ _ITERATION: Final = shape(
 )
 
 
-@toolset.tool(Access.READ, harmless=("stateFilter",))
+@part.tool(Access.READ, harmless=("stateFilter",))
 async def list_projects(
     devops: DevOps,
     stateFilter: Annotated[
@@ -56,7 +56,7 @@ async def list_projects(
     return many(await devops.page(request, HEADER_TOKEN, maxResults), _PROJECT, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def get_project(
     devops: DevOps,
     project: Annotated[str, Field(min_length=1, description="Name or id")],
@@ -70,7 +70,7 @@ async def get_project(
     )
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def list_teams(
     devops: DevOps, project: Project = None, maxResults: MaxResults = 100, detail: Detail = "summary"
 ) -> Json:
@@ -79,7 +79,7 @@ async def list_teams(
     return many(await devops.page(request, SKIP, maxResults), _TEAM, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team"))
+@part.tool(Access.READ, harmless=("project", "team"))
 async def get_team_members(
     devops: DevOps,
     team: Annotated[str, Field(min_length=1, description="Name or id")],
@@ -92,7 +92,7 @@ async def get_team_members(
     return many(await devops.page(request, SKIP, maxResults), _MEMBER)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "timeframe"))
+@part.tool(Access.READ, harmless=("project", "team", "timeframe"))
 async def list_iterations(
     devops: DevOps,
     project: Project = None,
@@ -105,7 +105,7 @@ async def list_iterations(
     return every(wanted, _ITERATION)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team"))
+@part.tool(Access.READ, harmless=("project", "team"))
 async def get_current_iteration(devops: DevOps, project: Project = None, team: Team = None) -> Json:
     """Get the iteration (sprint) in which a team is now."""
     found = await _iterations(devops, project, team, {"$timeframe": "current"})
@@ -114,7 +114,7 @@ async def get_current_iteration(devops: DevOps, project: Project = None, team: T
     return one(found[0], _ITERATION)
 
 
-@toolset.tool(Access.READ, harmless=("project", "depth"))
+@part.tool(Access.READ, harmless=("project", "depth"))
 async def list_area_paths(
     devops: DevOps,
     project: Project = None,

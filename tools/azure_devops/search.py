@@ -13,13 +13,13 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, present, shape
 from tools.azure_devops.shared.parameters import AreaPath, Project, States, Types
 
-toolset = Toolset("devops-search", "Search the code, wikis and work items of Azure DevOps.", needs=(provider,))
+part = Part()
 
 _MOST_LINES: Final = 5
 _MARK: Final = re.compile(r"</?highlighthit>")
@@ -47,7 +47,7 @@ Most = Annotated[int, Field(ge=1, le=200, description="Longest list")]
 Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*')]
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def search_code(
     devops: DevOps,
     searchText: Annotated[str, Field(min_length=1, description="Words, also ext:py or class:X")],
@@ -69,7 +69,7 @@ async def search_code(
     return await _found(devops, "code", where, searchText, filters, maxResults, {"includeSnippet": True})
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def search_wiki(
     devops: DevOps,
     searchText: Words,
@@ -81,7 +81,7 @@ async def search_wiki(
     return await _found(devops, "wiki", devops.project_if_any(project), searchText, {"Wiki": wikis}, maxResults)
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def search_work_item_text(
     devops: DevOps,
     searchText: Words,

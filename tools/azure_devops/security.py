@@ -10,13 +10,13 @@ from pydantic import Field
 from clients.azure_devops.messages import Request
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ByToken, Page
-from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.provider import DevOps, provider
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository
 
-toolset = Toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security.", needs=(provider,))
+part = Part()
 
 AlertType = Literal["secret", "dependency", "code"]
 State = Literal["active", "dismissed", "fixed"]
@@ -39,7 +39,7 @@ _RULE: Final = shape("description", id="opaqueId", name="friendlyName", advice="
 _WHOLE: Final = shape(lastSeen="lastSeenDate", fixed="fixedDate", dismissal="dismissal", link="repositoryUrl")
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "alertType", "state", "branch"))
+@part.tool(Access.READ, harmless=("project", "repository", "alertType", "state", "branch"))
 async def list_security_alerts(
     devops: DevOps,
     repository: Repository,
@@ -63,7 +63,7 @@ async def list_security_alerts(
     return many(Page([_without_secret(alert) for alert in page.items], page.has_more), _LISTED)
 
 
-@toolset.tool(Access.READ, harmless=("project", "repository", "alertId"))
+@part.tool(Access.READ, harmless=("project", "repository", "alertId"))
 async def get_security_alert(
     devops: DevOps,
     repository: Repository,

@@ -8,16 +8,14 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
 
-toolset = Toolset(
-    "devops-service-connections", "Look at the service connections of Azure DevOps, without secrets.", needs=(provider,)
-)
+part = Part()
 
 _CONNECTION: Final = shape(
     "id",
@@ -34,7 +32,7 @@ _CONNECTION: Final = shape(
 )
 
 
-@toolset.tool(Access.READ, harmless=("project", "type"))
+@part.tool(Access.READ, harmless=("project", "type"))
 async def list_service_connections(
     devops: DevOps,
     project: Project = None,
@@ -48,7 +46,7 @@ async def list_service_connections(
     return many(Page(entries[:maxResults], len(entries) > maxResults), _CONNECTION)
 
 
-@toolset.tool(Access.READ, harmless=("project", "connectionId"))
+@part.tool(Access.READ, harmless=("project", "connectionId"))
 async def get_service_connection(
     devops: DevOps,
     connectionId: Annotated[str, Field(min_length=1, description="Connection id")],

@@ -10,16 +10,14 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access, Toolset
-from tools.azure_devops.provider import DevOps, provider
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Extent, Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
 from tools.azure_devops.shared.teams import team_place
 from tools.azure_devops.shared.work_item_reading import listed_items
 
-toolset = Toolset(
-    "devops-sprints", "Look at Azure DevOps backlogs, and at the work and capacity of an iteration.", needs=(provider,)
-)
+part = Part()
 
 _BACKLOG: Final = shape("id", "name", "type", "rank", hidden="isHidden")
 _MEMBER: Final = shape("activities", "daysOff", member="teamMember")
@@ -27,7 +25,7 @@ _MEMBER: Final = shape("activities", "daysOff", member="teamMember")
 IterationId = Annotated[str, Field(min_length=1, description="From list_iterations")]
 
 
-@toolset.tool(Access.READ, harmless=("project", "team"))
+@part.tool(Access.READ, harmless=("project", "team"))
 async def list_backlogs(devops: DevOps, project: Project = None, team: Team = None) -> Json:
     """List the backlogs of a team, and the types of work items in each."""
     place = await team_place(devops, project, team)
@@ -35,7 +33,7 @@ async def list_backlogs(devops: DevOps, project: Project = None, team: Team = No
     return every(found["value"], _backlog)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "backlogId"))
+@part.tool(Access.READ, harmless=("project", "team", "backlogId"))
 async def list_backlog_items(
     devops: DevOps,
     backlogId: Annotated[str, Field(min_length=1, description="From list_backlogs")],
@@ -50,7 +48,7 @@ async def list_backlog_items(
     return await _linked(devops, found["workItems"], maxResults, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "iterationId"))
+@part.tool(Access.READ, harmless=("project", "team", "iterationId"))
 async def list_iteration_items(
     devops: DevOps,
     iterationId: IterationId,
@@ -66,7 +64,7 @@ async def list_iteration_items(
     return await _linked(devops, found["workItemRelations"], maxResults, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "team", "iterationId"))
+@part.tool(Access.READ, harmless=("project", "team", "iterationId"))
 async def get_team_capacity(
     devops: DevOps, iterationId: IterationId, project: Project = None, team: Team = None
 ) -> Json:

@@ -7,23 +7,23 @@ from typing import Annotated
 from pydantic import Field
 
 from clients.azure_devops.paging import Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.parameters import Detail, MaxResults
 from tools.azure_devops.shared.people import current_user, identities, shown_identity
 
-toolset = Toolset("devops-users", "Find Azure DevOps users and groups, and tell who you are there.", needs=(provider,))
+part = Part()
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def get_current_user(devops: DevOps) -> Json:
     """Get the user whom Azure DevOps takes us for."""
     return one(await current_user(devops), shown_identity)
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def search_users(
     devops: DevOps,
     query: Annotated[str, Field(min_length=1, description="Name or e-mail")],
@@ -34,7 +34,7 @@ async def search_users(
     return many(Page(found[:maxResults], len(found) > maxResults), shown_identity)
 
 
-@toolset.tool(Access.READ)
+@part.tool(Access.READ)
 async def get_user(
     devops: DevOps,
     userId: Annotated[str, Field(min_length=1, description="Id, descriptor or e-mail")],

@@ -8,21 +8,19 @@ from pydantic import Field
 
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
 
-toolset = Toolset(
-    "devops-variable-groups", "Look at the variable groups of Azure DevOps, without secrets.", needs=(provider,)
-)
+part = Part()
 
 _GROUP: Final = shape("id", "name", "type", "description", by="modifiedBy", changed="modifiedOn")
 
 
-@toolset.tool(Access.READ, harmless=("project", "groupName"))
+@part.tool(Access.READ, harmless=("project", "groupName"))
 async def list_variable_groups(
     devops: DevOps,
     project: Project = None,
@@ -36,7 +34,7 @@ async def list_variable_groups(
     return many(Page(without_secrets(page.items), page.has_more), _shown)
 
 
-@toolset.tool(Access.READ, harmless=("project", "groupId"))
+@part.tool(Access.READ, harmless=("project", "groupId"))
 async def get_variable_group(
     devops: DevOps, groupId: Annotated[int, Field(description="Group id")], project: Project = None
 ) -> Json:

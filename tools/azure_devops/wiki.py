@@ -11,13 +11,13 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps, provider
+from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, one, shape
 from tools.azure_devops.shared.parameters import Comment, Detail, MaxResults, Project
 
-toolset = Toolset("devops-wiki", "Read and write the pages of Azure DevOps wikis.", needs=(provider,))
+part = Part()
 
 PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 _BATCH: Final = ByToken(top="top", place="body")
@@ -36,21 +36,21 @@ Content = Annotated[str, Field(description="Whole page in Markdown")]
 WikiBranch = Annotated[str | None, Field(description="Of a code wiki")]
 
 
-@toolset.tool(Access.READ, harmless=("project",))
+@part.tool(Access.READ, harmless=("project",))
 async def list_wikis(devops: DevOps, project: Project = None) -> Json:
     """List the wikis of a project."""
     request = Request("GET /{project}/_apis/wiki/wikis", {"project": devops.project(project)})
     return every((await devops.json(request))["value"], _WIKI)
 
 
-@toolset.tool(Access.READ, harmless=("project", "wikiId"))
+@part.tool(Access.READ, harmless=("project", "wikiId"))
 async def get_wiki(devops: DevOps, wikiId: WikiId, project: Project = None, detail: Detail = "summary") -> Json:
     """Get what a wiki is made from."""
     request = Request("GET /{project}/_apis/wiki/wikis/{wikiId}", _place(devops, project, wikiId))
     return one(await devops.json(request), _WIKI, detail)
 
 
-@toolset.tool(Access.READ, harmless=("project", "wikiId"))
+@part.tool(Access.READ, harmless=("project", "wikiId"))
 async def get_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -64,7 +64,7 @@ async def get_wiki_page(
     return _page(await devops.send(Request(f"GET {PAGES}", _place(devops, project, wikiId), query)))
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "wikiId"))
+@part.tool(Access.WRITE, harmless=("project", "wikiId"))
 async def create_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -80,7 +80,7 @@ async def create_wiki_page(
     return _page(await devops.send(request), with_content=False)
 
 
-@toolset.tool(Access.WRITE, harmless=("project", "wikiId"))
+@part.tool(Access.WRITE, harmless=("project", "wikiId"))
 async def update_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -98,7 +98,7 @@ async def update_wiki_page(
     return _page(await devops.send(request), with_content=False)
 
 
-@toolset.tool(Access.DESTROY, confirm="path", harmless=("project", "wikiId"))
+@part.tool(Access.DESTROY, confirm="path", harmless=("project", "wikiId"))
 async def delete_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -113,7 +113,7 @@ async def delete_wiki_page(
     return answer(path=query["path"], deleted=True)
 
 
-@toolset.tool(Access.READ, harmless=("project", "wikiId", "recursive"))
+@part.tool(Access.READ, harmless=("project", "wikiId", "recursive"))
 async def list_wiki_pages(
     devops: DevOps,
     wikiId: WikiId,

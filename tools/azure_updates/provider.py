@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
@@ -68,14 +69,20 @@ class UpdatesSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UpdatesAccess:
     """The updates, and the addresses under which programs of a person read them."""
 
     library: Library
     addresses: PersonalAddresses
-    exports: Exports
     export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader", _EXPORTS_A_MINUTE))
+
+    @cached_property
+    def exports(self) -> Exports:
+        """The updates as files, which hardly any process is asked for."""
+        from updates.showing.exports import Exports
+
+        return Exports()
 
 
 @asynccontextmanager
@@ -84,14 +91,13 @@ async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator
     from updates.searching.index import Index
     from updates.searching.index_format import FORMAT
     from updates.searching.reader import IndexReader
-    from updates.showing.exports import Exports
 
     store = store_in(supplies.storage(PURPOSE))
     reader = IndexReader(store, Index.open, FORMAT)
     library = Library(store, sync_of(settings, store), reader, _sample if settings.sample else None)
     library.begin()
     try:
-        yield UpdatesAccess(library, supplies.addresses, Exports())
+        yield UpdatesAccess(library, supplies.addresses)
     finally:
         await library.end()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from hashlib import sha256
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import quote
@@ -23,7 +24,11 @@ class Packed(Generic[T]):
     """Values of one shape, as compressed JSON."""
 
     def __init__(self, shape: type[T]) -> None:
-        self._adapter = TypeAdapter(shape)
+        self._shape = shape
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[T]:
+        return TypeAdapter(self._shape)  # costs more than all else at start, and most processes never write
 
     def pack(self, value: T) -> bytes:
         return zlib.compress(self._adapter.dump_json(value))

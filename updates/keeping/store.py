@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequ
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 
 from pydantic import TypeAdapter
@@ -82,7 +83,11 @@ class Turn:
     head: Head
 
 
-PUBLISHED = TypeAdapter(Published)
+@cache
+def _published() -> TypeAdapter[Published]:
+    return TypeAdapter(Published)
+
+
 STORED_UPDATE, CHANGE_LOGGED, RUN = Packed(StoredUpdate), Packed(Change), Packed(SyncReport)
 
 
@@ -97,7 +102,7 @@ class UpdatesStore:
         """Create what a sync needs; nothing that exists changes."""
         await self._storage.prepare()
         with suppress(ConflictError):
-            await self._storage.create_file(POINTER, PUBLISHED.dump_json(Published()))
+            await self._storage.create_file(POINTER, _published().dump_json(Published()))
 
     async def close(self) -> None:
         await self._storage.close()
@@ -134,7 +139,7 @@ class UpdatesStore:
             raise StorageError(f"{POINTER} was removed while it was leased.")
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         head = Head(int(heads[0].content), heads[0].version) if heads else Head()
-        return Turn(lease, pointer.version, PUBLISHED.validate_json(pointer.content), head)
+        return Turn(lease, pointer.version, _published().validate_json(pointer.content), head)
 
     async def _keep(self, lease: str) -> None:
         while True:
@@ -183,7 +188,7 @@ class UpdatesStore:
     async def published(self) -> Published:
         """What readers are told; where nothing was ever published, that."""
         pointer = await self._storage.read_file(POINTER)
-        return PUBLISHED.validate_json(pointer.content) if pointer else Published()
+        return _published().validate_json(pointer.content) if pointer else Published()
 
     async def publish(self, turn: Turn, published: Published) -> None:
         """Tell readers something new.
@@ -191,7 +196,7 @@ class UpdatesStore:
         Raises:
             ConflictError: Another process has had a turn since.
         """
-        await self._storage.swap_file(POINTER, PUBLISHED.dump_json(published), turn.version, turn.lease)
+        await self._storage.swap_file(POINTER, _published().dump_json(published), turn.version, turn.lease)
 
     async def updates(self, ids: Collection[str] | None = None) -> dict[str, StoredUpdate]:
         """Return what is known of these updates, or all updates, by id."""

@@ -17,7 +17,7 @@ _WHAT: Final = (
     "This address is a feed (RSS). Give it to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a channel"
     " of a chat, which then show each new update."
 )
-_UNWRITABLE: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNWRITABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def beginning(*, is_sample: bool) -> str:
