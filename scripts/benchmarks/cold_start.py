@@ -30,7 +30,18 @@ SUBJECTS = {
 
 def measured() -> dict[str, float]:
     """Seconds of each, in the median of rounds that take turns."""
-    for folder in ("app", "clients", "identity", "mcp_server", "telemetry", "tools", "firewall", "text", "updates"):
+    for folder in (
+        "app",
+        "clients",
+        "identity",
+        "mcp_server",
+        "settings",
+        "telemetry",
+        "tools",
+        "firewall",
+        "text",
+        "updates",
+    ):
         compileall.compile_dir(str(ROOT / folder), quiet=1)
     seconds: dict[str, list[float]] = {name: [] for name in SUBJECTS}
     for _ in range(ROUNDS):

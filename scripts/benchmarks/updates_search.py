@@ -35,7 +35,6 @@ from updates.record import Update
 from updates.searching.index import Index
 from updates.searching.index_builder import build_index
 from updates.searching.search import SearchRequest
-from updates.showing.exports import Exports
 
 T = TypeVar("T")
 
@@ -109,7 +108,7 @@ def everyday_queries(updates: list[Update]) -> Iterator[str]:
 async def _calls(index: Index, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
-    access = UpdatesAccess(cast("Library", _Shelf(index)), cast("PersonalAddresses", None), Exports())
+    access = UpdatesAccess(cast("Library", _Shelf(index)), cast("PersonalAddresses", None))
     opened = Opened({provider: access})
     server = build_server(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
     endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))

@@ -18,8 +18,8 @@ from clients.azure_devops.organization import Organization
 from identity.caller import Caller, Kind
 from mcp_server.visit import visit_of
 from refusal import Refusal
-from setting_forms import names
 from settings import setting
+from settings.forms import names
 from tools.provider import Provider, Providers, Supplies
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from clients.addresses import checked_base_url
 from clients.storage import Storage
 from identity.limits import RateLimit
 from identity.personal_addresses import PersonalAddresses
-from setting_forms import percent, truth
 from settings import NO, setting
+from settings.forms import percent, truth
 from tools.provider import Provider, Providers, Supplies
 from updates.library import Library
 from updates.report import Tell, watch_nothing

@@ -1,44 +1,15 @@
-"""Settings: how one is declared and read, and those of the app itself. Each provider declares its own."""
+"""The app's own groups of settings. Each provider declares its own beside itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields
-from typing import Any, ClassVar, Final, Protocol, Self, TypeVar
+from dataclasses import dataclass
+from typing import Final
 
-import setting_forms as forms
 from clients.addresses import checked_base_url
-from refusal import Refusal
+from settings import forms
+from settings.declared import setting
 
-_UNRESOLVED: Final = "@Microsoft.KeyVault("
 NO: Final = False
-# Settings of the platform and of others begin with these as well.
-_FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-
-
-class Group(Protocol):
-    """A dataclass whose fields are settings, each with a default."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
-G = TypeVar("G", bound=Group)
-
-
-def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
-    """A field of a group of settings: its name in the environment, how its text is read, and what it means."""
-    return field(default=default, repr=not secret, metadata={"name": name, "parse": parse, "meaning": meaning})
-
-
-def read(group: type[G], environment: Mapping[str, str]) -> G:
-    """Read one group of settings.
-
-    Raises:
-        Refusal: One of them has a value that it cannot have. The value itself is not repeated.
-    """
-    declared = {entry.name: entry.metadata for entry in fields(group)}
-    given = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
-    return group(**{name: _parsed(metadata, environment) for name, metadata in given.items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,67 +256,3 @@ class PlaceSettings:
     @property
     def _bears_marks_of_azure(self) -> bool:
         return any((self.instance, self.plan, self.pod, self.legion))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """All groups of settings: the app's own by name, and those of providers by their type."""
-
-    server: ServerSettings = ServerSettings()
-    sign_in: SignInSettings = SignInSettings()
-    upstream: UpstreamSettings = UpstreamSettings()
-    storage: StorageSettings = StorageSettings()
-    monitor: MonitorSettings = MonitorSettings()
-    place: PlaceSettings = PlaceSettings()
-    of_providers: tuple[Group, ...] = ()
-    # Names in the environment that look like ours, and are none.
-    unknown: tuple[str, ...] = ()
-
-    def of(self, group: type[G]) -> G:
-        """The settings of a provider; those that nobody gave are the defaults."""
-        return next((given for given in self.of_providers if isinstance(given, group)), None) or group()
-
-    @classmethod
-    def from_environment(cls, environment: Mapping[str, str], of_providers: Iterable[type[Group]] = ()) -> Self:
-        """Read all groups.
-
-        Raises:
-            Refusal: A setting has a value that it cannot have.
-        """
-        own: dict[str, Any] = {name: read(group, environment) for name, group in OWN_GROUPS.items()}
-        groups = tuple(of_providers)
-        unknown = _unknown(environment, [*OWN_GROUPS.values(), *groups])
-        return cls(**own, of_providers=tuple(read(group, environment) for group in groups), unknown=unknown)
-
-
-OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
-    "server": ServerSettings,
-    "sign_in": SignInSettings,
-    "upstream": UpstreamSettings,
-    "storage": StorageSettings,
-    "monitor": MonitorSettings,
-    "place": PlaceSettings,
-}
-
-
-def names_of(groups: Iterable[type[Group]]) -> list[str]:
-    """The names in the environment of all settings of some groups."""
-    return [entry.metadata["name"] for group in groups for entry in fields(group)]
-
-
-def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
-    """A misspelt setting would be silent, and it may have been meant to close something."""
-    known = names_of(groups)
-    first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
-    return tuple(sorted(name for name in environment if name.partition("_")[0] in first_words and name not in known))
-
-
-def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
-    text = environment[metadata["name"]].strip()
-    if text.startswith(_UNRESOLVED):
-        # The platform hands the reference itself to the app where it cannot read the vault: no secret to anybody.
-        raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
-    try:
-        return metadata["parse"](text)
-    except (ValueError, Refusal) as problem:
-        raise Refusal(f"The setting {metadata['name']} is not valid: {str(problem).rstrip('.')}.") from None

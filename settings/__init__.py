@@ -1,0 +1,83 @@
+"""All settings of the app, read from the environment: its own, and those of each provider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self, TypeVar
+
+from settings.declared import Group, names_of, read, setting
+from settings.own import (
+    NO,
+    MonitorSettings,
+    PlaceSettings,
+    ServerSettings,
+    SignInSettings,
+    StorageSettings,
+    UpstreamSettings,
+)
+
+__all__ = [
+    "NO",
+    "OWN_GROUPS",
+    "Group",
+    "MonitorSettings",
+    "PlaceSettings",
+    "ServerSettings",
+    "Settings",
+    "SignInSettings",
+    "StorageSettings",
+    "UpstreamSettings",
+    "names_of",
+    "setting",
+]
+
+G = TypeVar("G", bound=Group)
+# Settings of the platform and of others begin with these as well.
+_FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
+OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
+    "server": ServerSettings,
+    "sign_in": SignInSettings,
+    "upstream": UpstreamSettings,
+    "storage": StorageSettings,
+    "monitor": MonitorSettings,
+    "place": PlaceSettings,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All groups of settings: the app's own by name, and those of providers by their type."""
+
+    server: ServerSettings = field(default_factory=ServerSettings)
+    sign_in: SignInSettings = field(default_factory=SignInSettings)
+    upstream: UpstreamSettings = field(default_factory=UpstreamSettings)
+    storage: StorageSettings = field(default_factory=StorageSettings)
+    monitor: MonitorSettings = field(default_factory=MonitorSettings)
+    place: PlaceSettings = field(default_factory=PlaceSettings)
+    of_providers: tuple[Group, ...] = ()
+    # Names in the environment that look like ours, and are none.
+    unknown: tuple[str, ...] = ()
+
+    def of(self, group: type[G]) -> G:
+        """The settings of a provider; those that nobody gave are the defaults."""
+        return next((given for given in self.of_providers if isinstance(given, group)), None) or group()
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str], of_providers: Iterable[type[Group]] = ()) -> Self:
+        """Read all groups.
+
+        Raises:
+            Refusal: A setting has a value that it cannot have.
+        """
+        own: dict[str, Any] = {name: read(group, environment) for name, group in OWN_GROUPS.items()}
+        groups = tuple(of_providers)
+        unknown = _unknown(environment, [*OWN_GROUPS.values(), *groups])
+        return cls(**own, of_providers=tuple(read(group, environment) for group in groups), unknown=unknown)
+
+
+def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
+    """A misspelt setting would be silent, and it may have been meant to close something."""
+    known = names_of(groups)
+    first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
+    return tuple(sorted(name for name in environment if name.partition("_")[0] in first_words and name not in known))

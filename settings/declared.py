@@ -1,0 +1,52 @@
+"""How a setting is declared, and how those of a group are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, field, fields
+from typing import Any, ClassVar, Final, Protocol, TypeVar
+
+from refusal import Refusal
+
+_UNRESOLVED: Final = "@Microsoft.KeyVault("
+
+
+class Group(Protocol):
+    """A dataclass whose fields are settings, each with a default."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+G = TypeVar("G", bound=Group)
+
+
+def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
+    """A field of a group of settings: its name in the environment, how its text is read, and what it means."""
+    return field(default=default, repr=not secret, metadata={"name": name, "parse": parse, "meaning": meaning})
+
+
+def read(group: type[G], environment: Mapping[str, str]) -> G:
+    """Read one group of settings.
+
+    Raises:
+        Refusal: One of them has a value that it cannot have. The value itself is not repeated.
+    """
+    declared = {entry.name: entry.metadata for entry in fields(group)}
+    given = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
+    return group(**{name: _parsed(metadata, environment) for name, metadata in given.items()})
+
+
+def names_of(groups: Iterable[type[Group]]) -> list[str]:
+    """The names in the environment of all settings of some groups."""
+    return [entry.metadata["name"] for group in groups for entry in fields(group)]
+
+
+def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
+    text = environment[metadata["name"]].strip()
+    if text.startswith(_UNRESOLVED):
+        # The platform hands the reference itself to the app where it cannot read the vault: no secret to anybody.
+        raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
+    try:
+        return metadata["parse"](text)
+    except (ValueError, Refusal) as problem:
+        raise Refusal(f"The setting {metadata['name']} is not valid: {str(problem).rstrip('.')}.") from None
