@@ -9,6 +9,7 @@ from typing import Final
 
 from mcp_types import INVALID_REQUEST
 
+from mcp_server.bounds import excess_of_text
 from mcp_server.http.messages import HttpAnswer, HttpRequest, normal_host, protocol_error
 
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
@@ -75,6 +76,8 @@ class Gate:
 def _size_rejection(request: HttpRequest) -> HttpAnswer | None:
     if len(request.body) > LARGEST_BODY:
         return protocol_error(413, INVALID_REQUEST, f"The body is larger than {LARGEST_BODY} bytes.")
+    if too_much := excess_of_text(request.body):
+        return protocol_error(413, INVALID_REQUEST, too_much)
     if b"\0" in request.body:
         return protocol_error(400, INVALID_REQUEST, "The body has to be JSON in UTF-8.")
     if not request.body and "content-length" not in request.headers:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json, to_json
 
 from identity.toolset_names import ALL
-from mcp_server.bounds import excess
+from mcp_server.bounds import excess, excess_of_text
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY
@@ -63,6 +63,8 @@ def _document(body: bytes) -> Any:
     Raises:
         Refusal: It is not JSON, or there is too much in it.
     """
+    if too_much := excess_of_text(body):
+        raise Refusal(too_much)
     try:
         document = from_json(body)
     except ValueError:
