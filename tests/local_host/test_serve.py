@@ -78,6 +78,15 @@ def test_it_says_which_tools_there_are_and_how_to_connect(project: Path) -> None
     ]
 
 
+@pytest.mark.parametrize(("is_sample", "said"), [("True", ["Updates: INVENTED ones, until"]), ("False", [])])
+def test_it_says_that_updates_are_invented(project: Path, is_sample: str, said: list[str]) -> None:
+    telling = APP.replace('["wood", "metal"]', f'["wood", "metal"], "updates": {{"isSample": {is_sample}}}')
+    (project / "function_app.py").write_text(telling)
+    with serve(project) as served:
+        pass
+    assert [line[:29] for line in served.said.splitlines() if line.startswith("Updates")] == said
+
+
 @pytest.mark.parametrize("body", ["", '{"jsonrpc": "2.0", "id": null, "error": {"code": -32001, "message": "no"}}'])
 def test_where_callers_sign_in_it_says_so_and_how_to_connect(project: Path, body: str) -> None:
     refusing = APP.replace("    expected =", f"    return func.HttpResponse({body!r}, status_code=401)\n    expected =")
