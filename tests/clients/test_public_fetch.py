@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 import threading
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -18,8 +16,7 @@ from typing import Any
 
 import anyio
 import pytest
-from aiohttp import BaseConnector, TCPConnector, web
-from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp import web
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -29,11 +26,10 @@ from hypothesis import strategies as st
 
 from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, Fetched, PublicFetcher, fetch_public, is_public
 from refusal import Refusal
+from tests.clients.public_place import PUBLIC, URL, Names, Place, answering
 
 pytestmark = pytest.mark.anyio
 
-URL = "https://docs.example.net/about.json"
-PUBLIC = "93.184.216.34"
 
 NOT_PUBLIC = [
     *"127.0.0.1 127.8.8.8 0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254".split(),
@@ -83,77 +79,6 @@ NOT_PLAIN = [
 ]
 
 
-@dataclass
-class Names:
-    """Who asks for a name gets the next of these answers."""
-
-    answers: list[list[str]]
-    asked: list[str] = field(default_factory=list)
-
-    def __call__(self, host: str) -> list[str]:
-        self.asked.append(host)
-        return self.answers[min(len(self.asked), len(self.answers)) - 1]
-
-
-class Elsewhere(AbstractResolver):
-    """Lets every address be checked, and then leads to a server of the test."""
-
-    def __init__(self, checking: AbstractResolver, port: int, led_from: list[str]) -> None:
-        self._checking, self._port, self._led_from = checking, port, led_from
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        found = await self._checking.resolve(host, port, family)
-        self._led_from += [result["host"] for result in found]
-        here = ResolveResult(hostname=host, host="127.0.0.1", port=self._port, family=socket.AF_INET, proto=0, flags=0)
-        return [here] * bool(found)
-
-    async def close(self) -> None:
-        pass
-
-
-@dataclass
-class Place:
-    """A server that answers over TLS, in the name of docs.example.net."""
-
-    answer: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    certificate: Path
-    names: Names = field(default_factory=lambda: Names([[PUBLIC]]))
-    led_from: list[str] = field(default_factory=list)
-    seen: list[web.Request] = field(default_factory=list)
-
-    async def fetch(self, url: str = URL, **bounds: Any) -> Fetched:
-        async with self._serving() as port:
-            trusting = ssl.create_default_context(cafile=str(self.certificate))
-
-            def connect(resolver: AbstractResolver) -> BaseConnector:
-                return TCPConnector(
-                    resolver=Elsewhere(resolver, port, self.led_from), use_dns_cache=False, ssl=trusting
-                )
-
-            fetcher = PublicFetcher(self.names, connect)
-            return await fetcher.fetch(url, **{"largest": 1000, "seconds": 5, **bounds})
-
-    @asynccontextmanager
-    async def _serving(self) -> AsyncIterator[int]:
-        app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
-        runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0)
-        await runner.setup()
-        own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        own.load_cert_chain(self.certificate)
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=own).start()
-            yield runner.addresses[0][1]
-        finally:
-            await runner.cleanup()
-
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
-        self.seen.append(request)
-        return await self.answer(request)
-
-
 @contextmanager
 def hanging() -> Iterator[Callable[[str], list[str]]]:
     """Names that nobody answers for until the end, and which then lead nowhere."""
@@ -188,13 +113,6 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     path.write_bytes(secret + made.public_bytes(Encoding.PEM))
     return path
-
-
-def answering(**options: Any) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    async def answer(_request: web.Request) -> web.StreamResponse:
-        return web.Response(**options)
-
-    return answer
 
 
 async def test_a_public_document_is_read(certificate: Path) -> None:
