@@ -13,6 +13,15 @@ from refusal import Refusal
 # Reads a WWW-Authenticate header: the exception for what the user has to prove first, if the header asks for that.
 Challenge = Callable[[str], Exception | None]
 
+
+class ServiceRefusal(Refusal):
+    """What the service itself refused, by its status and by the key that programs go by."""
+
+    def __init__(self, text: str, status: int, key: str) -> None:
+        super().__init__(text)
+        self.status, self.key = status, key
+
+
 # What hints call a failure for which the service has no name.
 EXPIRED: Final = "expired token"
 MOVED: Final = "moved organization"
@@ -80,7 +89,7 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
         )
         raise Refusal(f"{what} {advice.hints.get(MOVED, '')}".strip())
     if answer.status >= 400:
-        raise Refusal(_sentence(request, answer, advice.hints))
+        raise ServiceRefusal(_sentence(request, answer, advice.hints), answer.status, _key(answer))
     if request.accept == JSON:
         _refuse_half_an_answer(answer)
 
@@ -118,11 +127,15 @@ def _refuse_half_an_answer(answer: Answer) -> None:
 
 
 def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:
-    key = str(_document(answer).get("typeKey") or "")
+    key = _key(answer)
     what, advice = _what_and_advice(request, answer, is_known=key in hints)
     hint = hints.get(UNKNOWN_PLACE if _is_unknown_place(answer) else key, "")
     parts = [f"{what} ({f'{answer.status} {key}'.strip()}).", _told(answer), advice, hint]
     return " ".join(filter(None, parts))
+
+
+def _key(answer: Answer) -> str:
+    return str(_document(answer).get("typeKey") or "")
 
 
 def _is_unknown_place(answer: Answer) -> bool:

@@ -1,4 +1,4 @@
-"""Invented projects with teams, iterations and areas."""
+"""Invented projects with teams and areas."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from uuid import NAMESPACE_URL, uuid5
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
 
-ITERATIONS = {"Sprint 1": "past", "Sprint 2": "current", "Sprint 3": "future"}
-
 
 class Projects:
-    """Each project has its default team and another, three iterations, and two levels of areas."""
+    """Each project has its default team and another, and two levels of areas."""
 
     def __init__(self, people: People, names: tuple[str, ...] = ("Web", "Shop floor")) -> None:
         self._people = people
@@ -23,7 +21,6 @@ class Projects:
             route("GET /_apis/projects/{project}", self._one, "includeCapabilities"),
             route("GET /_apis/projects/{project}/teams", self._teams, "$top $skip"),
             route("GET /_apis/projects/{project}/teams/{team}/members", self._members, "$top $skip"),
-            route("GET /{project}/[team]/_apis/work/teamsettings/iterations", self._iterations, "$timeframe"),
             route("GET /{project}/_apis/wit/classificationnodes/areas", self._areas, "$depth"),
         )
 
@@ -83,23 +80,6 @@ class Projects:
         members = [{"identity": self._people.reference(name), "isTeamAdmin": False} for name in self._people.known]
         members[0]["isTeamAdmin"] = True
         return skipped(asked, members)
-
-    def _iterations(self, asked: Asked) -> Json:
-        project, wanted = self.named(asked.places["project"]), asked.query.get("$timeframe")
-        if wanted not in {None, "current"}:
-            raise TroubleError(400, "ArgumentOutOfRangeException", "Only the current iteration can be asked for.")
-        return listed(
-            [
-                {
-                    "id": self.id_of(name),
-                    "name": name,
-                    "path": f"{project}\\{name}",
-                    "attributes": {"startDate": None, "finishDate": None, "timeFrame": frame},
-                }
-                for name, frame in ITERATIONS.items()
-                if wanted in {None, frame}
-            ]
-        )
 
     def _areas(self, asked: Asked) -> Json:
         project, depth = self.named(asked.places["project"]), asked.number("$depth", 0)

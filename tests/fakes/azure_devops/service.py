@@ -13,6 +13,7 @@ from aiohttp import web
 from tests.fakes.azure_devops.boards import Boards
 from tests.fakes.azure_devops.builds import Builds
 from tests.fakes.azure_devops.git import Git
+from tests.fakes.azure_devops.iterations import Iterations
 from tests.fakes.azure_devops.libraries import Libraries
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.projects import Projects
@@ -53,7 +54,8 @@ class FakeAzureDevOps:
         self.releases = Releases(self.projects, self.people)
         self.libraries = Libraries(self.projects)
         self.boards = Boards(self.projects, self.work_items)
-        self.sprints = Sprints(self.projects, self.people, self.work_items, self.boards)
+        self.iterations = Iterations(self.projects)
+        self.sprints = Sprints(self.projects, self.people, self.work_items, self.boards, self.iterations)
         self.wikis = Wikis(self.projects)
         self.test_plans = TestPlans(self.projects, self.work_items)
         self.search = Search(self.projects, self.work_items, self.wikis)
@@ -70,6 +72,7 @@ class FakeAzureDevOps:
             self.releases,
             self.libraries,
             self.boards,
+            self.iterations,
             self.sprints,
             self.wikis,
             self.test_plans,

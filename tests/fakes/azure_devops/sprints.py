@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tests.fakes.azure_devops.boards import Boards
+from tests.fakes.azure_devops.iterations import JSON, Iterations
 from tests.fakes.azure_devops.people import People
-from tests.fakes.azure_devops.projects import ITERATIONS, Projects
+from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Route, TroubleError, listed, route
 from tests.fakes.azure_devops.work_items import WorkItems
 
@@ -14,14 +15,20 @@ ITERATION = "/{project}/[team]/_apis/work/teamsettings/iterations/{iteration}"
 
 
 class Sprints:
-    def __init__(self, projects: Projects, people: People, work_items: WorkItems, boards: Boards) -> None:
+    def __init__(
+        self, projects: Projects, people: People, work_items: WorkItems, boards: Boards, iterations: Iterations
+    ) -> None:
         self._projects, self._people, self._work_items, self._boards = projects, people, work_items, boards
+        self._iterations = iterations
+        # What members have, by the iteration and the member; who has nothing is not there.
+        self.capacities: dict[tuple[str, str], Json] = {}
         backlogs = "/{project}/{team}/_apis/work/backlogs"
         self.routes: tuple[Route, ...] = (
             route(f"GET {backlogs}", self._backlogs),
             route(f"GET {backlogs}/{{backlog}}/workItems", self._backlog),
             route(f"GET {ITERATION}/workitems", self._items),
             route(f"GET {ITERATION}/capacities", self._capacities),
+            route(f"PATCH {ITERATION}/capacities/{{member}}", self._plan, content_type=JSON),
             route(f"GET {ITERATION}/teamdaysoff", self._days_off),
         )
 
@@ -36,15 +43,9 @@ class Sprints:
         open_cards = [card for card in cards if card["fields"]["System.State"] != "Closed"]
         return {"workItems": [{"rel": None, "source": None, "target": {"id": card["id"]}} for card in open_cards]}
 
-    def _iteration(self, asked: Asked) -> str:
-        project = self._projects.named(asked.places["project"])
-        for name in ITERATIONS:
-            if self._projects.id_of(name) == asked.places["iteration"]:
-                return f"{project}\\{name}"
-        raise TroubleError(404, "InvalidTeamSettingsException", "VS402385: The team has no such iteration.")
-
     def _items(self, asked: Asked) -> Json:
-        path = self._iteration(asked)
+        project = self._projects.named(asked.places["project"])
+        path = self._iterations.path(project, self._iterations.asked_for(asked))
         items = [revisions[-1] for revisions in self._work_items.revisions.values()]
         inside = {item["id"]: item for item in items if item["fields"]["System.IterationPath"] == path}
         links = [link for item in inside.values() for link in _children(item) if link["target"]["id"] in inside]
@@ -53,13 +54,32 @@ class Sprints:
         return {"workItemRelations": tops + links}
 
     def _capacities(self, asked: Asked) -> Json:
-        self._iteration(asked)
-        me = self._people.reference("Ada Byron")
-        hours = [{"capacityPerDay": 6, "name": "Baking"}]
-        return {"teamMembers": [{"teamMember": me, "activities": hours, "daysOff": []}], "totalCapacityPerDay": 6}
+        iteration = self._iterations.asked_for(asked).identifier
+        self.capacities.setdefault(
+            (iteration, self._people.me["id"]),
+            {
+                "teamMember": self._people.reference("Ada Byron"),
+                "activities": [{"capacityPerDay": 6, "name": "Baking"}],
+                "daysOff": [],
+            },
+        )
+        members = [capacity for (of, _), capacity in self.capacities.items() if of == iteration]
+        hours = sum(activity["capacityPerDay"] for member in members for activity in member["activities"])
+        return {"teamMembers": members, "totalCapacityPerDay": hours, "totalDaysOff": 0}
+
+    def _plan(self, asked: Asked) -> Json:
+        iteration, member = self._iterations.asked_for(asked).identifier, asked.places["member"]
+        try:
+            who = self._people.reference(member)
+        except KeyError:
+            message = f"VS403390: The team member {member} does not exist."
+            raise TroubleError(404, "TeamMemberNotFoundException", message) from None
+        planned = {"teamMember": who, "activities": asked.body["activities"], "daysOff": asked.body["daysOff"]}
+        self.capacities[iteration, member] = planned
+        return {**planned, "url": "x", "_links": {}}
 
     def _days_off(self, asked: Asked) -> Json:
-        self._iteration(asked)
+        self._iterations.asked_for(asked)
         return {"daysOff": [{"start": "2026-05-01T00:00:00Z", "end": "2026-05-01T00:00:00Z"}]}
 
 

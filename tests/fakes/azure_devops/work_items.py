@@ -12,13 +12,13 @@ from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, listed, route, skipped
 from tests.fakes.azure_devops.wiql import matching
+from tests.fakes.azure_devops.work_item_types import WorkItemTypes, first_state
 
 BASE = "https://dev.azure.com/acme"
 ITEM = "/[project]/_apis/wit/workitems/{id}"
 COMMENTS = "/{project}/_apis/wit/workItems/{id}/comments"
 PATCH, JSON, OCTETS = "application/json-patch+json", "application/json", "application/octet-stream"
 PREVIEW = "7.1-preview.4"
-TYPES = {"Epic", "Feature", "User Story", "Task", "Bug", "Test Case"}
 # What boards write themselves.
 READ_ONLY = {"System.BoardColumn", "System.BoardColumnDone", "System.BoardLane"}
 NOW = "2026-05-06T07:08:09.1Z"
@@ -27,6 +27,7 @@ NOW = "2026-05-06T07:08:09.1Z"
 class WorkItems:
     def __init__(self, projects: Projects, people: People) -> None:
         self._projects, self._people = projects, people
+        self._types = WorkItemTypes(projects)
         self.revisions: dict[int, list[Json]] = {}
         self.recycled: dict[int, list[Json]] = {}
         self.comments: dict[int, list[Json]] = {}
@@ -37,6 +38,7 @@ class WorkItems:
         # What follows from a change: each gets the work item as it was, and as it is about to be.
         self.rules: list[Callable[[Json, Json], None]] = []
         self.routes: tuple[Route, ...] = (
+            *self._types.routes,
             route(f"GET {ITEM}", self._get, "$expand fields asOf"),
             route(f"PATCH {ITEM}", self._patch, content_type=PATCH),
             route(f"DELETE {ITEM}", self._delete, "destroy"),
@@ -80,17 +82,15 @@ class WorkItems:
         return _only(shown, names.split(",") if names else None)
 
     def _create(self, asked: Asked) -> Json:
-        project, kind = self._projects.named(asked.places["project"]), asked.places["type"]
-        if kind not in TYPES:
-            raise TroubleError(404, "WorkItemTypeNotFoundException", f"VS402323: Work item type {kind} does not exist.")
-        return self.latest(self._new(project, kind, asked.body))
+        project = self._projects.named(asked.places["project"])
+        return self.latest(self._new(project, self._types.named(project, asked.places["type"]), asked.body))
 
     def _new(self, project: str, kind: str, operations: list[Json]) -> int:
         number = len(self.revisions) + len(self.recycled) + 1
         fields = {
             "TeamProject": project,
             "WorkItemType": kind,
-            "State": "New",
+            "State": first_state(kind),
             "AreaPath": project,
             "IterationPath": project,
         }
@@ -117,6 +117,7 @@ class WorkItems:
         changed = deepcopy(item)
         for operation in operations:
             self._apply(changed, operation)
+        self._types.check(item, changed)
         for rule in self.rules:
             rule(item, changed)
         changed["rev"] += 1
