@@ -10,7 +10,7 @@ from tools.azure_devops.shared.answers import Extent
 
 MOST_RESULTS: Final = 1000
 
-Project = Annotated[str | None, Field(description="Name or id; has a default")]
+Project = Annotated[str | None, Field(description="Name or id")]
 Team = Annotated[str | None, Field(description="Name or id; default: the project's")]
 Repository = Annotated[str, Field(description="Name or id")]
 WorkItemId = Annotated[int, Field(ge=1, description="Work item id")]
