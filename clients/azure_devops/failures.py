@@ -21,6 +21,9 @@ class ServiceRefusal(Refusal):
         super().__init__(text)
         self.status, self.key = status, key
 
+    def with_more(self, advice: str) -> ServiceRefusal:
+        return ServiceRefusal(f"{self} {advice}".strip(), self.status, self.key)
+
 
 # What hints call a failure for which the service has no name.
 EXPIRED: Final = "expired token"

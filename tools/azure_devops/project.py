@@ -7,13 +7,13 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, many, one, shape
+from tools.azure_devops.shared.iterations import iterations_of
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team
 
 part = Part()
@@ -100,7 +100,7 @@ async def list_iterations(
     timeframe: Annotated[Literal["past", "current", "future", "all"], Field(description="Which")] = "all",
 ) -> Json:
     """List the iterations (sprints) of a team."""
-    found = await _iterations(devops, project, team)
+    found = await iterations_of(devops, project, team)
     wanted = [entry for entry in found if timeframe in {"all", entry["attributes"].get("timeFrame")}]
     return every(wanted, _ITERATION)
 
@@ -108,7 +108,7 @@ async def list_iterations(
 @part.tool(Access.READ, harmless=("project", "team"))
 async def get_current_iteration(devops: DevOps, project: Project = None, team: Team = None) -> Json:
     """Get the iteration (sprint) in which a team is now."""
-    found = await _iterations(devops, project, team, {"$timeframe": "current"})
+    found = await iterations_of(devops, project, team, {"$timeframe": "current"})
     if not found:
         raise Refusal("The team is in no iteration now. list_iterations lists all of them.")
     return one(found[0], _ITERATION)
@@ -124,14 +124,6 @@ async def list_area_paths(
     place = {"project": devops.project(project), "group": "areas"}
     root = await devops.json(Request("GET /{project}/_apis/wit/classificationnodes/{group}", place, {"$depth": depth}))
     return every(_paths(root), dict)
-
-
-async def _iterations(
-    devops: AzureDevOps, project: str | None, team: str | None, query: dict[str, str] | None = None
-) -> list[Json]:
-    place = {"project": devops.project(project), "team": team}
-    line = "GET /{project}/{team}/_apis/work/teamsettings/iterations"
-    return list((await devops.json(Request(line, place, query or {})))["value"])
 
 
 def _paths(node: Json, above: str = "") -> Iterator[Json]:

@@ -91,6 +91,7 @@ HINTS: Final = {
     "ReleaseDefinitionNotFoundException": "list_release_definitions names the definitions.",
     "DefinitionNotFoundException": "list_build_definitions names the definitions.",
     "RelationAlreadyExistsException": "Nothing has to be done.",
+    "WorkItemTypeNotFoundException": "list_work_item_types names the types.",
 }
 
 

@@ -34,6 +34,8 @@ WORK: Final = {
     " reopen ticket, set remaining work, tag work item, change area path, put story in sprint, estimate a story,"
     " hand over ticket to, give task to, move story to the next sprint, mark ticket closed, change the severity,"
     " set the due date of a task, activate task, change status of ticket",
+    "list_work_item_types": "valid states of a type, which states can a bug have, allowed states, work item types,"
+    " which types are there, state transitions, can it go from active to closed, workflow states",
     "delete_work_item": "delete work item, delete bug, remove ticket, throw away task, delete duplicate ticket",
     "list_work_item_revisions": "history of a work item, who changed work item, who changed the priority, when was"
     " ticket closed, revisions of ticket, changes made to ticket, audit trail of a ticket, who moved the ticket,"

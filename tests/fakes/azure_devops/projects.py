@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from uuid import NAMESPACE_URL, uuid5
 
 from tests.fakes.azure_devops.people import People
-from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
+from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, route, skipped
 
 
 class Projects:

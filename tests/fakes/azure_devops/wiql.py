@@ -94,6 +94,10 @@ class _Conditions:
             case "IN":
                 values = self._values()
                 return lambda item: _text(item, name) in values
+            case "NOT":
+                self._expect("IN")
+                unwanted = self._values()
+                return lambda item: _text(item, name) not in unwanted
             case "UNDER":
                 path = self._value().lower()
                 return lambda item: f"{_text(item, name)}\\".startswith(f"{path}\\")

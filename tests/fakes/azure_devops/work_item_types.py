@@ -39,12 +39,12 @@ class WorkItemTypes:
         project = self._projects.named(asked.places["project"])
         return _type(self.named(project, asked.places["type"]))
 
-    def named(self, project: str, type: str) -> str:
+    def named(self, project: str, kind: str) -> str:
         for name in STATES:
-            if type.lower() == name.lower():
+            if kind.lower() == name.lower():
                 return name
         message = (
-            f"VS402323: Work item type {type} does not exist in project {project} or you do not have permission to"
+            f"VS402323: Work item type {kind} does not exist in project {project} or you do not have permission to"
             " access it."
         )
         raise TroubleError(404, "WorkItemTypeNotFoundException", message)
@@ -59,8 +59,8 @@ class WorkItemTypes:
         after["fields"]["System.State"] = found
 
 
-def first_state(type: str) -> str:
-    return next(iter(STATES[type]))
+def first_state(kind: str) -> str:
+    return next(iter(STATES[kind]))
 
 
 def _following(states: dict[str, str], state: str) -> list[str]:

@@ -196,7 +196,12 @@ async def test_me_is_whoever_asks(caller: Caller) -> None:
     assert made["assignedTo"] == "Ada Byron <ada.byron@example.com>"
     await given(caller, "update_work_item", id=made["id"], assignedTo="grace.brewster@example.com")
     again = await given(caller, "update_work_item", id=made["id"], assignedTo="@me")
-    assert again["assignedTo"] == "Ada Byron <ada.byron@example.com>"
+    assert again["changed"] == {
+        "assignedTo": {
+            "from": "Grace Brewster <grace.brewster@example.com>",
+            "to": "Ada Byron <ada.byron@example.com>",
+        }
+    }
 
 
 async def test_two_links_to_the_same_work_item_are_both_followed(caller: Caller, azure_devops: FakeAzureDevOps) -> None:

@@ -9,23 +9,30 @@ from pydantic import Field
 from tools.azure_devops.shared.answers import Extent
 
 MOST_RESULTS: Final = 1000
+# The service refuses more ids in one request.
+MOST_IDS: Final = 200
 
 Project = Annotated[str | None, Field(description="Name or id")]
 Team = Annotated[str | None, Field(description="Name or id; default: the project's")]
 Repository = Annotated[str, Field(description="Name or id")]
 WorkItemId = Annotated[int, Field(ge=1, description="Work item id")]
+WorkItemIds = Annotated[
+    Annotated[int, Field(ge=1)]
+    | Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_IDS)],
+    Field(description="Work item id, or several"),
+]
 MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Longest list")]
 Detail = Annotated[Extent, Field(description="full: every field")]
 
 Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
-States = Annotated[list[str] | None, Field(max_length=20, description="Any of these")]
+States = Annotated[list[str] | None, Field(max_length=20, description="Any of these; not done: all open")]
 Tags = Annotated[list[str] | None, Field(max_length=20, description="All of these")]
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
 Assignee = Annotated[str | None, Field(description="E-mail, name or @Me")]
-AreaPath = Annotated[str | None, Field(description="Area, with those below")]
-IterationPath = Annotated[str | None, Field(description="Iteration, with those below")]
+AreaPath = Annotated[str | None, Field(description="With those below")]
+IterationPath = Annotated[str | None, Field(description="Path; current, next, previous; next of Crew")]
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
-Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3")]
+Iteration = Annotated[str | None, Field(description="Web\\Sprint 3; current, next; next of Crew")]
 Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]

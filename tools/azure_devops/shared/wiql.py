@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
+
+_TYPE: Final = "[System.WorkItemType]"
+_STATE: Final = "[System.State]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +17,8 @@ class Filters:
     project: str | None = None
     types: Sequence[str] | None = None
     states: Sequence[str] | None = None
+    # What is not done, too: whatever has none of these states, which are those of some types.
+    done: Sequence[tuple[Sequence[str], Sequence[str]]] | None = None
     assigned_to: str | None = None
     area: str | None = None
     iteration: str | None = None
@@ -27,8 +33,8 @@ class Filters:
 
     def _conditions(self) -> Iterable[str]:
         yield from _each("[System.TeamProject] = {}", self.project)
-        yield from _among("[System.WorkItemType]", self.types)
-        yield from _among("[System.State]", self.states)
+        yield from _among(_TYPE, self.types)
+        yield from self._by_state()
         if (self.assigned_to or "").lower() == "@me":
             # Without quotes, because within them it would be a name like any other.
             yield "[System.AssignedTo] = @Me"
@@ -38,6 +44,14 @@ class Filters:
         yield from _each("[System.IterationPath] UNDER {}", self.iteration)
         yield from _each("[System.Tags] CONTAINS {}", *(self.tags or ()))
         yield from _each("([System.Title] CONTAINS {0} OR [System.Description] CONTAINS {0})", self.words)
+
+    def _by_state(self) -> Iterable[str]:
+        """The states that are named, and whatever is not done where that is asked for."""
+        named = _among(_STATE, self.states)
+        if self.done is None:
+            return named
+        is_open = [f"({_without(_TYPE, types)} OR {_without(_STATE, states)})" for types, states in self.done]
+        return [f"({named[0]} OR ({' AND '.join(is_open)}))"] if named and is_open else is_open
 
 
 def quoted(value: str) -> str:
@@ -49,5 +63,9 @@ def _each(condition: str, *values: str | None) -> Iterable[str]:
     return (condition.format(quoted(value)) for value in values if value)
 
 
-def _among(field: str, values: Sequence[str] | None) -> Iterable[str]:
+def _among(field: str, values: Sequence[str] | None) -> list[str]:
     return [f"{field} IN ({', '.join(map(quoted, values))})"] if values else []
+
+
+def _without(field: str, values: Sequence[str]) -> str:
+    return f"{field} NOT IN ({', '.join(map(quoted, values))})"

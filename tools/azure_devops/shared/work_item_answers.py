@@ -49,6 +49,14 @@ _SINGLE: Final = {
     "Microsoft.VSTS.Scheduling.StoryPoints": "storyPoints",
     "Microsoft.VSTS.Scheduling.RemainingWork": "remainingWork",
 }
+_TOLD_OF_A_CHANGE: Final = {
+    field: name
+    for field, name in (LISTED | _SINGLE).items()
+    if name not in {"changed", "created", "createdBy", "project"}
+}
+# What a new work item shows: who made it has just sent the rest.
+_CREATED: Final = ("type", "title", "state", "assignedTo", "iterationPath", "parent")
+_LONGEST_TOLD: Final = 120
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
 _REVISION: Final = shape("rev", by="revisedBy")
 # What changes with every change says nothing about it.
@@ -80,6 +88,36 @@ def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
     return present({"id": item["id"], "rev": item["rev"], **_fields(item, LISTED | _SINGLE), "links": links})
 
 
+def created_item(item: Mapping[str, Any]) -> Json:
+    """A work item right after it was made, without its texts."""
+    fields = _fields(item, LISTED | _SINGLE)
+    return {"id": item["id"], "rev": item["rev"], **{name: fields[name] for name in _CREATED if name in fields}}
+
+
+def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any], asked: Iterable[str]) -> Json:
+    """What a change made of a work item: of the fields that were asked for, and of others that changed with them.
+
+    What a value was is told only if nobody else changed the work item in between; a long text is not told at all.
+    """
+    is_alone = after["rev"] == before["rev"] + 1
+    named = _TOLD_OF_A_CHANGE | {name: _TOLD_OF_A_CHANGE.get(name, name) for name in asked}
+    values = {name: (_value(before, name), _value(after, name)) for name in named}
+    return {
+        named[name]: _changed(name, old if is_alone else None, new) for name, (old, new) in values.items() if old != new
+    }
+
+
+def _value(item: Mapping[str, Any], field: str) -> Any:
+    value = item["fields"].get(field)
+    return None if value == "" else plain(value, field)
+
+
+def _changed(field: str, old: Any, new: Any) -> Any:
+    if field in TEXTS or any(isinstance(value, str) and len(value) > _LONGEST_TOLD for value in (old, new)):
+        return "changed"
+    return {**({} if old is None else {"from": old}), "to": "" if new is None else new}
+
+
 def whole_item(item: Mapping[str, Any]) -> Json:
     """Everything, with texts as they are kept and people by name."""
     fields = {name: value if isinstance(value, str) else plain(value, name) for name, value in item["fields"].items()}
@@ -102,6 +140,11 @@ def shown_link(relation: Mapping[str, Any]) -> Json:
 def target_of(relation: Mapping[str, Any]) -> int | None:
     found = _TARGET.search(relation["url"])
     return int(found[1]) if found else None
+
+
+def written_comment(comment: Mapping[str, Any]) -> Json:
+    """A comment whose text the caller has just sent."""
+    return _COMMENT(comment)
 
 
 def shown_comment(comment: Mapping[str, Any]) -> Json:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.failures import ServiceRefusal
 from clients.azure_devops.messages import JSON_PATCH, Request
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
 from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS
+from tools.azure_devops.shared.work_item_types import STATE, valid_states, work_item_type
 
 Operation = dict[str, Any]
 
 WORK_ITEM: Final = "/_apis/wit/workitems/{id}"
 _FIELDS: Final = {
     "title": "System.Title",
-    "state": "System.State",
+    "state": STATE,
     "assignedTo": "System.AssignedTo",
     "areaPath": "System.AreaPath",
     "iterationPath": "System.IterationPath",
@@ -26,9 +28,62 @@ _FIELDS: Final = {
 
 
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
-    """Apply all of some operations to a work item, or none of them."""
+    """Apply all of some operations to a work item, or none of them.
+
+    Raises:
+        Refusal: The service refused. Of a state, it names those that are valid.
+    """
+    given = list(operations)
+    try:
+        return await patched(devops, id, given)
+    except ServiceRefusal as refused:
+        if not is_about_state(refused, given):
+            raise
+        raise refused.with_more(await _states_for(devops, id)) from refused
+
+
+async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation]) -> dict[str, Any]:
+    """The work item after all of some operations."""
     request = Request(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
     return await devops.json(request)
+
+
+async def created(devops: AzureDevOps, project: str, type: str, operations: Sequence[Operation]) -> dict[str, Any]:
+    """A new work item.
+
+    Raises:
+        Refusal: The service refused. Of a state, it names those that are valid.
+    """
+    place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
+    try:
+        return await devops.json(Request(line, place, body=list(operations), content_type=JSON_PATCH))
+    except ServiceRefusal as refused:
+        if not is_about_state(refused, operations):
+            raise
+        raise refused.with_more(await _states_of(devops, project, type)) from refused
+
+
+def is_about_state(refused: ServiceRefusal, operations: Iterable[Operation]) -> bool:
+    """Whether the state may be what the service refused: it names no valid one."""
+    return refused.status == 400 and any(operation["path"] == f"/fields/{STATE}" for operation in operations)
+
+
+async def _states_for(devops: AzureDevOps, id: int) -> str:
+    """The states that a work item could have; nothing where that cannot be read."""
+    fields = f"System.WorkItemType,System.TeamProject,{STATE}"
+    try:
+        found = (await devops.json(Request(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]
+    except Refusal:
+        return ""
+    return await _states_of(devops, found["System.TeamProject"], found["System.WorkItemType"], found[STATE])
+
+
+async def _states_of(devops: AzureDevOps, project: str, type: str, before: str | None = None) -> str:
+    try:
+        return valid_states(await work_item_type(devops, project, type), before)
+    except Refusal:
+        # What the service said is what the caller has to know, with or without more.
+        return ""
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:

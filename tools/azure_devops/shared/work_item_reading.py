@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import ByToken, Page
 from tools.azure_devops.shared.answers import Extent, Json
+from tools.azure_devops.shared.parameters import MOST_IDS
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
 
-# The service refuses more ids in one request.
-MOST_IDS: Final = 200
 COMMENTS: Final = "/{project}/_apis/wit/workItems/{workItemId}/comments"
 COMMENTS_VERSION: Final = "7.1-preview.4"
 
@@ -40,11 +39,17 @@ async def listed_items(
 ) -> list[Json]:
     """Work items by their ids, in that order. Those that are gone or hidden are left out."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
-    fields = {} if detail == "full" else {"fields": list(LISTED | dict.fromkeys(columns))}
+    fields = None if detail == "full" else list(LISTED | dict.fromkeys(columns))
+    return [listed_item(item, detail, columns) for item in await items_of(devops, ids, fields)]
+
+
+async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str] | None = None) -> list[Json]:
+    """Work items as the service gives them, with these fields or all, in the order of their ids."""
+    named = {} if fields is None else {"fields": list(fields)}
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
-    bodies = [{"ids": list(batch), "errorPolicy": "omit", **fields} for batch in batches]
+    bodies = [{"ids": list(batch), "errorPolicy": "omit", **named} for batch in batches]
     requests = [Request("POST /_apis/wit/workitemsbatch", body=body, is_read=True) for body in bodies]
-    found: dict[int, Any] = {
+    found: dict[int, Json] = {
         item["id"]: item for answer in await devops.all_of(*requests) for item in answer["value"] if item
     }
-    return [listed_item(found[number], detail, columns) for number in ids if number in found]
+    return [found[number] for number in ids if number in found]

@@ -9,14 +9,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import JSON_PATCH, Request
+from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, one
+from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.parameters import Area, Iteration, Priority, Project, WorkItemId
-from tools.azure_devops.shared.work_item_answers import single_item
-from tools.azure_devops.shared.work_item_changes import change, set_fields
+from tools.azure_devops.shared.work_item_answers import created_item, single_item
+from tools.azure_devops.shared.work_item_changes import change, created, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, item_with_relations
 from tools.azure_devops.test_plans.case_steps import STEPS, Step, shown_steps, steps_as_xml
 from tools.azure_devops.test_plans.plans import (
@@ -64,17 +65,15 @@ async def create_test_case(
 ) -> Json:
     """Create a test case. It is in no suite yet."""
     named = {"title": title, "areaPath": areaPath, "priority": priority}
-    place = {"project": devops.project(project), "type": _CASE_TYPE}
-    body = set_fields(named, {STEPS: steps_as_xml(steps)})
-    request = Request("POST /{project}/_apis/wit/workitems/${type}", place, body=body, content_type=JSON_PATCH)
-    return _whole(devops, await devops.json(request))
+    operations = set_fields(named, {STEPS: steps_as_xml(steps)})
+    return _brief(devops, await created(devops, devops.project(project), _CASE_TYPE, operations), steps)
 
 
 @part.tool(Access.WRITE, harmless=("id",))
 async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -> Json:
     """Replace all steps of a test case."""
     _only_cases(id, await field_of(devops, id, "System.WorkItemType"))
-    return _whole(devops, await change(devops, id, set_fields({}, {STEPS: steps_as_xml(steps)})))
+    return _brief(devops, await change(devops, id, set_fields({}, {STEPS: steps_as_xml(steps)})), steps)
 
 
 @part.tool(Access.WRITE, harmless=("project",))
@@ -86,8 +85,9 @@ async def create_test_plan(
     iterationPath: Iteration = None,
 ) -> Json:
     """Create a test plan."""
-    body = _given(name=name, areaPath=areaPath, iteration=iterationPath)
-    place = {"project": devops.project(project)}
+    where = devops.project(project)
+    iteration = await iteration_path(devops, where, iterationPath)
+    body, place = _given(name=name, areaPath=areaPath, iteration=iteration), {"project": where}
     return one(await devops.json(Request("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
 
 
@@ -180,8 +180,16 @@ def _only_cases(id: int, type: str) -> None:
 
 def _whole(devops: AzureDevOps, item: Json) -> Json:
     shown = shown_steps(item["fields"].get(STEPS) or "")
-    link = devops.organization.link("_workitems", "edit", item["id"])
-    return answer(**single_item(item), steps=shown, link=link)
+    return answer(**single_item(item), steps=shown, link=_link(devops, item))
+
+
+def _brief(devops: AzureDevOps, item: Json, steps: Sequence[Step]) -> Json:
+    """A test case whose steps the caller has just sent."""
+    return answer(**created_item(item), steps=len(steps), link=_link(devops, item))
+
+
+def _link(devops: AzureDevOps, item: Json) -> str:
+    return devops.organization.link("_workitems", "edit", item["id"])
 
 
 def _given(**parts: Any) -> Json:

@@ -1,5 +1,5 @@
 """The toolset `devops-work-items`, of several files."""
 
-from tools.azure_devops.work_items import comments, items, lists, queries
+from tools.azure_devops.work_items import comments, items, lists, queries, types, updates
 
-parts = (items.part, queries.part, lists.part, comments.part)
+parts = (items.part, updates.part, queries.part, lists.part, types.part, comments.part)

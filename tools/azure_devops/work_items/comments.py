@@ -11,7 +11,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import Detail, MaxResults, WorkItemId
-from tools.azure_devops.shared.work_item_answers import shown_comment
+from tools.azure_devops.shared.work_item_answers import shown_comment, written_comment
 from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSION, comments_of, field_of
 
 part = Part()
@@ -25,7 +25,7 @@ async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: CommentTex
     """Comment on a work item."""
     place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
     request = Request(f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
-    return answer(**shown_comment(await devops.json(request)))
+    return answer(**written_comment(await devops.json(request)))
 
 
 @part.tool(Access.WRITE, harmless=("id", "commentId"))
@@ -41,7 +41,7 @@ async def update_work_item_comment(
     place = {"project": project, "workItemId": id, "commentId": commentId}
     line = f"PATCH {COMMENTS}/{{commentId}}"
     request = Request(line, place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
-    return answer(**shown_comment(await devops.json(request)))
+    return answer(**written_comment(await devops.json(request)))
 
 
 @part.tool(Access.READ, harmless=("id",))

@@ -1,0 +1,195 @@
+"""What people do to many work items in one call: each is changed or refused by itself, and nothing of that is lost."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fakes.azure_devops import troubles
+from tests.fakes.azure_devops.routes import TroubleError
+from tests.fakes.azure_devops.service import FakeAzureDevOps
+from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.given import given as done
+from tools.azure_devops.work_items.batches import Batch, Change
+
+LONG = "<p>Whoever comes back after an <b>hour</b> finds the basket empty.</p>" * 60
+
+
+def states(azure_devops: FakeAzureDevOps) -> list[str]:
+    return [revisions[-1]["fields"]["System.State"] for revisions in azure_devops.work_items.revisions.values()]
+
+
+async def test_several_work_items_are_changed_alike_in_one_call(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    ids = [azure_devops.work_items.add("Web", kind, "Bake", Description=LONG) for kind in ("Task", "Bug", "Epic")]
+    told = await done(caller, "update_work_item", id=[*ids, ids[0]], state="closed", tags=["a"])
+    assert [item["id"] for item in told["items"]] == ids
+    assert all(
+        item["changed"] == {"state": {"from": "New", "to": "Closed"}, "tags": {"to": "a"}} and item["rev"] == 2
+        for item in told["items"]
+    )
+    assert (told["count"], "refused" in told) == (3, False)
+    assert states(azure_devops) == ["Closed"] * 3
+
+
+async def test_two_hundred_are_changed_and_more_are_refused(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    ids = [azure_devops.work_items.add("Web", "Task", f"Bake {number}") for number in range(201)]
+    assert "200" in await caller.told("update_work_item", id=ids, state="Active")
+    assert set(states(azure_devops)) == {"New"}
+    told = await done(caller, "update_work_item", id=ids[:200], state="Active")
+    assert [item["id"] for item in told["items"]] == ids[:200]
+    assert states(azure_devops) == ["Active"] * 200 + ["New"]
+    assert sum(asked.method == "POST" for asked in azure_devops.asked) == 1
+
+
+async def test_those_that_are_missing_or_refused_are_told_with_why(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    add = azure_devops.work_items.add
+    task, case = add("Web", "Task", "Bake"), add("Web", "Test Case", "Taste")
+    told = await done(caller, "update_work_item", id=[999, task, case, 998], state="Active")
+    assert [item["id"] for item in told["items"]] == [task]
+    assert [group["ids"] for group in told["refused"]] == [[999, 998], [case]]
+    assert "query_work_items" in told["refused"][0]["why"]
+    assert "TF401320" in told["refused"][1]["why"]
+    assert told["states"] == ["The states of a Test Case are: Design, Ready, Closed."]
+    assert states(azure_devops) == ["Active", "Design"]
+
+
+async def test_where_none_is_changed_the_call_is_refused_with_why(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    case = azure_devops.work_items.add("Web", "Test Case", "Taste")
+    told = await caller.told("update_work_item", id=[case, 99], state="Active")
+    assert "None of these work items was changed." in told
+    assert f"{case}: " in told
+    assert "99: There are none" in told
+    assert "Design, Ready, Closed" in told
+
+
+async def test_what_no_work_item_can_have_is_refused_before_any_is_changed(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(2)]
+    assert "not a field" in await caller.told("update_work_item", id=ids, additionalFields={"a/b": 1}, state="Active")
+    azure_devops.iterations.by_team("Web", "Night shift").clear()
+    wanted = {"state": "Active", "iterationPath": "next of Night shift"}
+    assert "no next iteration" in await caller.told("update_work_item", id=ids, **wanted)
+    assert "one work item" in await caller.told("update_work_item", id=ids, title="x", rev=1)
+    assert "Nothing is to be changed" in await caller.told("update_work_item", id=ids)
+    assert not [asked for asked in azure_devops.asked if asked.method == "PATCH" and "Active" in str(asked.content)]
+
+
+async def test_after_a_failure_that_befalls_all_the_rest_is_not_tried(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(60)]
+
+    def breaks(_: Any, after: Any) -> None:
+        if after["id"] >= 20:
+            azure_devops.troubles.extend([troubles.stopped] * 60)
+            raise TroubleError(503, "ServiceUnavailable", "TF24668: The collection is stopped.")
+
+    azure_devops.work_items.rules.append(breaks)
+    told = await done(caller, "update_work_item", id=ids, state="Active")
+    changed = [item["id"] for item in told["items"]]
+    refused = [number for group in told["refused"] for number in group["ids"]]
+    assert sorted(changed + refused) == ids
+    assert [number for number, state in zip(ids, states(azure_devops), strict=True) if state == "Active"] == changed
+    assert "Not tried, because of what befell" in told["refused"][-1]["why"]
+    sent = [asked for asked in azure_devops.asked if asked.method == "PATCH"]
+    assert len(sent) < 40, "whoever is away is not asked for each of them"
+
+
+async def test_what_could_not_be_begun_in_time_is_told() -> None:
+    item = {"id": 7, "rev": 1, "fields": {"System.TeamProject": "Web", "System.WorkItemType": "Task"}}
+    nobody: Any = None
+    batch = Batch(nobody, [Change(item, [{"op": "add", "path": "/fields/System.Title", "value": "x"}])], -inf)
+    await batch.run()
+    [group] = batch.refused_among([7])
+    assert (batch.changed, group["ids"]) == ({}, [7])
+    assert "took too long" in group["why"]
+
+
+async def test_two_who_change_the_same_work_items_are_told_what_they_did(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    number = azure_devops.work_items.add("Web", "Task", "Bake")
+
+    def meanwhile(before: Any, after: Any) -> None:
+        """Somebody else is faster, with another field."""
+        azure_devops.work_items.rules.clear()
+        after["fields"]["System.Title"] = "Bake more"
+        after["rev"] += 1
+
+    azure_devops.work_items.rules.append(meanwhile)
+    told = await done(caller, "update_work_item", id=number, state="Active")
+    assert told["changed"] == {"title": {"to": "Bake more"}, "state": {"to": "Active"}}, "what it was is not known"
+
+
+async def test_a_text_of_many_is_edited_at_the_revision_at_which_it_was_read(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    add = azure_devops.work_items.add
+    ids = {add("Web", "Task", "Bake", Description="<p>a</p>"), add("Web", "Task", "Bake", Description="<p>b</p>")}
+
+    def meanwhile(before: Any, _: Any) -> None:
+        """Somebody changes the other one."""
+        azure_devops.work_items.rules.clear()
+        [other] = ids - {before["id"]}
+        revisions = azure_devops.work_items.revisions[other]
+        revisions.append({**revisions[-1], "rev": 2})
+
+    azure_devops.work_items.rules.append(meanwhile)
+    told = await done(caller, "update_work_item", id=sorted(ids), description="c")
+    [item], [group] = told["items"], told["refused"]
+    assert item["changed"] == {"description": "changed"}
+    assert ids - {item["id"]} == set(group["ids"])
+    assert "VS403351" in group["why"]
+
+
+@pytest.mark.parametrize("several", [False, True])
+async def test_no_long_text_comes_back_from_a_change(
+    caller: Caller, azure_devops: FakeAzureDevOps, *, several: bool
+) -> None:
+    number = azure_devops.work_items.add("Web", "User Story", "Bake", Description=LONG)
+    assert await size(caller, "get_work_item", id=number) > 700
+    which = [number] if several else number
+    assert await size(caller, "update_work_item", id=which, state="Active") < 70
+    assert await size(caller, "update_work_item", id=which, description=LONG + "<p>More</p>") < 70
+    note = {"Custom.Note": "word " * 200}
+    assert await size(caller, "update_work_item", id=which, additionalFields=note) < 70
+    assert await size(caller, "create_work_item", type="Bug", title="Smoke", description=LONG) < 80
+    assert await size(caller, "add_work_item_comment", id=number, text=LONG) < 60
+
+
+async def size(caller: Caller, tool: str, **arguments: Any) -> float:
+    """How many tokens an answer takes, at about four bytes for each."""
+    return len(json.dumps(await done(caller, tool, **arguments)).encode()) / 4
+
+
+@pytest.mark.parametrize("given_id", [[], [0], ["x"], "7,8", 0, -1, [[7]], 1.5, {"id": 7}])
+async def test_what_is_no_id_is_refused(caller: Caller, azure_devops: FakeAzureDevOps, given_id: Any) -> None:
+    assert "id" in await caller.told("update_work_item", id=given_id, title="x")
+    assert not azure_devops.asked
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(wanted=st.lists(st.integers(1, 12), min_size=1, max_size=15))
+async def test_each_id_is_told_of_once(wanted: list[int], caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    azure_devops.work_items.revisions.clear()
+    kinds = ["Task", "Test Case", "Bug"] * 3
+    there = [azure_devops.work_items.add("Web", kind, "Bake") for kind in kinds]
+    result = await caller.call("update_work_item", id=wanted, state="Active")
+    changed = {number for number, state in zip(there, states(azure_devops), strict=True) if state == "Active"}
+    assert changed == {number for number in wanted if number in there and kinds[number - 1] != "Test Case"}
+    assert result["isError"] is (not changed)
+    if changed:
+        told = result["structuredContent"]
+        named = [item["id"] for item in told["items"]] + [n for group in told.get("refused", []) for n in group["ids"]]
+        assert sorted(named) == sorted(set(wanted))
+        assert {item["id"] for item in told["items"]} == changed

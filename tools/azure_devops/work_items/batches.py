@@ -1,0 +1,109 @@
+"""One change to many work items. Each is made or refused by itself, and what became of each is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.failures import ServiceRefusal
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json
+from tools.azure_devops.shared.work_item_answers import changed_fields
+from tools.azure_devops.shared.work_item_changes import Operation, is_about_state, patched
+from tools.azure_devops.shared.work_item_types import valid_states, work_item_type
+from tools.azure_devops.work_items.wanted import fields_of
+
+SECONDS: Final = 120.0
+
+_AT_ONCE: Final = 8
+# After that, none is begun: what was done has to be told before the call is stopped.
+_SECONDS_TO_BEGIN: Final = 40.0
+# What is wrong with one work item. Anything else would befall the others, too.
+_OF_ONE: Final = frozenset({400, 403, 404, 409, 412, 413})
+_MISSING: Final = "There are none, or you may not see them. Find the ids of work items with query_work_items."
+_TOO_LATE: Final = "Not tried, because the others took too long. Call again with these."
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A work item as it was read, and what is to be done to it."""
+
+    item: Json
+    operations: Sequence[Operation]
+
+    @property
+    def id(self) -> int:
+        return int(self.item["id"])
+
+    @property
+    def type(self) -> tuple[str, str]:
+        fields = self.item["fields"]
+        return fields["System.TeamProject"], fields["System.WorkItemType"]
+
+    def told(self, after: Mapping[str, Any]) -> Json:
+        """What became of it: which fields have other values now, and no long text again."""
+        changed = changed_fields(self.item, after, fields_of(self.operations))
+        return {"id": self.id, "rev": after["rev"], **({"changed": changed} if changed else {"unchanged": True})}
+
+
+@dataclass
+class Batch:
+    """Makes changes, several at once; `begin_until` is when it is too late for another one."""
+
+    devops: AzureDevOps
+    planned: Sequence[Change]
+    begin_until: float = field(default_factory=lambda: monotonic() + _SECONDS_TO_BEGIN)
+    changed: dict[int, Json] = field(default_factory=dict)
+    _refused: dict[int, str] = field(default_factory=dict)
+    _types: set[tuple[str, str]] = field(default_factory=set)
+    _stopped_by: int | None = None
+
+    async def run(self) -> None:
+        gate = asyncio.Semaphore(_AT_ONCE)
+        # All of them end before a defect of one is raised: none goes on unseen.
+        ended = await asyncio.gather(*(self._one(gate, change) for change in self.planned), return_exceptions=True)
+        for failure in ended:
+            if failure is not None:
+                raise failure
+
+    async def _one(self, gate: asyncio.Semaphore, change: Change) -> None:
+        async with gate:
+            if self._stopped_by is not None:
+                self._refused[change.id] = f"Not tried, because of what befell {self._stopped_by}."
+            elif monotonic() > self.begin_until:
+                self._refused[change.id] = _TOO_LATE
+            else:
+                await self._make(change)
+
+    async def _make(self, change: Change) -> None:
+        try:
+            # Without operations it is so already.
+            after = await patched(self.devops, change.id, change.operations) if change.operations else change.item
+            self.changed[change.id] = change.told(after)
+        except Refusal as refused:
+            self._refused[change.id] = str(refused)
+            if not isinstance(refused, ServiceRefusal) or refused.status not in _OF_ONE:
+                self._stopped_by = change.id
+            elif is_about_state(refused, change.operations):
+                self._types.add(change.type)
+
+    def refused_among(self, ids: Sequence[int]) -> list[Json]:
+        """Those that were not changed, by the reason."""
+        by_reason: dict[str, list[int]] = {}
+        for number in ids:
+            if number not in self.changed:
+                by_reason.setdefault(self._refused.get(number, _MISSING), []).append(number)
+        return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
+
+    async def valid_states(self) -> list[str]:
+        """The states of the types of which a state may have been refused."""
+        try:
+            kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
+        except Refusal:
+            # What was changed and what was not is what the caller has to know, with or without more.
+            return []
+        return [valid_states(kind, None) for kind in kinds]

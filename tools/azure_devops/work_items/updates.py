@@ -1,0 +1,98 @@
+"""Changing work items: one, or several alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, answer
+from tools.azure_devops.shared.parameters import (
+    Area,
+    Iteration,
+    NewTags,
+    OtherFields,
+    Priority,
+    Prose,
+    Revision,
+    WorkItemIds,
+)
+from tools.azure_devops.shared.people import assignee
+from tools.azure_devops.shared.work_item_changes import WORK_ITEM, change
+from tools.azure_devops.shared.work_item_reading import items_of
+from tools.azure_devops.shared.work_item_texts import IsMarkdown
+from tools.azure_devops.work_items.batches import SECONDS, Batch, Change
+from tools.azure_devops.work_items.wanted import NOTHING, Wanted
+
+part = Part()
+
+
+@part.tool(Access.WRITE, harmless=("id", "state"), seconds=SECONDS)
+async def update_work_item(
+    devops: DevOps,
+    id: WorkItemIds,
+    title: Annotated[str | None, Field(description="New title")] = None,
+    description: Prose = None,
+    state: Annotated[str | None, Field(description="Such as Closed")] = None,
+    assignedTo: Annotated[str | None, Field(description='E-mail, name or @Me; "" is nobody')] = None,
+    areaPath: Area = None,
+    iterationPath: Iteration = None,
+    tags: NewTags = None,
+    priority: Priority = None,
+    additionalFields: OtherFields = None,
+    rev: Revision = None,
+    isMarkdown: IsMarkdown = False,
+) -> Json:
+    """Change, assign or close a work item, or several alike; the rest stays."""
+    who = await assignee(devops, assignedTo)
+    where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
+    what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
+    wanted = Wanted(
+        named=what | where, others=additionalFields, description=description, is_markdown=isMarkdown, revision=rev
+    )
+    if wanted.is_nothing:
+        raise Refusal(NOTHING)
+    return await (
+        _one(devops, wanted, id) if isinstance(id, int) else _several(devops, wanted, list(dict.fromkeys(id)))
+    )
+
+
+async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> Json:
+    item = await devops.json(Request(f"GET {WORK_ITEM}", {"id": id}))
+    [planned] = await _planned(devops, wanted, [item])
+    if not planned.operations:
+        raise Refusal(NOTHING)
+    after = await change(devops, id, planned.operations)
+    return answer(**planned.told(after), link=devops.organization.link("_workitems", "edit", id))
+
+
+async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> Json:
+    if wanted.revision is not None and len(ids) > 1:
+        raise Refusal("rev is of one work item: leave it out, or change one after the other. Nothing was changed.")
+    batch = Batch(devops, await _planned(devops, wanted, await items_of(devops, ids)))
+    await batch.run()
+    changed = [batch.changed[number] for number in ids if number in batch.changed]
+    refused = batch.refused_among(ids)
+    states = await batch.valid_states()
+    if not changed:
+        reasons = [f"{', '.join(map(str, group['ids']))}: {group['why']}" for group in refused]
+        raise Refusal(" ".join(["None of these work items was changed.", *reasons, *states]))
+    link = f"{devops.organization.link('_workitems', 'edit')}/{{id}}"
+    return answer(count=len(changed), items=changed, refused=refused, states=states, link=link)
+
+
+async def _planned(devops: AzureDevOps, wanted: Wanted, items: Sequence[Json]) -> list[Change]:
+    """What is to be done to each of some work items. What no work item can have is refused before any is changed."""
+    projects = dict.fromkeys(_project(item) for item in items)
+    placed = {project: await wanted.in_project(devops, project) for project in projects}
+    return [Change(item, placed[_project(item)].changing(item)) for item in items]
+
+
+def _project(item: Mapping[str, Any]) -> str:
+    return str(item["fields"]["System.TeamProject"])

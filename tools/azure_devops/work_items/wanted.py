@@ -1,0 +1,60 @@
+"""What a caller wants of a work item, as the operations that make it so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from tools.azure_devops.shared.answers import Json
+from tools.azure_devops.shared.iterations import iteration_path
+from tools.azure_devops.shared.work_item_changes import Operation, only_at, set_fields, texts_of
+from tools.azure_devops.shared.work_item_texts import Stored, text_operations
+
+NOTHING: Final = "Nothing is to be changed: give at least one field, with another value than it has."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Fields by the names of parameters and by their own, of which None means to leave it."""
+
+    named: Mapping[str, Any]
+    others: Mapping[str, Any] | None
+    description: str | None
+    is_markdown: bool
+    revision: int | None = None
+
+    @property
+    def is_nothing(self) -> bool:
+        return (
+            self.description is None and not self.others and not any(value is not None for value in self.named.values())
+        )
+
+    async def in_project(self, devops: AzureDevOps, project: str) -> Wanted:
+        """The same with the path of the iteration that is meant there."""
+        path = await iteration_path(devops, project, self.named.get("iterationPath"))
+        return replace(self, named={**self.named, "iterationPath": path})
+
+    def making(self, type: str, stored: Stored) -> list[Operation]:
+        """What makes a work item of this type so; nothing where it is so already."""
+        texts = texts_of(self.description, self.others, type)
+        rest = {name: value for name, value in (self.others or {}).items() if name not in texts}
+        long = (text_operations(stored, name, text, is_markdown=self.is_markdown) for name, text in texts.items())
+        return [*set_fields(self.named, None), *chain.from_iterable(long), *set_fields({}, rest)]
+
+    def changing(self, item: Json) -> list[Operation]:
+        """What makes this work item so."""
+        kind, stored = item["fields"]["System.WorkItemType"], Stored.of(item)
+        operations = self.making(kind, stored)
+        has_texts = any(map(stored.text, texts_of(self.description, self.others, kind)))
+        # A text is changed from what it was when it was read: what came in between would be lost.
+        revision = item["rev"] if has_texts and self.revision is None else self.revision
+        return [*only_at(revision), *operations] if operations else []
+
+
+def fields_of(operations: Iterable[Operation]) -> list[str]:
+    """The fields that operations set."""
+    paths = (operation["path"].split("/") for operation in operations)
+    return [path[2] for path in paths if path[1] == "fields"]
