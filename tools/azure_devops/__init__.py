@@ -39,6 +39,6 @@ TOOLSETS: Final = (
     _toolset("devops-dashboards", "Look at Azure DevOps dashboards."),
     _toolset("devops-policies", "Read what Azure DevOps demands of changes to branches."),
     _toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security."),
-    _toolset("devops-sprints", "Look at Azure DevOps backlogs, and at the work and capacity of an iteration."),
+    _toolset("devops-sprints", "Plan Azure DevOps sprints: make iterations, see their work and capacity, and backlogs."),
     _toolset("devops-search", "Search the code, wikis and work items of Azure DevOps."),
 )

@@ -52,6 +52,6 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "devops-dashboards": (dashboards.part,),
     "devops-policies": (policies.part,),
     "devops-security": (security.part,),
-    "devops-sprints": (sprints.part,),
+    "devops-sprints": sprints.parts,
     "devops-search": (search.part,),
 }

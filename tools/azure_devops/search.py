@@ -18,6 +18,7 @@ from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, present, shape
 from tools.azure_devops.shared.parameters import AreaPath, Project, States, Types
+from tools.azure_devops.shared.work_item_types import state_names
 
 part = Part()
 
@@ -92,12 +93,13 @@ async def search_work_item_text(
     maxResults: Most = 20,
 ) -> Json:
     """Find work items by words in any field, best match first."""
+    where = devops.project_if_any(project)
     filters = {
         "System.WorkItemType": workItemTypes,
-        "System.State": states,
+        "System.State": await state_names(devops, where, workItemTypes, states),
         "System.AreaPath": _only(areaPath),
     }
-    return await _found(devops, "workitem", devops.project_if_any(project), searchText, filters, maxResults)
+    return await _found(devops, "workitem", where, searchText, filters, maxResults)
 
 
 async def _found(

@@ -100,6 +100,12 @@ WORK: Final = {
     "get_team_capacity": "team capacity, who is off in sprint, days off, vacation of team, hours available in sprint,"
     " who is on holiday, how many hours does team have, availability of the team, workload of the team,"
     " who is away, absent people",
+    "set_team_capacity": "set capacity of a member, set hours per day in sprint, enter my days off, plan vacation in"
+    " sprint, change team capacity, i am on holiday in the sprint",
+    "create_iteration": "create a sprint, new sprint, create iteration, make the next sprint, add a sprint, plan a new"
+    " sprint with dates, create sprint for two weeks",
+    "add_iteration_to_team": "add sprint to team, assign iteration to team, let the team use the sprint, select"
+    " iteration for team",
     "list_backlogs": "backlogs of team, which backlogs are there, backlog levels",
     "list_backlog_items": "items on the backlog, top of backlog, product backlog, what is next on the backlog,"
     " backlog order, groom backlog, refine the backlog, what comes first in backlog, prioritized backlog",

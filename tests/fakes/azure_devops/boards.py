@@ -124,7 +124,9 @@ class Boards:
         return {"field": field, "defaultValue": area, "values": [{"value": area, "includeChildren": True}]}
 
     def _configuration(self, _: Asked) -> Json:
-        return {"backlogFields": {"typeFields": {"Order": RANK}}}
+        scheduling = "Microsoft.VSTS.Scheduling"
+        effort = {"Effort": f"{scheduling}.StoryPoints", "RemainingWork": f"{scheduling}.RemainingWork"}
+        return {"backlogFields": {"typeFields": {"Order": RANK, **effort}}}
 
     def _every(self) -> Iterator[Board]:
         for project in self._projects.names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,6 +45,8 @@ class Iterations:
     def __init__(self, projects: Projects) -> None:
         self._projects = projects
         self.nodes: dict[str, list[Node]] = {}
+        # What befalls the service once an iteration is made.
+        self.afterwards: list[Callable[[], None]] = []
         self._teams: dict[tuple[str, str], list[Node]] = {}
         tree, of_team = "/{project}/_apis/wit/classificationnodes/iterations", "/_apis/work/teamsettings/iterations"
         self.routes: tuple[Route, ...] = (
@@ -70,7 +73,7 @@ class Iterations:
     def by_team(self, project: str, team: str | None = None) -> list[Node]:
         """Those of a team, by their dates; a test may put others there."""
         own = (project, team or self._projects.teams(project)[0])
-        nodes = self._teams.setdefault(own, list(self.of(project)))
+        nodes = self._teams.setdefault(own, self.of(project)[: len(_FIRST)])
         nodes.sort(key=lambda node: node.start or "9")
         return nodes
 
@@ -119,6 +122,8 @@ class Iterations:
         dates = body.get("attributes") or {}
         start, finish = (str(dates[name])[:10] if name in dates else None for name in ("startDate", "finishDate"))
         made = self.add(project, (*above, body["name"]), start, finish)
+        for follow in self.afterwards:
+            follow()
         return Reply(self._below(project, made.path, 0), 201)
 
     def _list(self, asked: Asked) -> Json:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
@@ -13,6 +15,8 @@ from tools.azure_devops.shared.answers import Json, at
 from tools.azure_devops.shared.identifiers import is_id
 
 ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
+
+IterationId = Annotated[str, Field(min_length=1, description="Id, name, path; current, next, previous")]
 
 # A team cannot have a backslash in its name, and a path that has none is a project.
 _RELATIVE: Final = re.compile(r"@?(current|next|previous)(?:iteration)?(?:\s+of\s+([^\\]+))?", re.IGNORECASE)

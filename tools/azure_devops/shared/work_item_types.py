@@ -51,6 +51,25 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
     return [(types, list(states)) for states, types in by_states.items() if states]
 
 
+async def state_names(
+    devops: AzureDevOps, project: str | None, types: Sequence[str] | None, states: Sequence[str] | None
+) -> list[str] | None:
+    """The names of some states, and of those that are open in any of some types where that is asked for."""
+    named = [state for state in states or () if state.strip().lower() != NOT_DONE]
+    if len(named) == len(states or ()):
+        return named or None
+    wanted = {name.lower() for name in types or ()}
+    kinds = await work_item_types(devops, devops.project(project))
+    open_in_any = (
+        state["name"]
+        for kind in kinds
+        if not wanted or kind["name"].lower() in wanted
+        for state in kind["states"]
+        if state["category"] not in _DONE
+    )
+    return list(dict.fromkeys([*named, *open_in_any]))
+
+
 def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
     """Which states a work item can have, and which of them it can get to from the one that it has."""
     names = ", ".join(state["name"] for state in kind["states"])

@@ -1,0 +1,5 @@
+"""The toolset `devops-sprints`, of several files."""
+
+from tools.azure_devops.sprints import backlogs, capacity, items, planning
+
+parts = (backlogs.part, items.part, capacity.part, planning.part)

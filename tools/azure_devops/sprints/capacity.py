@@ -1,0 +1,83 @@
+"""How much time the members of a team have in an iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.messages import Request
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, answer, shape
+from tools.azure_devops.shared.days import moments
+from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, iteration_id
+from tools.azure_devops.shared.parameters import Project, Team
+from tools.azure_devops.shared.people import id_of
+from tools.azure_devops.shared.teams import team_place
+
+part = Part()
+
+_MEMBER: Final = shape("activities", "daysOff", member="teamMember")
+_ITERATION: Final = f"{ITERATIONS}/{{iterationId}}"
+
+
+@part.tool(Access.READ, harmless=("project", "team", "iterationId"))
+async def get_team_capacity(
+    devops: DevOps, iterationId: IterationId = "current", project: Project = None, team: Team = None
+) -> Json:
+    """Get how many hours a day each member of a team has in an iteration, and who is off when."""
+    found = await iteration_id(devops, project, team, iterationId)
+    place = {"project": devops.project(project), "team": team or None, "iterationId": found}
+    capacity = await devops.json(Request(f"GET {_ITERATION}/capacities", place))
+    off = await devops.json(Request(f"GET {_ITERATION}/teamdaysoff", place))
+    return answer(
+        perDay=capacity.get("totalCapacityPerDay"),
+        daysOff=off["daysOff"],
+        members=[_MEMBER(member) for member in capacity["teamMembers"]],
+    )
+
+
+@part.tool(Access.WRITE, harmless=("project", "team", "iterationId", "hoursPerDay"))
+async def set_team_capacity(
+    devops: DevOps,
+    member: Annotated[str, Field(min_length=1, description="E-mail, name, id or @Me")],
+    hoursPerDay: Annotated[float | None, Field(ge=0, le=24, description="Of the activity")] = None,
+    activity: Annotated[str | None, Field(description="Such as Development")] = None,
+    daysOff: Annotated[
+        list[str] | None, Field(max_length=50, description="2026-05-04 or 2026-05-04/2026-05-08; replaces all")
+    ] = None,
+    iterationId: IterationId = "current",
+    project: Project = None,
+    team: Team = None,
+) -> Json:
+    """Set the hours a day and the days off of a team member in an iteration."""
+    if hoursPerDay is None and daysOff is None:
+        raise Refusal("Nothing is to be changed: give hoursPerDay, daysOff or both.")
+    off = None if daysOff is None else [moments(day) for day in daysOff]
+    where = await team_place(devops, project, team)
+    place = where | {"iterationId": await iteration_id(devops, where["project"], where["team"], iterationId)}
+    who = await id_of(devops, member)
+    planned = (await devops.json(Request(f"GET {_ITERATION}/capacities", place)))["teamMembers"]
+    known: Json = next((entry for entry in planned if entry["teamMember"]["id"] == who), {})
+    # The service replaces both lists: what is not to be changed goes back as it was.
+    body = {
+        "activities": _activities(known.get("activities") or (), hoursPerDay, activity),
+        "daysOff": list(known.get("daysOff") or ()) if off is None else off,
+    }
+    request = Request(f"PATCH {_ITERATION}/capacities/{{teamMemberId}}", place | {"teamMemberId": who}, body=body)
+    return answer(**_MEMBER(await devops.json(request)))
+
+
+def _activities(known: Sequence[Mapping[str, Any]], hours: float | None, activity: str | None) -> list[Json]:
+    """The activities of a member, one of them with other hours: the one that is named, or the only one."""
+    if hours is None:
+        return [dict(entry) for entry in known]
+    if activity is None and len(known) > 1:
+        names = ", ".join(str(entry["name"]) for entry in known)
+        raise Refusal(f"Hours of which activity? There are: {names}. Pass `activity`.")
+    name = activity if activity is not None else str(known[0].get("name") or "") if known else ""
+    others = [dict(entry) for entry in known if str(entry.get("name") or "").lower() != name.lower()]
+    return [*others, {"capacityPerDay": hours, "name": name}]

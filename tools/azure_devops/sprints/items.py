@@ -1,0 +1,100 @@
+"""What a team works on in an iteration, and how much of it is left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import Page
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, many, plain, present
+from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, iteration_id
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team
+from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
+from tools.azure_devops.shared.work_item_reading import items_of
+from tools.azure_devops.shared.work_item_types import NOT_DONE, STATE, done_states, work_item_types
+from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
+
+part = Part()
+
+# By what a team's configuration calls them: processes have other fields for points.
+_MEASURES: Final = {"Effort": "points", "RemainingWork": "remainingWork"}
+_MOST_COUNTED: Final = 2000
+_NOBODY: Final = "nobody"
+
+
+@part.tool(Access.READ, harmless=("project", "team", "iterationId"))
+async def list_iteration_items(
+    devops: DevOps,
+    iterationId: IterationId = "current",
+    project: Project = None,
+    team: Team = None,
+    states: States = None,
+    maxResults: MaxResults = 100,
+    detail: Detail = "summary",
+) -> Json:
+    """List a team's work items in an iteration, with totals of points and remaining work."""
+    place = {"project": devops.project(project), "team": team or None}
+    inside = place | {"iterationId": await iteration_id(devops, project, team, iterationId)}
+    links = await devops.json(Request(f"GET {ITERATIONS}/{{iterationId}}/workitems", inside))
+    configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", place))
+    parents, named = parents_of(links["workItemRelations"]), _measured(configuration)
+    wanted = None if detail == "full" else list(LISTED | named)
+    found = await items_of(devops, list(parents)[:_MOST_COUNTED], wanted)
+    items = await _in_states(devops, devops.project(project), found, states)
+    shown = [_short(listed_item(item, detail, named), named) for item in items[:maxResults]]
+    left = len(parents) > _MOST_COUNTED
+    totals = _totals(items, named) | ({"of": f"the first {_MOST_COUNTED}"} if left else {})
+    return many(Page(with_parents(shown, parents), left or len(items) > maxResults), dict, totals=totals)
+
+
+def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of this team that are added up, by the names under which they are shown."""
+    known = configuration["backlogFields"]["typeFields"]
+    return {known[name]: short for name, short in _MEASURES.items() if known.get(name)}
+
+
+def _short(item: Json, named: Mapping[str, str]) -> Json:
+    return {named.get(name, name): value for name, value in item.items()}
+
+
+async def _in_states(
+    devops: AzureDevOps, project: str, items: Sequence[Json], states: Sequence[str] | None
+) -> Sequence[Json]:
+    """Those work items that have one of some states, or are not done."""
+    if not states:
+        return items
+    wanted = {state.strip().lower() for state in states}
+    kinds = await work_item_types(devops, project) if NOT_DONE in wanted else []
+    done = {(kind, state) for names, of in done_states(kinds, None) for kind in names for state in of}
+
+    def is_wanted(item: Json) -> bool:
+        fields = item["fields"]
+        is_open = NOT_DONE in wanted and (fields.get("System.WorkItemType"), fields.get(STATE)) not in done
+        return is_open or str(fields.get(STATE)).lower() in wanted
+
+    return [item for item in items if is_wanted(item)]
+
+
+def _totals(items: Sequence[Json], named: Mapping[str, str]) -> Json:
+    """How many there are, and how much: in all, by state, and by person."""
+    states = Counter(str(item["fields"].get(STATE)) for item in items)
+    people: dict[str, list[Json]] = {}
+    for item in items:
+        people.setdefault(str(plain(item["fields"].get("System.AssignedTo")) or _NOBODY), []).append(item)
+    each = [{"who": who, **_sums(own, named)} for who, own in people.items()]
+    return _sums(items, named) | present({"states": dict(states), "people": each})
+
+
+def _sums(items: Sequence[Json], named: Mapping[str, str]) -> Json:
+    sums = {short: _sum(item["fields"].get(field) for item in items) for field, short in named.items()}
+    return {"items": len(items), **present(sums)}
+
+
+def _sum(values: Iterable[Any]) -> float | None:
+    numbers = [value for value in values if isinstance(value, int | float)]
+    return round(sum(numbers), 2) if numbers else None

@@ -1,0 +1,151 @@
+"""Making iterations, and letting teams work by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, answer, at
+from tools.azure_devops.shared.days import moment
+from tools.azure_devops.shared.identifiers import is_id
+from tools.azure_devops.shared.iterations import ITERATIONS, iterations_of
+from tools.azure_devops.shared.parameters import Project
+
+part = Part()
+
+_TREE: Final = "/{project}/_apis/wit/classificationnodes/{group}"
+_DEEPEST: Final = 14
+_MOST_NAMED: Final = 30
+
+IterationTeam = Annotated[str, Field(min_length=1, description="Name or id")]
+
+
+@part.tool(Access.WRITE, harmless=("project", "startDate", "finishDate", "team"))
+async def create_iteration(
+    devops: DevOps,
+    name: Annotated[str, Field(min_length=1, max_length=255, description="Such as Sprint 4")],
+    startDate: Annotated[date | None, Field(description="First day")] = None,
+    finishDate: Annotated[date | None, Field(description="Last day")] = None,
+    parent: Annotated[str | None, Field(description="Path of the one above; default: the root")] = None,
+    team: Annotated[str | None, Field(description="Add it to this team, or no team has it")] = None,
+    project: Project = None,
+) -> Json:
+    """Create an iteration (sprint) with its dates, and add it to a team."""
+    dates = _dates(startDate, finishDate)
+    where = devops.project(project)
+    if team:
+        # A team that is not there is refused before anything is made.
+        await iterations_of(devops, where, team)
+    root = await _root(devops, where)
+    above = _named(root, parent) if parent else []
+    _refuse_twin(root, above, name)
+    made = await devops.json(_creation(where, above, {"name": name} | ({"attributes": dates} if dates else {})))
+    shown = {"id": made["identifier"], "name": made["name"], "path": "\\".join([root["name"], *above, made["name"]])}
+    joined = await _joined_or_why_not(devops, where, team, made["identifier"]) if team else {}
+    return answer(**shown, start=dates.get("startDate"), finish=dates.get("finishDate"), **joined)
+
+
+@part.tool(Access.WRITE, harmless=("project", "team"))
+async def add_iteration_to_team(
+    devops: DevOps,
+    iteration: Annotated[str, Field(min_length=1, description="Path or id")],
+    team: IterationTeam,
+    project: Project = None,
+) -> Json:
+    """Let a team work by an iteration (sprint) that is there."""
+    where = devops.project(project)
+    identifier = iteration
+    if not is_id(iteration):
+        root = await _root(devops, where)
+        identifier = str(_node(root, _named(root, iteration))["identifier"])
+    joined = await _join(devops, where, team, identifier)
+    return answer(id=joined["id"], path=joined["path"], team=team)
+
+
+def _dates(start: date | None, finish: date | None) -> dict[str, str]:
+    if start is None and finish is None:
+        return {}
+    if start is None or finish is None:
+        raise Refusal("An iteration has both dates or none: give startDate and finishDate.")
+    if finish < start:
+        raise Refusal(f"It ends on {finish}, before it begins on {start}.")
+    return {"startDate": moment(start), "finishDate": moment(finish)}
+
+
+async def _root(devops: AzureDevOps, project: str) -> Json:
+    place = {"project": project, "group": "iterations"}
+    return await devops.json(Request(f"GET {_TREE}", place, {"$depth": _DEEPEST}))
+
+
+def _named(root: Json, path: str) -> list[str]:
+    """The names of an iteration and of those above it, as they are written there; none are those of the root.
+
+    Raises:
+        Refusal: There is none at that path; some that there are are named.
+    """
+    given = [name for name in path.replace("/", "\\").split("\\") if name]
+    if given and given[0].lower() == str(root["name"]).lower():
+        given = given[1:]
+    found: list[str] = []
+    node: Json = root
+    for name in given:
+        children = {str(child["name"]).lower(): child for child in node.get("children") or ()}
+        if name.lower() not in children:
+            known = ", ".join(list(_paths(root, ""))[:_MOST_NAMED])
+            raise Refusal(f"There is no iteration {path!r}. There are: {known}.")
+        node = children[name.lower()]
+        found.append(str(node["name"]))
+    return found
+
+
+def _node(root: Json, names: Sequence[str]) -> Json:
+    node = root
+    for name in names:
+        node = next(child for child in node["children"] if child["name"] == name)
+    return node
+
+
+def _paths(node: Mapping[str, Any], above: str) -> Iterator[str]:
+    path = f"{above}\\{node['name']}" if above else str(node["name"])
+    yield path
+    for child in node.get("children") or ():
+        yield from _paths(child, path)
+
+
+def _refuse_twin(root: Json, above: Sequence[str], name: str) -> None:
+    for child in _node(root, above).get("children") or ():
+        if str(child["name"]).lower() == name.strip().lower():
+            begins, ends = (str(at(child, f"attributes.{key}") or "")[:10] for key in ("startDate", "finishDate"))
+            dates = f", from {begins} to {ends}" if begins else ", without dates"
+            path = "\\".join([root["name"], *above, child["name"]])
+            raise Refusal(f"{path} is there already{dates}. add_iteration_to_team lets a team work by it.")
+
+
+def _creation(project: str, above: Sequence[str], body: Json) -> Request:
+    place = {"project": project, "group": "iterations"}
+    if not above:
+        return Request(f"POST {_TREE}", place, body=body)
+    # One segment, as the service itself takes it: the names in it are parted by backslashes.
+    return Request(f"POST {_TREE}/{{path}}", place | {"path": "\\".join(["", *above])}, body=body)
+
+
+async def _join(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:
+    place = {"project": project, "team": team}
+    return await devops.json(Request(f"POST {ITERATIONS}", place, body={"id": identifier}))
+
+
+async def _joined_or_why_not(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:
+    """What became of it in a team. The iteration is made, so a refusal is told and not raised."""
+    try:
+        await _join(devops, project, team, identifier)
+    except Refusal as refused:
+        return {"notAdded": f"{refused} The iteration is made; add_iteration_to_team adds it to a team."}
+    return {"team": team}
