@@ -38,7 +38,7 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "devops-pipelines": pipelines.parts,
     "devops-builds": builds.parts,
     "devops-releases": releases.parts,
-    "devops-links": (links.part,),
+    "devops-links": links.parts,
     "devops-attachments": (attachments.part,),
     "devops-boards": boards.parts,
     "devops-project": (project.part,),

@@ -68,6 +68,10 @@ WORK: Final = {
     " tie tickets together, duplicate of ticket, successor, nest task below feature, parent of ticket should be",
     "remove_work_item_link": "unlink work items, remove link between tickets, remove parent of task, detach story from"
     " epic, disconnect tickets, drop relation between bugs, no longer related, no longer blocked by",
+    "add_work_item_artifact_link": "link ticket to build, link work item to commit, attach branch to work item, connect"
+    " bug to pull request, add hyperlink to ticket, link address to work item, found in build, put a url on the ticket",
+    "remove_work_item_artifact_link": "unlink ticket from build, remove hyperlink from ticket, remove commit link from"
+    " work item, detach branch from work item",
     "get_linked_work_items": "children of epic, parent of story, related work items, what is linked to ticket, tasks"
     " under story, what blocks ticket, dependencies of ticket, subtasks of ticket, what belongs to feature,"
     " duplicates of bug, stories under the epic, links of ticket, what ticket depends on, hierarchy below feature",

@@ -19,6 +19,17 @@ ITEM = "/[project]/_apis/wit/workitems/{id}"
 COMMENTS = "/{project}/_apis/wit/workItems/{id}/comments"
 PATCH, JSON, OCTETS = "application/json-patch+json", "application/json", "application/octet-stream"
 PREVIEW = "7.1-preview.4"
+_CODE = r"vstfs:///Git/{}/[0-9a-f-]{{36}}%2[Ff][0-9a-f-]{{36}}%2[Ff]{}"
+_BUILT = r"vstfs:///Build/Build/\d+"
+# The addresses to which links of each name lead.
+ARTIFACTS = {
+    "Build": _BUILT,
+    "Found in build": _BUILT,
+    "Integrated in build": _BUILT,
+    "Fixed in Commit": _CODE.format("Commit", "[0-9a-f]{40}"),
+    "Branch": _CODE.format("Ref", r"GB[\w.~%-]+"),
+    "Pull Request": _CODE.format("PullRequestId", r"\d+"),
+}
 # What boards write themselves.
 READ_ONLY = {"System.BoardColumn", "System.BoardColumnDone", "System.BoardLane"}
 NOW = "2026-05-06T07:08:09.1Z"
@@ -156,8 +167,9 @@ class WorkItems:
             raise TroubleError(400, "RuleValidationException", message) from None
 
     def _relate(self, item: Json, relation: Json) -> None:
-        if any((known["rel"], known["url"]) == (relation["rel"], relation["url"]) for known in item["relations"]):
+        if any(_identity(known) == _identity(relation) for known in item["relations"]):
             raise TroubleError(400, "RelationAlreadyExistsException", "Relation already exists.")
+        _check_artifact(relation)
         if target := _target(relation):
             self.latest(target)
         item["relations"].append(relation)
@@ -251,6 +263,20 @@ def _only(item: Json, names: list[str] | None) -> Json:
     if names is None:
         return {name: value for name, value in item.items() if value not in (None, [])}
     return {"id": item["id"], "rev": item["rev"], "fields": {n: v for n, v in item["fields"].items() if n in names}}
+
+
+def _identity(relation: Json) -> tuple[Any, ...]:
+    name = relation.get("attributes", {}).get("name") if relation["rel"] == "ArtifactLink" else None
+    return relation["rel"], relation["url"], name
+
+
+def _check_artifact(relation: Json) -> None:
+    """An artifact has an address of its kind, and a link of a kind that leads there; any other has an address."""
+    name, url = relation.get("attributes", {}).get("name"), relation["url"]
+    if relation["rel"] == "ArtifactLink" and not re.fullmatch(ARTIFACTS.get(name, "$^"), url):
+        raise TroubleError(400, "ArtifactLinkInvalidException", f"{url} is no address of an artifact for {name}.")
+    if relation["rel"] == "Hyperlink" and not re.match(r"\w+://", url):
+        raise TroubleError(400, "ResourceLinkInvalidException", "VS402497: The address of a hyperlink is not valid.")
 
 
 def _target(relation: Json) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -28,7 +29,19 @@ LinkType = Literal[
     "tests",
     "tested-by",
 ]
-Kind = Annotated[LinkType, Field(description="What the target is to the source")]
+# How a link reads, from the source to the target.
+_READS: Final[Mapping[str, str]] = {
+    "parent": "has parent",
+    "child": "has child",
+    "related": "is related to",
+    "predecessor": "has predecessor",
+    "successor": "has successor",
+    "duplicate": "has duplicate",
+    "duplicate-of": "is a duplicate of",
+    "tests": "tests",
+    "tested-by": "is tested by",
+}
+Kind = Annotated[LinkType, Field(description="Reads: source has child target; source tests target")]
 Source = Annotated[int, Field(ge=1, description="Work item id")]
 Target = Annotated[int, Field(ge=1, description="The other's id")]
 
@@ -40,7 +53,8 @@ async def link_work_items(
     """Link a work item to another, as its parent, child or in another way."""
     relation = add_relation(LINKS[linkType], address_of(devops.organization, targetId), comment=comment)
     item = await change(devops, sourceId, [relation])
-    return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId})
+    said = _sentence(sourceId, linkType, targetId)
+    return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId, "says": said})
 
 
 @part.tool(Access.DESTROY, confirm="targetId", harmless=("sourceId", "targetId", "linkType"))
@@ -53,9 +67,10 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
         if (relation["rel"].lower(), target_of(relation)) == wanted:
             # At this revision only, because the place of a link moves when others come and go.
             changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
-            return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId})
+            said = _sentence(sourceId, linkType, targetId)
+            return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
     raise Refusal(
-        f"Work item {sourceId} has no link of type {linkType} to {targetId}. get_linked_work_items lists its links."
+        f"There is no link that says: {_sentence(sourceId, linkType, targetId)}. get_linked_work_items lists its links."
     )
 
 
@@ -76,4 +91,13 @@ async def get_linked_work_items(
     # Two work items may be linked in several ways.
     ids = list(dict.fromkeys(target for target, _ in links))
     found = {linked["id"]: linked for linked in await listed_items(devops, ids, detail)}
-    return every([{"link": kind, **found[target]} for target, kind in links if target in found], dict)
+    return every([_linked(id, kind, found[target]) for target, kind in links if target in found], dict)
+
+
+def _linked(source: int, kind: str, item: Json) -> Json:
+    says = {"says": _sentence(source, kind, item["id"])} if kind in _READS else {}
+    return {"link": kind, **says, **item}
+
+
+def _sentence(source: int, kind: str, target: int) -> str:
+    return f"{source} {_READS[kind]} {target}"

@@ -1,0 +1,5 @@
+"""The toolset `devops-links`, of several files."""
+
+from tools.azure_devops.links import artifacts, work_items
+
+parts = (work_items.part, artifacts.part)

@@ -1,0 +1,143 @@
+"""Links from work items to what is no work item: builds, code, and addresses on the web."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final, Literal, NamedTuple
+from urllib.parse import quote
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, answer
+from tools.azure_devops.shared.git_references import REPOSITORY, place_of, ref_of, short_name
+from tools.azure_devops.shared.parameters import Comment, Project, WorkItemId
+from tools.azure_devops.shared.pull_request_reading import place_of_pull_request, read
+from tools.azure_devops.shared.work_item_changes import add_relation, change, only_at, remove_relation
+from tools.azure_devops.shared.work_item_reading import item_with_relations
+
+part = Part()
+
+_ARTIFACT: Final = "ArtifactLink"
+_ADDRESS: Final = "Hyperlink"
+# By how the service calls the links.
+_BUILDS: Final = {
+    "build": "Build",
+    "found-in-build": "Found in build",
+    "integrated-in-build": "Integrated in build",
+}
+_WEB: Final = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
+
+ArtifactKind = Annotated[
+    Literal["build", "found-in-build", "integrated-in-build", "commit", "branch", "pull-request", "address"],
+    Field(description="What it is"),
+]
+
+
+class Reference(NamedTuple):
+    """What a link leads to, as the service writes it."""
+
+    relation: str
+    name: str | None
+    url: str
+
+
+@part.tool(Access.WRITE, harmless=("id", "kind", "project", "repository"))
+async def add_work_item_artifact_link(
+    devops: DevOps,
+    id: WorkItemId,
+    kind: ArtifactKind,
+    target: Annotated[
+        str, Field(min_length=1, max_length=2000, description="Id of a build or pull request, commit, branch, or URL")
+    ],
+    repository: Annotated[str | None, Field(description="For code: name or id")] = None,
+    project: Project = None,
+    comment: Comment = None,
+) -> Json:
+    """Link a work item to a build, commit, branch, pull request or web address."""
+    found = await _reference(devops, kind, target.strip(), repository, project)
+    item = await change(devops, id, [add_relation(found.relation, found.url, name=found.name, comment=comment)])
+    return answer(id=id, rev=item["rev"], linked={"type": found.name or _ADDRESS, "url": found.url})
+
+
+@part.tool(Access.DESTROY, confirm="url", harmless=("id", "type"))
+async def remove_work_item_artifact_link(
+    devops: DevOps,
+    id: WorkItemId,
+    url: Annotated[str, Field(min_length=1, description="From get_work_item")],
+    type: Annotated[str | None, Field(description="Where several lead there, such as Build")] = None,
+) -> Json:
+    """Remove the link from a work item to a build, code or a web address."""
+    item = await item_with_relations(devops, id)
+    found = {
+        index: _type(relation)
+        for index, relation in enumerate(item.get("relations") or ())
+        if relation["rel"] in {_ARTIFACT, _ADDRESS} and relation["url"].lower() == url.strip().lower()
+    }
+    meant = [index for index, name in found.items() if type is None or name.lower() == type.strip().lower()]
+    if len(meant) > 1:
+        raise Refusal(f"Several links lead there: {', '.join(found.values())}. Pass `type`.")
+    if not meant:
+        raise Refusal(f"Work item {id} has no such link. get_work_item shows its links.")
+    # At this revision only, because the place of a link moves when others come and go.
+    changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(meant[0])])
+    return answer(id=id, rev=changed["rev"], removed={"type": found[meant[0]], "url": url.strip()})
+
+
+def _type(relation: Json) -> str:
+    return str((relation.get("attributes") or {}).get("name") or relation["rel"])
+
+
+async def _reference(
+    devops: AzureDevOps, kind: str, target: str, repository: str | None, project: str | None
+) -> Reference:
+    """What is meant, which has to be there."""
+    if kind == "address":
+        return _address(target)
+    if kind in _BUILDS:
+        place = {"project": devops.project(project), "buildId": _number(target)}
+        build = await devops.json(Request("GET /{project}/_apis/build/builds/{buildId}", place))
+        return Reference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
+    if not repository:
+        raise Refusal(f"A {kind} is in which repository? Pass `repository`. list_repositories names them.")
+    if kind == "pull-request":
+        return await _pull_request(devops, project, repository, _number(target))
+    return await _code(devops, place_of(devops, project, repository), kind, target)
+
+
+def _address(url: str) -> Reference:
+    if not _WEB.fullmatch(url) or not url.isprintable():
+        raise Refusal("target is no web address: it begins with https:// or http://, and has no spaces.")
+    return Reference(_ADDRESS, None, url)
+
+
+async def _pull_request(devops: AzureDevOps, project: str | None, repository: str, number: int) -> Reference:
+    found = (await read(devops, place_of_pull_request(devops, project, repository, number)))["repository"]
+    return _in_repository("PullRequestId", "Pull Request", found, str(number))
+
+
+async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Reference:
+    found = await devops.json(Request(f"GET {REPOSITORY}", place))
+    if kind == "branch":
+        name = short_name((await ref_of(devops, place, target))["name"])
+        if name.startswith("refs/"):
+            raise Refusal(f"{target!r} is no branch. list_branches names the branches.")
+        return _in_repository("Ref", "Branch", found, f"GB{name}")
+    commit = await devops.json(Request(f"GET {REPOSITORY}/commits/{{commitId}}", place | {"commitId": target}))
+    return _in_repository("Commit", "Fixed in Commit", found, commit["commitId"])
+
+
+def _in_repository(tool: str, name: str, repository: Json, what: str) -> Reference:
+    # One segment, with the slashes in it encoded: so the service writes it itself.
+    parts = quote(f"{repository['project']['id']}/{repository['id']}/{what}", safe="")
+    return Reference(_ARTIFACT, name, f"vstfs:///Git/{tool}/{parts}")
+
+
+def _number(target: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,9}", target):
+        raise Refusal(f"{target!r} is no id: pass the number of the build or of the pull request.")
+    return int(target)
