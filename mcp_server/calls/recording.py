@@ -21,6 +21,7 @@ from telemetry.tracing import ToolCallSpan, parent_of
 
 _LONGEST_VALUE: Final = 200
 _LARGEST_NUMBER: Final = 2**53
+_MOST_NUMBERS: Final = 200
 
 
 @dataclass(slots=True)
@@ -129,5 +130,10 @@ def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _cut(value: object) -> object:
-    is_short = isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < _LARGEST_NUMBER)
-    return value if is_short else speakable(str(value)[:_LONGEST_VALUE])
+    """A value as it may be kept; of several numbers each, because each may name what was touched."""
+    is_row = isinstance(value, list) and len(value) <= _MOST_NUMBERS and all(map(_is_short, value))
+    return value if is_row or _is_short(value) else speakable(str(value)[:_LONGEST_VALUE])
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < _LARGEST_NUMBER)

@@ -47,6 +47,12 @@ async def babble(size: Annotated[int, Field(description="How much")]) -> str:
     return "x" * size
 
 
+@perils.tool(Access.WRITE, harmless=["doors"])
+async def paint(doors: Annotated[list[int], Field(description="Which")]) -> str:
+    """Paint doors."""
+    return f"{len(doors)} are painted"
+
+
 PERILS = (*TOOLSETS, perils)
 NAMES = [toolset.name for toolset in PERILS]
 
@@ -82,6 +88,17 @@ async def test_a_record_says_who_did_what_and_what_came_of_it(records: Records, 
 async def test_values_stand_there_only_where_they_are_harmless(records: Records) -> None:
     await someone("eve Janitor").call("brick_up_door", room="attic", confirm="attic")
     assert records.only["arguments"] == {"room": "attic", "confirm": None}
+
+
+async def test_each_of_many_numbers_stands_there(records: Records) -> None:
+    await someone("eve Janitor").call("paint", doors=list(range(10_000, 10_200)))
+    assert records.only["arguments"] == {"doors": list(range(10_000, 10_200))}
+
+
+@pytest.mark.parametrize("doors", [list(range(10_000, 10_201)), [1, "x" * 500], [10**30], [[1] * 500]])
+async def test_a_list_of_anything_else_is_cut(records: Records, doors: Json) -> None:
+    await someone("eve Janitor").call("paint", doors=doors)
+    assert len(str(records.only["arguments"]["doors"])) <= 200
 
 
 async def test_names_that_a_caller_made_up_do_not_stand_there(records: Records) -> None:

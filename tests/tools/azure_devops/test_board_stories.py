@@ -53,6 +53,14 @@ async def test_a_board_has_what_its_team_has(caller: Caller, cards: list[int], a
     assert (cut["count"], "more" in cut) == (2, True)
 
 
+async def test_a_board_is_shown_without_what_is_done(
+    caller: Caller, cards: list[int], azure_devops: FakeAzureDevOps
+) -> None:
+    await given(caller, "move_board_card", id=cards[0], board="Stories", column="Eaten")
+    assert sorted(await titles(caller, states=["not done"])) == ["ash", "carpet", "soot"]
+    assert await titles(caller, states=["closed"]) == ["smoke"]
+
+
 async def test_the_boards_of_two_teams_have_their_own_places(caller: Caller, cards: list[int]) -> None:
     arguments = {"id": cards[0], "board": "Stories", "column": "Baking", "swimlane": "Fast"}
     await given(caller, "move_board_card", team="Night shift", **arguments)

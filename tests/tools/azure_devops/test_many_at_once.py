@@ -193,3 +193,13 @@ async def test_each_id_is_told_of_once(wanted: list[int], caller: Caller, azure_
         named = [item["id"] for item in told["items"]] + [n for group in told.get("refused", []) for n in group["ids"]]
         assert sorted(named) == sorted(set(wanted))
         assert {item["id"] for item in told["items"]} == changed
+
+
+async def test_whoever_knows_only_azure_changes_many(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(3)]
+    wanted = {"id": [*ids, 99], "state": "Closed", "iterationPath": "current"}
+    told = await done(
+        Caller(caller.endpoint), "azure", tool="devops-work-items", command="update_work_item", parameters=wanted
+    )
+    assert "99" in json.dumps(told)
+    assert states(azure_devops) == ["Closed"] * 3

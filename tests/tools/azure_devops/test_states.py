@@ -41,7 +41,7 @@ async def test_what_is_not_done_is_found_whatever_its_states_are_called(
 ) -> None:
     found = await given(caller, tool, states=["not done"], **arguments)
     assert {item["id"] for item in found["items"]} == open_ids
-    more = await given(caller, tool, states=["Not Done", "Removed"], **arguments)
+    more = await given(caller, tool, states=["Not-Done", " Removed "], **arguments)
     assert len(more["items"]) == len(open_ids) + 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -13,8 +14,10 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.boards.kanban import Kanban, ids_from_the_top
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
-from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team, WorkItemId
+from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team, WorkItemId
+from tools.azure_devops.shared.state_filters import by_what_is_done
 from tools.azure_devops.shared.teams import team_place
+from tools.azure_devops.shared.wiql import Filters
 from tools.azure_devops.shared.work_item_changes import change, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, listed_items
 
@@ -61,13 +64,16 @@ async def get_board_items(
     team: Team = None,
     column: Annotated[str | None, Field(description="Only in it")] = None,
     swimlane: Lane = None,
+    states: States = None,
     maxResults: MaxResults = 100,
     detail: Detail = "summary",
 ) -> Json:
     """List the cards on a board, from the top."""
     place = _place(devops, project, team, board)
     kanban = await _kanban(devops, place)
-    ids = await _cards(devops, place, kanban, column, swimlane, maxResults + 1)
+    by_state = (await by_what_is_done(devops, Filters(project=place["project"], states=states))).by_state()
+    conditions = [*kanban.conditions(column, swimlane), *by_state]
+    ids = await _cards(devops, place, conditions, maxResults + 1)
     meanings = {field: meaning for meaning, field in kanban.fields.items()}
     items = await listed_items(devops, ids[:maxResults], detail, meanings)
     cards = [{meanings.get(name, name): value for name, value in item.items()} for item in items]
@@ -92,7 +98,9 @@ async def move_board_card(
     fields = kanban.placing(await field_of(devops, id, "System.WorkItemType"), column, swimlane, done)
     if position is not None:
         # First, because it is refused more often: then nothing has changed.
-        await _rank(devops, place, await _cards(devops, place, kanban, column, swimlane, position + 2), id, position)
+        await _rank(
+            devops, place, await _cards(devops, place, kanban.conditions(column, swimlane), position + 2), id, position
+        )
     item = await change(devops, id, set_fields({}, fields))
     shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
     link = devops.organization.link("_workitems", "edit", id)
@@ -107,16 +115,8 @@ async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
     return Kanban(await devops.json(Request("GET /{project}/{team}/_apis/work/boards/{board}", place)))
 
 
-async def _cards(
-    devops: AzureDevOps,
-    place: dict[str, str | None],
-    kanban: Kanban,
-    column: str | None,
-    lane: str | None,
-    limit: int,
-) -> list[int]:
-    """The ids of the cards on a board, from the top."""
-    conditions = kanban.conditions(column, lane)
+async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], limit: int) -> list[int]:
+    """The ids of the cards on a board that fulfil conditions, from the top."""
     where = {"project": place["project"], "team": place["team"]}
     areas = await devops.json(Request("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
     configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", where))

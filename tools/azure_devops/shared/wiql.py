@@ -34,7 +34,7 @@ class Filters:
     def _conditions(self) -> Iterable[str]:
         yield from _each("[System.TeamProject] = {}", self.project)
         yield from _among(_TYPE, self.types)
-        yield from self._by_state()
+        yield from self.by_state()
         if (self.assigned_to or "").lower() == "@me":
             # Without quotes, because within them it would be a name like any other.
             yield "[System.AssignedTo] = @Me"
@@ -45,7 +45,7 @@ class Filters:
         yield from _each("[System.Tags] CONTAINS {}", *(self.tags or ()))
         yield from _each("([System.Title] CONTAINS {0} OR [System.Description] CONTAINS {0})", self.words)
 
-    def _by_state(self) -> Iterable[str]:
+    def by_state(self) -> Iterable[str]:
         """The states that are named, and whatever is not done where that is asked for."""
         named = _among(_STATE, self.states)
         if self.done is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -12,10 +13,10 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
 TYPES: Final = "/{project}/_apis/wit/workitemtypes"
-# What stands among states for all that are not done.
-NOT_DONE: Final = "not done"
 STATE: Final = "System.State"
 
+# What stands among states for all that are not done, however it is spelt.
+_NOT_DONE: Final = re.compile(r"\s*not[\s_-]*done\s*", re.IGNORECASE)
 # The categories of the states in which nothing is left to do.
 _DONE: Final = frozenset({"Completed", "Removed"})
 _MOST_NAMED: Final = 40
@@ -51,12 +52,18 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
     return [(types, list(states)) for states, types in by_states.items() if states]
 
 
+def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
+    """The states that are named, and whether all that are not done are meant as well."""
+    named = [state.strip() for state in states or () if not _NOT_DONE.fullmatch(state)]
+    return named, len(named) < len(states or ())
+
+
 async def state_names(
     devops: AzureDevOps, project: str | None, types: Sequence[str] | None, states: Sequence[str] | None
 ) -> list[str] | None:
     """The names of some states, and of those that are open in any of some types where that is asked for."""
-    named = [state for state in states or () if state.strip().lower() != NOT_DONE]
-    if len(named) == len(states or ()):
+    named, with_open = named_states(states)
+    if not with_open:
         return named or None
     wanted = {name.lower() for name in types or ()}
     kinds = await work_item_types(devops, devops.project(project))

@@ -36,7 +36,7 @@ async def get_team_capacity(
     return answer(
         perDay=capacity.get("totalCapacityPerDay"),
         daysOff=off["daysOff"],
-        members=[_MEMBER(member) for member in capacity["teamMembers"]],
+        members=[_MEMBER(member) for member in _members(capacity)],
     )
 
 
@@ -60,7 +60,7 @@ async def set_team_capacity(
     where = await team_place(devops, project, team)
     place = where | {"iterationId": await iteration_id(devops, where["project"], where["team"], iterationId)}
     who = await id_of(devops, member)
-    planned = (await devops.json(Request(f"GET {_ITERATION}/capacities", place)))["teamMembers"]
+    planned = _members(await devops.json(Request(f"GET {_ITERATION}/capacities", place)))
     known: Json = next((entry for entry in planned if entry["teamMember"]["id"] == who), {})
     # The service replaces both lists: what is not to be changed goes back as it was.
     body = {
@@ -69,6 +69,11 @@ async def set_team_capacity(
     }
     request = Request(f"PATCH {_ITERATION}/capacities/{{teamMemberId}}", place | {"teamMemberId": who}, body=body)
     return answer(**_MEMBER(await devops.json(request)))
+
+
+def _members(capacity: Json) -> list[Json]:
+    # Older servers give a list, without sums.
+    return list(capacity["value"] if "value" in capacity else capacity["teamMembers"])
 
 
 def _activities(known: Sequence[Mapping[str, Any]], hours: float | None, activity: str | None) -> list[Json]:

@@ -16,7 +16,7 @@ from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, iterat
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
 from tools.azure_devops.shared.work_item_reading import items_of
-from tools.azure_devops.shared.work_item_types import NOT_DONE, STATE, done_states, work_item_types
+from tools.azure_devops.shared.work_item_types import STATE, done_states, named_states, work_item_types
 from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
 
 part = Part()
@@ -68,13 +68,14 @@ async def _in_states(
     """Those work items that have one of some states, or are not done."""
     if not states:
         return items
-    wanted = {state.strip().lower() for state in states}
-    kinds = await work_item_types(devops, project) if NOT_DONE in wanted else []
+    named, with_open = named_states(states)
+    wanted = {state.lower() for state in named}
+    kinds = await work_item_types(devops, project) if with_open else []
     done = {(kind, state) for names, of in done_states(kinds, None) for kind in names for state in of}
 
     def is_wanted(item: Json) -> bool:
         fields = item["fields"]
-        is_open = NOT_DONE in wanted and (fields.get("System.WorkItemType"), fields.get(STATE)) not in done
+        is_open = with_open and (fields.get("System.WorkItemType"), fields.get(STATE)) not in done
         return is_open or str(fields.get(STATE)).lower() in wanted
 
     return [item for item in items if is_wanted(item)]

@@ -10,9 +10,9 @@ from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from tools.azure_devops.shared.answers import Extent, Json, many
 from tools.azure_devops.shared.iterations import iteration_path
+from tools.azure_devops.shared.state_filters import by_what_is_done
 from tools.azure_devops.shared.wiql import Filters
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.azure_devops.shared.work_item_types import NOT_DONE, done_states, work_item_types
 
 
 async def filtered(
@@ -21,17 +21,8 @@ async def filtered(
     """The work items that match, last changed first."""
     where = devops.project_if_any(project)
     iteration = await iteration_path(devops, where, filters.iteration)
-    meant = await _by_what_is_done(devops, replace(filters, project=where, iteration=iteration))
+    meant = await by_what_is_done(devops, replace(filters, project=where, iteration=iteration))
     return await queried(devops, meant.query(), where, limit, detail)
-
-
-async def _by_what_is_done(devops: AzureDevOps, filters: Filters) -> Filters:
-    """The filters with the states that are meant by one word for all that are not done."""
-    states = [state for state in filters.states or () if state.strip().lower() != NOT_DONE]
-    if len(states) == len(filters.states or ()):
-        return filters
-    kinds = await work_item_types(devops, devops.project(filters.project))
-    return replace(filters, states=states, done=done_states(kinds, filters.types))
 
 
 async def queried(devops: AzureDevOps, query: str, project: str | None, limit: int, detail: Extent) -> Json:

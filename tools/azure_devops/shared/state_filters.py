@@ -1,0 +1,18 @@
+"""Filters by state, where one word stands for all that is not done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clients.azure_devops.client import AzureDevOps
+from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.work_item_types import done_states, named_states, work_item_types
+
+
+async def by_what_is_done(devops: AzureDevOps, filters: Filters) -> Filters:
+    """The filters with the states that are done, where what is not done is meant."""
+    named, with_open = named_states(filters.states)
+    if not with_open:
+        return replace(filters, states=named)
+    kinds = await work_item_types(devops, devops.project(filters.project))
+    return replace(filters, states=named, done=done_states(kinds, filters.types))
