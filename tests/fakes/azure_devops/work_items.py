@@ -198,6 +198,8 @@ class WorkItems:
 
     def _batch(self, asked: Asked) -> Json:
         ids, names = asked.body["ids"], asked.body.get("fields")
+        if any(number >= 2**31 for number in ids):
+            raise TroubleError(400, "VssPropertyValidationException", f"Could not convert to integer: {max(ids)}.")
         if len(ids) > 200:
             message = "VS403474: You have exceeded the maximum number of work items (200) for a batch."
             raise TroubleError(400, "WorkItemBatchLimitException", message)

@@ -58,6 +58,20 @@ async def test_it_is_seen_how_much_of_a_sprint_is_left_and_whose(caller: Caller,
     assert (await given(caller, "list_iteration_items", iterationId="next"))["totals"] == {"items": 0}
 
 
+async def test_the_sprint_of_another_team_is_seen_by_its_own_name_for_it(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    azure_devops.iterations.of("Web")
+    add = azure_devops.iterations.add
+    azure_devops.iterations.by_team("Web", CREW)[:] = [add("Web", ("Crew", "Now"), "2026-05-04", "2026-05-08")]
+    number = azure_devops.work_items.add("Web", "Task", "Knead", IterationPath="Web\\Crew\\Now")
+    for whose in ({"iterationId": f"current of {CREW}"}, {"team": CREW}, {"team": CREW, "iterationId": "NOW"}):
+        seen = await given(caller, "list_iteration_items", **whose)
+        assert [item["id"] for item in seen["items"]] == [number]
+        assert (await given(caller, "get_team_capacity", **whose))["perDay"] == 6
+    assert (await given(caller, "list_iteration_items"))["items"] == []
+
+
 async def test_totals_are_of_all_items_and_not_only_of_those_shown(
     caller: Caller, azure_devops: FakeAzureDevOps
 ) -> None:
@@ -91,7 +105,9 @@ async def test_a_sprint_that_is_there_or_cannot_be_is_not_made(caller: Caller, a
     assert "There are: Web, Web\\Sprint 1" in await caller.told("create_iteration", name="x", parent="Nowhere")
     assert "list_teams" in await caller.told("create_iteration", **FOURTH, team="Nobody")
     assert "TF50309" in await caller.told("create_iteration", name="a/b")
-    assert "startDate" in await caller.told("create_iteration", name="x", startDate="soon", finishDate="2026-05-22")
+    for wrong in ("soon", "0", "1777852800", "2026-02-30", "2026-05-04T08:00"):
+        dates = {"startDate": wrong, "finishDate": "2026-05-22"}
+        assert "is no day" in await caller.told("create_iteration", name="x", **dates)
     assert azure_devops.iterations.of("Web") == before
 
 

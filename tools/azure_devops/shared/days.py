@@ -7,9 +7,21 @@ from datetime import date
 from refusal import Refusal
 
 
-def moment(day: date) -> str:
+def moment(when: date) -> str:
     """A day as the service has it: its midnight in UTC, whatever the time zone."""
-    return f"{day.isoformat()}T00:00:00Z"
+    return f"{when.isoformat()}T00:00:00Z"
+
+
+def day(text: str) -> date:
+    """A day as a caller writes it.
+
+    Raises:
+        Refusal: It is none.
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise Refusal(f"{text!r} is no day: write 2026-05-04, and 2026-05-04/2026-05-08 for several.") from None
 
 
 def moments(text: str) -> dict[str, str]:
@@ -18,12 +30,8 @@ def moments(text: str) -> dict[str, str]:
     Raises:
         Refusal: It is no such span.
     """
-    first, _, last = text.strip().partition("/")
-    try:
-        start = date.fromisoformat(first)
-        end = date.fromisoformat(last or first)
-    except ValueError:
-        raise Refusal(f"{text!r} is no day: write 2026-05-04, or 2026-05-04/2026-05-08 for several.") from None
+    first, _, last = text.partition("/")
+    start, end = day(first), day(last or first)
     if end < start:
         raise Refusal(f"{text!r} ends before it begins.")
     return {"start": moment(start), "end": moment(end)}

@@ -40,22 +40,29 @@ async def iteration_path(devops: AzureDevOps, project: str | None, named: str | 
     return str(_relative(known, found[1].lower())["path"])
 
 
-async def iteration_id(devops: AzureDevOps, project: str | None, team: str | None, named: str) -> str:
-    """The id of an iteration of a team, by that id, a name, a path, or what it is to now.
+async def team_iteration(
+    devops: AzureDevOps, project: str | None, team: str | None, named: str
+) -> dict[str, str | None]:
+    """The place of an iteration of a team: it is named by its id, name or path, or by what it is to now.
 
     Raises:
         Refusal: The team has no such iteration, or several; it names those that it has.
     """
-    if is_id(named):
-        return named
     found = _RELATIVE.fullmatch(named.strip())
-    known = await iterations_of(devops, project, (found and found[2]) or team)
-    if found:
-        return str(_relative(known, found[1].lower())["id"])
+    whose = (found and found[2]) or team or None
+    place = {"project": devops.project(project), "team": whose}
+    if is_id(named):
+        return place | {"iterationId": named}
+    known = await iterations_of(devops, project, whose)
+    meant = _relative(known, found[1].lower()) if found else _called(known, named)
+    return place | {"iterationId": str(meant["id"])}
+
+
+def _called(known: Sequence[Json], named: str) -> Json:
     wanted = named.strip().lower()
-    meant = [entry for entry in known if wanted in {entry["name"].lower(), str(entry["path"]).lower()}]
+    meant = [entry for entry in known if wanted in {str(entry["name"]).lower(), str(entry["path"]).lower()}]
     if len(meant) == 1:
-        return str(meant[0]["id"])
+        return meant[0]
     what = "is the name of several: give the path" if meant else "is no iteration of this team"
     raise Refusal(f"{named!r} {what}. {_named(known)}")
 

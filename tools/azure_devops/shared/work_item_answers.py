@@ -113,7 +113,7 @@ def _value(item: Mapping[str, Any], field: str) -> Any:
 
 
 def _changed(field: str, old: Any, new: Any) -> Any:
-    if field in TEXTS or any(isinstance(value, str) and len(value) > _LONGEST_TOLD for value in (old, new)):
+    if field in TEXTS or any(len(str(value)) > _LONGEST_TOLD for value in (old, new)):
         return "changed"
     return {**({} if old is None else {"from": old}), "to": "" if new is None else new}
 

@@ -12,6 +12,7 @@ from tools.azure_devops.shared.answers import Extent, Json
 from tools.azure_devops.shared.parameters import MOST_IDS
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
 
+LARGEST_ID: Final = 2**31 - 1
 COMMENTS: Final = "/{project}/_apis/wit/workItems/{workItemId}/comments"
 COMMENTS_VERSION: Final = "7.1-preview.4"
 

@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, shape
 from tools.azure_devops.shared.days import moments
-from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, iteration_id
+from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, team_iteration
 from tools.azure_devops.shared.parameters import Project, Team
 from tools.azure_devops.shared.people import id_of
 from tools.azure_devops.shared.teams import team_place
@@ -29,8 +29,7 @@ async def get_team_capacity(
     devops: DevOps, iterationId: IterationId = "current", project: Project = None, team: Team = None
 ) -> Json:
     """Get how many hours a day each member of a team has in an iteration, and who is off when."""
-    found = await iteration_id(devops, project, team, iterationId)
-    place = {"project": devops.project(project), "team": team or None, "iterationId": found}
+    place = await team_iteration(devops, project, team, iterationId)
     capacity = await devops.json(Request(f"GET {_ITERATION}/capacities", place))
     off = await devops.json(Request(f"GET {_ITERATION}/teamdaysoff", place))
     return answer(
@@ -58,7 +57,7 @@ async def set_team_capacity(
         raise Refusal("Nothing is to be changed: give hoursPerDay, daysOff or both.")
     off = None if daysOff is None else [moments(day) for day in daysOff]
     where = await team_place(devops, project, team)
-    place = where | {"iterationId": await iteration_id(devops, where["project"], where["team"], iterationId)}
+    place = await team_iteration(devops, where["project"], where["team"], iterationId)
     who = await id_of(devops, member)
     planned = _members(await devops.json(Request(f"GET {_ITERATION}/capacities", place)))
     known: Json = next((entry for entry in planned if entry["teamMember"]["id"] == who), {})

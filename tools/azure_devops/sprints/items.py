@@ -12,7 +12,7 @@ from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, plain, present
-from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, iteration_id
+from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, team_iteration
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
 from tools.azure_devops.shared.work_item_reading import items_of
@@ -38,10 +38,10 @@ async def list_iteration_items(
     detail: Detail = "summary",
 ) -> Json:
     """List a team's work items in an iteration, with totals of points and remaining work."""
-    place = {"project": devops.project(project), "team": team or None}
-    inside = place | {"iterationId": await iteration_id(devops, project, team, iterationId)}
-    links = await devops.json(Request(f"GET {ITERATIONS}/{{iterationId}}/workitems", inside))
-    configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", place))
+    place = await team_iteration(devops, project, team, iterationId)
+    links = await devops.json(Request(f"GET {ITERATIONS}/{{iterationId}}/workitems", place))
+    whose = {name: place[name] for name in ("project", "team")}
+    configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", whose))
     parents, named = parents_of(links["workItemRelations"]), _measured(configuration)
     wanted = None if detail == "full" else list(LISTED | named)
     found = await items_of(devops, list(parents)[:_MOST_COUNTED], wanted)

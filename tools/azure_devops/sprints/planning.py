@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -14,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, at
-from tools.azure_devops.shared.days import moment
+from tools.azure_devops.shared.days import day, moment
 from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.iterations import ITERATIONS, iterations_of
 from tools.azure_devops.shared.parameters import Project
@@ -32,8 +31,8 @@ IterationTeam = Annotated[str, Field(min_length=1, description="Name or id")]
 async def create_iteration(
     devops: DevOps,
     name: Annotated[str, Field(min_length=1, max_length=255, description="Such as Sprint 4")],
-    startDate: Annotated[date | None, Field(description="First day")] = None,
-    finishDate: Annotated[date | None, Field(description="Last day")] = None,
+    startDate: Annotated[str | None, Field(description="First day, such as 2026-05-25")] = None,
+    finishDate: Annotated[str | None, Field(description="Last day")] = None,
     parent: Annotated[str | None, Field(description="Path of the one above; default: the root")] = None,
     team: Annotated[str | None, Field(description="Add it to this team, or no team has it")] = None,
     project: Project = None,
@@ -70,14 +69,15 @@ async def add_iteration_to_team(
     return answer(id=joined["id"], path=joined["path"], team=team)
 
 
-def _dates(start: date | None, finish: date | None) -> dict[str, str]:
+def _dates(start: str | None, finish: str | None) -> dict[str, str]:
     if start is None and finish is None:
         return {}
     if start is None or finish is None:
         raise Refusal("An iteration has both dates or none: give startDate and finishDate.")
-    if finish < start:
-        raise Refusal(f"It ends on {finish}, before it begins on {start}.")
-    return {"startDate": moment(start), "finishDate": moment(finish)}
+    first, last = day(start), day(finish)
+    if last < first:
+        raise Refusal(f"It ends on {last}, before it begins on {first}.")
+    return {"startDate": moment(first), "finishDate": moment(last)}
 
 
 async def _root(devops: AzureDevOps, project: str) -> Json:

@@ -25,7 +25,7 @@ from tools.azure_devops.shared.parameters import (
 )
 from tools.azure_devops.shared.people import assignee
 from tools.azure_devops.shared.work_item_changes import WORK_ITEM, change
-from tools.azure_devops.shared.work_item_reading import items_of
+from tools.azure_devops.shared.work_item_reading import LARGEST_ID, items_of
 from tools.azure_devops.shared.work_item_texts import IsMarkdown
 from tools.azure_devops.work_items.batches import SECONDS, Batch, Change
 from tools.azure_devops.work_items.wanted import NOTHING, Wanted
@@ -75,7 +75,9 @@ async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> Json:
 async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> Json:
     if wanted.revision is not None and len(ids) > 1:
         raise Refusal("rev is of one work item: leave it out, or change one after the other. Nothing was changed.")
-    batch = Batch(devops, await _planned(devops, wanted, await items_of(devops, ids)))
+    # A number that no id can be would spoil the request for all the others.
+    items = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
+    batch = Batch(devops, await _planned(devops, wanted, items))
     await batch.run()
     changed = [batch.changed[number] for number in ids if number in batch.changed]
     refused = batch.refused_among(ids)
