@@ -75,10 +75,24 @@ def test_most_sentences_that_others_wrote_find_their_tool() -> None:
 
 @pytest.mark.parametrize(
     "say",
-    ["book a table for two", "create a new sprint", "delete the production resource group", "delete the pipeline"],
+    ["book a table for two", "delete the production resource group", "delete the pipeline"],
 )
 def test_what_nobody_here_does_finds_nothing(say: str) -> None:
     assert first_of(say, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("say", "tool"),
+    [
+        ("create a new sprint", "create_iteration"),
+        ("close tickets 4, 5 and 6", "update_work_item"),
+        ("which states can a bug have", "list_work_item_types"),
+        ("enter my days off in the sprint", "set_team_capacity"),
+        ("link bug 7 to build 12", "add_work_item_artifact_link"),
+    ],
+)
+def test_sprint_work_is_found_first(say: str, tool: str) -> None:
+    assert first_of(say, 1) == [tool]
 
 
 def test_the_vocabulary_speaks_of_every_tool_and_of_no_other() -> None:
