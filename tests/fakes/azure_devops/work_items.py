@@ -30,6 +30,7 @@ ARTIFACTS = {
     "Branch": _CODE.format("Ref", r"GB[\w.~%-]+"),
     "Pull Request": _CODE.format("PullRequestId", r"\d+"),
 }
+SHOWN = {"id", "rev", "fields", "relations", "url"}
 # What boards write themselves.
 READ_ONLY = {"System.BoardColumn", "System.BoardColumnDone", "System.BoardLane"}
 NOW = "2026-05-06T07:08:09.1Z"
@@ -206,7 +207,11 @@ class WorkItems:
         if asked.body.get("errorPolicy") != "omit":
             for number in ids:
                 self.latest(number)
-        return listed([_only(self.latest(number), names) if number in self.revisions else None for number in ids])
+        found = [_only(self.latest(number), names) if number in self.revisions else None for number in ids]
+        # Nothing promises the formats of texts here.
+        return listed(
+            [{name: value for name, value in item.items() if name in SHOWN} if item else None for item in found]
+        )
 
     def _wiql(self, asked: Asked) -> Json:
         return self._found(asked.body["query"], asked.number("$top", 20_000))

@@ -152,6 +152,17 @@ async def test_a_text_of_many_is_edited_at_the_revision_at_which_it_was_read(
     assert "VS403351" in group["why"]
 
 
+async def test_each_text_of_many_stays_in_its_format(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    made = [
+        await done(caller, "create_work_item", type="Task", title="Bake", description="*hot*", isMarkdown=kept)
+        for kept in (True, False)
+    ]
+    ids = [item["id"] for item in made]
+    await done(caller, "update_work_item", id=ids, description="- **new**")
+    texts = [azure_devops.work_items.latest(number)["fields"]["System.Description"] for number in ids]
+    assert texts == ["- **new**", "<ul><li><strong>new</strong></li></ul>"]
+
+
 @pytest.mark.parametrize("several", [False, True])
 async def test_no_long_text_comes_back_from_a_change(
     caller: Caller, azure_devops: FakeAzureDevOps, *, several: bool

@@ -18,8 +18,8 @@ from tools.azure_devops.shared.work_item_types import valid_states, work_item_ty
 from tools.azure_devops.work_items.wanted import fields_of
 
 SECONDS: Final = 120.0
+AT_ONCE: Final = 8
 
-_AT_ONCE: Final = 8
 # After that, none is begun: what was done has to be told before the call is stopped.
 _SECONDS_TO_BEGIN: Final = 40.0
 # What is wrong with one work item. Anything else would befall the others, too.
@@ -63,7 +63,7 @@ class Batch:
     _stopped_by: int | None = None
 
     async def run(self) -> None:
-        gate = asyncio.Semaphore(_AT_ONCE)
+        gate = asyncio.Semaphore(AT_ONCE)
         # All of them end before a defect of one is raised: none goes on unseen.
         ended = await asyncio.gather(*(self._one(gate, change) for change in self.planned), return_exceptions=True)
         for failure in ended:

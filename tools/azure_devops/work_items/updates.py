@@ -27,7 +27,7 @@ from tools.azure_devops.shared.people import assignee
 from tools.azure_devops.shared.work_item_changes import WORK_ITEM, change
 from tools.azure_devops.shared.work_item_reading import LARGEST_ID, items_of
 from tools.azure_devops.shared.work_item_texts import IsMarkdown
-from tools.azure_devops.work_items.batches import SECONDS, Batch, Change
+from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, Change
 from tools.azure_devops.work_items.wanted import NOTHING, Wanted
 
 part = Part()
@@ -75,9 +75,7 @@ async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> Json:
 async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> Json:
     if wanted.revision is not None and len(ids) > 1:
         raise Refusal("rev is of one work item: leave it out, or change one after the other. Nothing was changed.")
-    # A number that no id can be would spoil the request for all the others.
-    items = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
-    batch = Batch(devops, await _planned(devops, wanted, items))
+    batch = Batch(devops, await _planned(devops, wanted, await _read(devops, wanted, ids)))
     await batch.run()
     changed = [batch.changed[number] for number in ids if number in batch.changed]
     refused = batch.refused_among(ids)
@@ -87,6 +85,18 @@ async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> J
         raise Refusal(" ".join(["None of these work items was changed.", *reasons, *states]))
     link = f"{devops.organization.link('_workitems', 'edit')}/{{id}}"
     return answer(count=len(changed), items=changed, refused=refused, states=states, link=link)
+
+
+async def _read(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> list[Json]:
+    """Those work items that there are."""
+    # A number that no id can be would spoil the request for all the others.
+    found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
+    if not wanted.has_texts:
+        return found
+    # Only a work item that is read by itself is sure to tell in which formats its texts are kept.
+    alone = [Request(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
+    chunks = [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
+    return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 
 
 async def _planned(devops: AzureDevOps, wanted: Wanted, items: Sequence[Json]) -> list[Change]:

@@ -11,7 +11,7 @@ from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.work_item_changes import Operation, only_at, set_fields, texts_of
-from tools.azure_devops.shared.work_item_texts import Stored, text_operations
+from tools.azure_devops.shared.work_item_texts import TEXTS, Stored, text_operations
 
 NOTHING: Final = "Nothing is to be changed: give at least one field, with another value than it has."
 
@@ -31,6 +31,10 @@ class Wanted:
         return (
             self.description is None and not self.others and not any(value is not None for value in self.named.values())
         )
+
+    @property
+    def has_texts(self) -> bool:
+        return self.description is not None or bool(TEXTS & set(self.others or ()))
 
     async def in_project(self, devops: AzureDevOps, project: str) -> Wanted:
         """The same with the path of the iteration that is meant there."""
