@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from math import inf
 from typing import Any
@@ -15,8 +16,10 @@ from tests.fakes.azure_devops.routes import TroubleError
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given as done
-from tools.azure_devops.work_items.batches import Batch, Change
+from tools.azure_devops.work_items.batches import AT_ONCE, Batch, Change
 
+ITEM = {"id": 7, "rev": 1, "fields": {"System.TeamProject": "Web", "System.WorkItemType": "Task"}}
+RENAME = [{"op": "add", "path": "/fields/System.Title", "value": "x"}]
 LONG = "<p>Whoever comes back after an <b>hour</b> finds the basket empty.</p>" * 60
 
 
@@ -106,9 +109,8 @@ async def test_after_a_failure_that_befalls_all_the_rest_is_not_tried(
 
 
 async def test_what_could_not_be_begun_in_time_is_told() -> None:
-    item = {"id": 7, "rev": 1, "fields": {"System.TeamProject": "Web", "System.WorkItemType": "Task"}}
     nobody: Any = None
-    batch = Batch(nobody, [Change(item, [{"op": "add", "path": "/fields/System.Title", "value": "x"}])], -inf)
+    batch = Batch(nobody, [Change(ITEM, RENAME)], -inf)
     await batch.run()
     [group] = batch.refused_among([7])
     assert (batch.changed, group["ids"]) == ({}, [7])
@@ -190,20 +192,49 @@ async def test_what_is_no_id_is_refused(caller: Caller, azure_devops: FakeAzureD
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(wanted=st.lists(st.integers(1, 12), min_size=1, max_size=15))
-async def test_each_id_is_told_of_once(wanted: list[int], caller: Caller, azure_devops: FakeAzureDevOps) -> None:
-    azure_devops.work_items.revisions.clear()
+@given(wanted=st.lists(st.integers(1, 12), min_size=1, max_size=15), locked=st.sets(st.integers(1, 9)))
+async def test_each_id_is_told_of_once(
+    wanted: list[int], locked: set[int], caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    items = azure_devops.work_items
+    items.revisions.clear()
+    items.rules.clear()
     kinds = ["Task", "Test Case", "Bug"] * 3
-    there = [azure_devops.work_items.add("Web", kind, "Bake") for kind in kinds]
+    there = [items.add("Web", kind, "Bake") for kind in kinds]
+
+    def refuse(before: Any, _: Any) -> None:
+        if before["id"] in locked:
+            raise TroubleError(403, "PermissionDeniedException", "TF237111: You do not have the permission.")
+
+    items.rules.append(refuse)
     result = await caller.call("update_work_item", id=wanted, state="Active")
     changed = {number for number, state in zip(there, states(azure_devops), strict=True) if state == "Active"}
-    assert changed == {number for number in wanted if number in there and kinds[number - 1] != "Test Case"}
+    possible = {number for number in there if kinds[number - 1] != "Test Case"} - locked
+    assert changed == possible & set(wanted)
     assert result["isError"] is (not changed)
     if changed:
         told = result["structuredContent"]
         named = [item["id"] for item in told["items"]] + [n for group in told.get("refused", []) for n in group["ids"]]
         assert sorted(named) == sorted(set(wanted))
         assert {item["id"] for item in told["items"]} == changed
+
+
+async def test_no_more_than_a_few_are_changed_at_once() -> None:
+    under_way, most = set(), 0
+
+    class Counting:
+        async def json(self, request: Any) -> Any:
+            nonlocal most
+            under_way.add(request.values["id"])
+            most = max(most, len(under_way))
+            await asyncio.sleep(0)
+            under_way.discard(request.values["id"])
+            return {**ITEM, "id": request.values["id"], "rev": 2}
+
+    service: Any = Counting()
+    batch = Batch(service, [Change({**ITEM, "id": number}, RENAME) for number in range(1, 101)])
+    await batch.run()
+    assert (len(batch.changed), most) == (100, AT_ONCE)
 
 
 async def test_whoever_knows_only_azure_changes_many(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
