@@ -10,6 +10,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.projects import Projects
+from tests.fakes.azure_devops.relations import check_artifact, identity, opposite, target_of
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, listed, route, skipped
 from tests.fakes.azure_devops.wiql import matching
 from tests.fakes.azure_devops.work_item_types import WorkItemTypes, first_state
@@ -19,17 +20,6 @@ ITEM = "/[project]/_apis/wit/workitems/{id}"
 COMMENTS = "/{project}/_apis/wit/workItems/{id}/comments"
 PATCH, JSON, OCTETS = "application/json-patch+json", "application/json", "application/octet-stream"
 PREVIEW = "7.1-preview.4"
-_CODE = r"vstfs:///Git/{}/[0-9a-f-]{{36}}%2[Ff][0-9a-f-]{{36}}%2[Ff]{}"
-_BUILT = r"vstfs:///Build/Build/\d+"
-# The addresses to which links of each name lead.
-ARTIFACTS = {
-    "Build": _BUILT,
-    "Found in build": _BUILT,
-    "Integrated in build": _BUILT,
-    "Fixed in Commit": _CODE.format("Commit", "[0-9a-f]{40}"),
-    "Branch": _CODE.format("Ref", r"GB[\w.~%-]+"),
-    "Pull Request": _CODE.format("PullRequestId", r"\d+"),
-}
 SHOWN = {"id", "rev", "fields", "relations", "url"}
 # What boards write themselves.
 READ_ONLY = {"System.BoardColumn", "System.BoardColumnDone", "System.BoardLane"}
@@ -168,18 +158,18 @@ class WorkItems:
             raise TroubleError(400, "RuleValidationException", message) from None
 
     def _relate(self, item: Json, relation: Json) -> None:
-        if any(_identity(known) == _identity(relation) for known in item["relations"]):
+        if any(identity(known) == identity(relation) for known in item["relations"]):
             raise TroubleError(400, "RelationAlreadyExistsException", "Relation already exists.")
-        _check_artifact(relation)
-        if target := _target(relation):
+        check_artifact(relation)
+        if target := target_of(relation):
             self.latest(target)
         item["relations"].append(relation)
 
     def _mirror(self, number: int, before: list[Json], after: list[Json]) -> None:
         """The other end of a link shows it, too."""
         for relation in [relation for relation in [*before, *after] if (relation in before) != (relation in after)]:
-            if (target := _target(relation)) in self.revisions:
-                other = {**relation, "rel": _opposite(relation["rel"]), "url": f"{BASE}/_apis/wit/workItems/{number}"}
+            if (target := target_of(relation)) in self.revisions:
+                other = {**relation, "rel": opposite(relation["rel"]), "url": f"{BASE}/_apis/wit/workItems/{number}"}
                 kept = [known for known in self.latest(target)["relations"] if known != other]
                 self.latest(target)["relations"] = [*kept, other] if relation in after else kept
 
@@ -270,30 +260,6 @@ def _only(item: Json, names: list[str] | None) -> Json:
     if names is None:
         return {name: value for name, value in item.items() if value not in (None, [])}
     return {"id": item["id"], "rev": item["rev"], "fields": {n: v for n, v in item["fields"].items() if n in names}}
-
-
-def _identity(relation: Json) -> tuple[Any, ...]:
-    name = relation.get("attributes", {}).get("name") if relation["rel"] == "ArtifactLink" else None
-    return relation["rel"], relation["url"], name
-
-
-def _check_artifact(relation: Json) -> None:
-    """An artifact has an address of its kind, and a link of a kind that leads there; any other has an address."""
-    name, url = relation.get("attributes", {}).get("name"), relation["url"]
-    if relation["rel"] == "ArtifactLink" and not re.fullmatch(ARTIFACTS.get(name, "$^"), url):
-        raise TroubleError(400, "ArtifactLinkInvalidException", f"{url} is no address of an artifact for {name}.")
-    if relation["rel"] == "Hyperlink" and not re.match(r"\w+://", url):
-        raise TroubleError(400, "ResourceLinkInvalidException", "VS402497: The address of a hyperlink is not valid.")
-
-
-def _target(relation: Json) -> int:
-    found = re.search(r"/workItems/(\d+)$", relation["url"])
-    return int(found[1]) if found else 0
-
-
-def _opposite(kind: str) -> str:
-    name, dash, direction = kind.rpartition("-")
-    return name + dash + {"Forward": "Reverse", "Reverse": "Forward"}[direction] if dash else kind
 
 
 def _update(number: int, before: Json, after: Json) -> Json:
