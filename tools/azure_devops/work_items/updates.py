@@ -82,7 +82,7 @@ async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> J
     states = await batch.valid_states()
     if not changed:
         reasons = [f"{', '.join(map(str, group['ids']))}: {group['why']}" for group in refused]
-        raise Refusal(" ".join(["None of these work items was changed.", *reasons, *states]))
+        raise Refusal(" ".join(["None of these work items is known to have changed.", *reasons, *states]))
     link = f"{devops.organization.link('_workitems', 'edit')}/{{id}}"
     return answer(count=len(changed), items=changed, refused=refused, states=states, link=link)
 
