@@ -84,12 +84,17 @@ param settings object = {}
 var abbreviations = loadJsonContent('abbreviations.json')
 var token = toLower(uniqueString(subscription().id, environmentName, location))
 var tags = { 'azd-env-name': environmentName }
+var groupName = '${abbreviations.resourceGroup}${environmentName}'
 var functionAppName = '${abbreviations.functionApp}${token}'
 // Resources in modules are named by these, and not by what other modules put out: a preview sees no further than a name
 // that is known only later.
 var storageName = '${abbreviations.storage}${token}'
 var vaultName = '${abbreviations.keyVault}${token}'
+var storageId = resourceId(subscription().subscriptionId, groupName, 'Microsoft.Storage/storageAccounts', storageName)
+var vaultId = resourceId(subscription().subscriptionId, groupName, 'Microsoft.KeyVault/vaults', vaultName)
 var applicationInsightsName = '${abbreviations.applicationInsights}${token}'
+var packageContainerName = 'app-package'
+var operatorPrincipalId = principalType == 'User' ? principalId : ''
 var defaultHostName = '${functionAppName}.azurewebsites.net'
 var hostNames = filter([defaultHostName, customDomain], name => !empty(name))
 var given = toObject(filter(items(settings), entry => !empty(entry.value)), entry => entry.key, entry => entry.value)
@@ -97,7 +102,7 @@ var clients = filter(map(split(preAuthorizedClients, ','), id => trim(id)), id =
 var issuer = '${environment().authentication.loginEndpoint}${tenant().tenantId}/v2.0'
 
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
-  name: '${abbreviations.resourceGroup}${environmentName}'
+  name: groupName
   location: location
   tags: tags
 }
@@ -107,6 +112,17 @@ module identity 'modules/identity.bicep' = {
   scope: group
   params: {
     name: '${abbreviations.identity}${token}'
+    location: location
+    tags: tags
+  }
+}
+
+// Who puts the package of the app into its container, and gets it from there.
+module packageIdentity 'modules/identity.bicep' = {
+  name: 'package-identity'
+  scope: group
+  params: {
+    name: '${abbreviations.identity}${token}-package'
     location: location
     tags: tags
   }
@@ -150,19 +166,50 @@ module vault 'modules/vault.bicep' = {
   }
 }
 
-module roles 'modules/roles.bicep' = {
-  name: 'roles'
+module storageContents 'modules/storage-contents.bicep' = {
+  name: 'storage-contents'
   scope: group
   params: {
     storageName: storageName
-    vaultName: vaultName
-    applicationInsightsName: applicationInsightsName
-    // Assignments are named by it, although a preview cannot see it: another name for the same one would be refused.
-    identityPrincipalId: identity.outputs.principalId
-    operatorPrincipalId: principalType == 'User' ? principalId : ''
+    packageContainerName: packageContainerName
   }
   // Computed names say nothing of an order.
-  dependsOn: [monitoring, storage, vault]
+  dependsOn: [storage]
+}
+
+module rolesOnStorage 'modules/roles-on-storage.bicep' = {
+  name: 'roles-on-storage'
+  scope: group
+  params: {
+    storageName: storageName
+    packageContainerName: packageContainerName
+    // Assignments are named by these, although a preview cannot see them: another name for the same one would be refused.
+    identityPrincipalId: identity.outputs.principalId
+    packageIdentityPrincipalId: packageIdentity.outputs.principalId
+    operatorPrincipalId: operatorPrincipalId
+  }
+  dependsOn: [storageContents]
+}
+
+module rolesOnVault 'modules/roles-on-vault.bicep' = {
+  name: 'roles-on-vault'
+  scope: group
+  params: {
+    vaultName: vaultName
+    identityPrincipalId: identity.outputs.principalId
+    operatorPrincipalId: operatorPrincipalId
+  }
+  dependsOn: [vault]
+}
+
+module rolesOnTelemetry 'modules/roles-on-telemetry.bicep' = {
+  name: 'roles-on-telemetry'
+  scope: group
+  params: {
+    applicationInsightsName: applicationInsightsName
+    identityPrincipalId: identity.outputs.principalId
+  }
+  dependsOn: [monitoring]
 }
 
 module network 'modules/network.bicep' = if (vnetEnabled) {
@@ -175,8 +222,8 @@ module network 'modules/network.bicep' = if (vnetEnabled) {
     tags: tags
     addressPrefix: vnetAddressPrefix
     dnsServers: empty(vnetDnsServers) ? [] : split(vnetDnsServers, ',')
-    storageId: storage.outputs.id
-    vaultId: vault.outputs.id
+    storageId: storageId
+    vaultId: vaultId
   }
 }
 
@@ -220,9 +267,10 @@ module app 'modules/app.bicep' = {
     tags: tags
     identityId: identity.outputs.id
     identityClientId: identity.outputs.clientId
-    storageName: storage.outputs.name
-    packageContainerUrl: storage.outputs.packageContainerUrl
-    vaultUri: vault.outputs.uri
+    packageIdentityId: packageIdentity.outputs.id
+    storageName: storageName
+    packageContainerUrl: storageContents.outputs.packageContainerUrl
+    vaultUri: rolesOnVault.outputs.vaultUri
     applicationInsightsConnection: monitoring.outputs.applicationInsightsConnection
     workspaceId: monitoring.outputs.workspaceId
     subnetId: network.?outputs.appSubnetId ?? ''
@@ -234,7 +282,7 @@ module app 'modules/app.bicep' = {
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.
-  dependsOn: [roles]
+  dependsOn: [rolesOnStorage, rolesOnTelemetry]
 }
 
 module authentication 'modules/authentication.bicep' = if (entraAppEnabled) {
@@ -276,14 +324,14 @@ module alerts 'modules/alerts.bicep' = {
 
 output AZURE_LOCATION string = location
 output AZURE_TENANT_ID string = tenant().tenantId
-output AZURE_RESOURCE_GROUP string = group.name
+output AZURE_RESOURCE_GROUP string = groupName
 output AZURE_FUNCTION_NAME string = app.outputs.name
 output SERVICE_API_NAME string = app.outputs.name
 output SERVICE_API_URI string = 'https://${app.outputs.hostName}'
 output MCP_URL string = 'https://${empty(customDomain) ? app.outputs.hostName : customDomain}/mcp'
-output AZURE_KEY_VAULT_NAME string = vault.outputs.name
-output AZURE_KEY_VAULT_ID string = vault.outputs.id
+output AZURE_KEY_VAULT_NAME string = vaultName
+output AZURE_KEY_VAULT_ID string = vaultId
 output AZURE_FUNCTION_ID string = app.outputs.id
-output AZURE_STORAGE_ACCOUNT string = storage.outputs.name
+output AZURE_STORAGE_ACCOUNT string = storageName
 output ENTRA_CLIENT_ID string = clientId
 output SETTINGS_IN_VAULT string = join(settingsInVault, ',')

@@ -4,6 +4,9 @@ param location string
 param tags object
 param identityId string
 param identityClientId string
+
+@description('Who puts the package of the app into its container and gets it from there, and may nothing else.')
+param packageIdentityId string
 param storageName string
 param packageContainerUrl string
 param vaultUri string
@@ -64,7 +67,10 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
   kind: 'functionapp,linux'
   identity: {
     type: 'UserAssigned'
-    userAssignedIdentities: { '${identityId}': {} }
+    userAssignedIdentities: {
+      '${identityId}': {}
+      '${packageIdentityId}': {}
+    }
   }
   properties: {
     serverFarmId: plan.id
@@ -85,7 +91,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
           value: packageContainerUrl
           authentication: {
             type: 'UserAssignedIdentity'
-            userAssignedIdentityResourceId: identityId
+            userAssignedIdentityResourceId: packageIdentityId
           }
         }
       }

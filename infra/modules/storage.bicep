@@ -4,12 +4,9 @@ param tags object
 param publicAccess bool
 param workspaceId string
 
-// A table and a container are named by what they are for, as the app names them: the updates, which personal addresses
-// are void, and which sign-ins of the bridge have ended.
-var dataName = 'updates'
-var furtherTables = ['addresses', 'sessions']
-var packageContainerName = 'app-package'
 var daysToUndelete = 7
+
+// What the app keeps in it is in a module of its own, which also serves an account that was there before.
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
   name: name
@@ -45,30 +42,10 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
         days: daysToUndelete
       }
     }
-
-    resource dataContainer 'containers' = {
-      name: dataName
-      properties: { publicAccess: 'None' }
-    }
-
-    resource packageContainer 'containers' = {
-      name: packageContainerName
-      properties: { publicAccess: 'None' }
-    }
   }
 
   resource tables 'tableServices' = {
     name: 'default'
-
-    resource dataTable 'tables' = {
-      name: dataName
-    }
-
-    resource furtherTable 'tables' = [
-      for table in furtherTables: {
-        name: table
-      }
-    ]
   }
 }
 
@@ -101,7 +78,3 @@ resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = 
     logs: changes
   }
 }
-
-output id string = account.id
-output name string = account.name
-output packageContainerUrl string = '${account.properties.primaryEndpoints.blob}${packageContainerName}'

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tests.infra.bicep.expressions import Call, Expression, Member, Name, Ternary, Unary
 from tests.infra.bicep.template import Declaration
-from tests.infra.deployed import Deployed, plain
+from tests.infra.deployed import Deployed, Resource, plain
 
 ACCOUNT, VAULT, SITE = "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults", "Microsoft.Web/sites"
 DIAGNOSTICS, ASSIGNMENT = "Microsoft.Insights/diagnosticSettings", "Microsoft.Authorization/roleAssignments"
@@ -42,7 +42,7 @@ VALUES: Final[dict[str, dict[str, Any]]] = {
     f"{SITE}/basicPublishingCredentialsPolicies": {"properties.allow": False},
     "Microsoft.Graph/applications": {"signInAudience": "AzureADMyOrg", "api.requestedAccessTokenVersion": 2},
 }
-# variable in roles.bicep: the role of that id, in Microsoft's list of built-in roles
+# variable in roles-on-….bicep: the role of that id, in Microsoft's list of built-in roles
 ROLES: Final = {
     "storageBlobDataOwner": "b7e6dc6d-f1e8-4753-8033-0f276bb0955b",
     "storageBlobDataContributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
@@ -51,14 +51,20 @@ ROLES: Final = {
     "keyVaultSecretsOfficer": "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",
     "monitoringMetricsPublisher": "3913510d-42f4-4e42-8a64-420c390055eb",
 }
+# variable, and who is given what by it
 GIVEN: Final = {
     "onStorage": {
-        ("app", "storageBlobDataOwner"),
         ("app", "storageTableDataContributor"),
         ("operator", "storageBlobDataContributor"),
         ("operator", "storageTableDataContributor"),
     },
     "onVault": {("app", "keyVaultSecretsUser"), ("operator", "keyVaultSecretsOfficer")},
+}
+# What single assignments give: to whom, which role, on what.
+GIVEN_ALONE: Final = {
+    ("identityPrincipalId", "storageBlobDataOwner", "account"),
+    ("identityPrincipalId", "monitoringMetricsPublisher", "applicationInsights"),
+    ("packageIdentityPrincipalId", "storageBlobDataContributor", "account::blobs::packageContainer"),
 }
 LOGGED: Final = {"account::blobs", "account::tables", "vault", "site"}
 _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -153,20 +159,38 @@ def outputs(deployed: Deployed) -> Iterator[str]:
 
 def roles(deployed: Deployed) -> Iterator[str]:
     """Roles are those of the table, for those of the table, on single resources."""
-    template = deployed.templates["roles"]
-    variables = template.of_kind("variable")
+    templates = [template for name, template in deployed.templates.items() if name.startswith("roles-on-")]
+    variables = {name: found for template in templates for name, found in template.of_kind("variable").items()}
     ids = {name: plain(found.value) for name, found in variables.items() if _is_id(found)}
     if ids != ROLES:
         yield f"roles: the roles are not those agreed: {sorted(ids.items() ^ ROLES.items())}"
     for name, wanted in GIVEN.items():
         if (given := set(_given(variables[name]))) != wanted:
             yield f"roles: {name} gives {sorted(given ^ wanted)}"
-    for resource in deployed.resources(ASSIGNMENT):
-        scope = resource.value("scope")
-        if not (isinstance(scope, Name) and scope.name in {"account", "vault", "applicationInsights"}):
+    assignments = list(deployed.resources(ASSIGNMENT))
+    alone = {found for resource in assignments if (found := _alone(resource))}
+    if alone != GIVEN_ALONE:
+        yield f"roles: single assignments give {sorted(alone ^ GIVEN_ALONE)}"
+    for resource in assignments:
+        if _path(resource.value("scope")) not in {"account", "vault", *(on for _, _, on in GIVEN_ALONE)}:
             yield f"{resource.file}: {resource.declared.name} is for more than one resource"
-        if resource.file != "roles":
-            yield f"{resource.file}: roles are given in roles.bicep only"
+        if not resource.file.startswith("roles-on-"):
+            yield f"{resource.file}: roles are given in roles-on-….bicep only"
+
+
+def the_package(deployed: Deployed) -> Iterator[str]:
+    """What the app runs as does not reach the package that it runs."""
+    for resource in deployed.resources(ASSIGNMENT):
+        if _alone(resource) == ("identityPrincipalId", "storageBlobDataOwner", "account"):
+            condition = resource.value("properties.condition")
+            if "otherContainers" not in {part.name for part in _parts(condition) if isinstance(part, Name)}:
+                yield f"{resource.file}: {resource.declared.name} opens the package to what the app runs as"
+    site = deployed.one(SITE)
+    runs_as = site.value(
+        "properties.functionAppConfig.deployment.storage.authentication.userAssignedIdentityResourceId"
+    )
+    if _path(runs_as) != "packageIdentityId":
+        yield "app: the package is not read by the identity that is for it"
 
 
 def logs(deployed: Deployed) -> Iterator[str]:
@@ -191,6 +215,7 @@ RULES: Final[list[Callable[[Deployed], Iterator[str]]]] = [
     names_of_secrets,
     outputs,
     roles,
+    the_package,
     logs,
     tags,
 ]
@@ -217,6 +242,18 @@ def _given(variable: Declaration) -> Iterator[tuple[str, str]]:
         named = getattr(found, "named", {})
         if {"to", "role"} <= named.keys():
             yield _path(named["to"]), _path(named["role"])
+
+
+def _alone(resource: Resource) -> tuple[str, str, str] | None:
+    """To whom, which role, on what; nothing for the assignments of a loop."""
+    role = resource.value("properties.roleDefinitionId")
+    if resource.declared.loop or not isinstance(role, Call):
+        return None
+    return tuple(map(_path, (resource.value("properties.principalId"), role.arguments[-1], resource.value("scope"))))
+
+
+def _parts(value: Any) -> Iterator[Expression]:
+    return value.everything() if isinstance(value, Expression) else iter(())
 
 
 def _path(value: Any) -> str:

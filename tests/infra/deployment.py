@@ -25,7 +25,7 @@ _ANSWERS: Final = {
     "identity.identity.properties.clientId": IDENTITY,
     "identity.identity.properties.principalId": PRINCIPAL,
     "monitoring.applicationInsights.properties.ConnectionString": f"InstrumentationKey={APPLICATION}",
-    "vault.vault.properties.vaultUri": VAULT,
+    "roles-on-vault.vault.properties.vaultUri": VAULT,
 }
 _read: Final = cache(read)
 _OPTION: Final = re.compile(r"\$\{(\w+)(?:=(.*?))?\}")

@@ -13,8 +13,13 @@ class Mistake(NamedTuple):
 
 
 MAIN, APP, STORAGE, VAULT = "main.bicep", "modules/app.bicep", "modules/storage.bicep", "modules/vault.bicep"
-ROLES, NETWORK, ENTRA, ALERTS = (
-    "modules/roles.bicep",
+CONTENTS, ON_STORAGE, ON_VAULT = (
+    "modules/storage-contents.bicep",
+    "modules/roles-on-storage.bicep",
+    "modules/roles-on-vault.bicep",
+)
+ON_TELEMETRY = "modules/roles-on-telemetry.bicep"
+NETWORK, ENTRA, ALERTS = (
     "modules/network.bicep",
     "modules/entra.bicep",
     "modules/alerts.bicep",
@@ -28,7 +33,10 @@ MISTAKES: Final = {
     ),
     "a quote is missing": Mistake(APP, "name: 'FC1'", "name: 'FC1", "syntax error"),
     "two properties on a line without a comma": Mistake(
-        ROLES, "{ to: app, role: storageBlobDataOwner }", "{ to: app role: storageBlobDataOwner }", "need a comma"
+        ON_STORAGE,
+        "{ to: app, role: storageTableDataContributor }",
+        "{ to: app role: storageTableDataContributor }",
+        "need a comma",
     ),
     "two entries on a line without a comma": Mistake(MAIN, "['User', '", "['User' '", "need a comma"),
     "the scope of the file is misspelt": Mistake(
@@ -76,7 +84,9 @@ MISTAKES: Final = {
         "var defaultHostName = '${functionAppName}${hostNames[0]}",
         "depends on itself",
     ),
-    "something is made of itself": Mistake(ROLES, "var onVault = concat(", "var onVault = concat(onVault, ", "BCP079"),
+    "something is made of itself": Mistake(
+        ON_VAULT, "var onVault = concat(", "var onVault = concat(onVault, ", "BCP079"
+    ),
     # modules
     "a module is not there": Mistake(MAIN, "modules/vault.bicep", "modules/vaults.bicep", "there is no file"),
     "a module is given what it does not know": Mistake(
@@ -87,7 +97,7 @@ MISTAKES: Final = {
         MAIN, "recover: recoverKeyVault", "recover: '${recoverKeyVault}'", "must be true or false, and is a string"
     ),
     "a module is given a number for a string": Mistake(
-        MAIN, "storageId: storage.outputs.id", "storageId: logRetentionDays", "must be a string, and is a number"
+        MAIN, "storageId: storageId", "storageId: logRetentionDays", "must be a string, and is a number"
     ),
     "a module is given a string for an array": Mistake(
         MAIN,
@@ -105,7 +115,7 @@ MISTAKES: Final = {
         MAIN, "  name: 'vault'\n  scope: group\n", "  name: 'vault'\n", "is for a resourceGroup, and needs a scope"
     ),
     "a module is given what no module takes": Mistake(
-        MAIN, "dependsOn: [roles]", "needs: [roles]", "app has no property needs"
+        MAIN, "dependsOn: [rolesOnStorage, r", "needs: [rolesOnStorage, r", "app has no property needs"
     ),
     "a default is of another type": Mistake(
         MAIN, "param vnetEnabled bool = false", "param vnetEnabled bool = 'no'", "must be true or false"
@@ -115,7 +125,7 @@ MISTAKES: Final = {
     "a default is none of the allowed numbers": Mistake(
         MAIN, "int = 2048", "int = 1024", "must be one of 512, 2048, 4096"
     ),
-    "an output is of another type": Mistake(VAULT, "output uri string", "output uri int", "must be a number"),
+    "an output is of another type": Mistake(ON_VAULT, "vaultUri string", "vaultUri int", "must be a number"),
     # resources
     "a resource type is misspelt": Mistake(
         APP, "Microsoft.Web/serverfarms@", "Microsoft.Web/serverfarm@", "there is no resource type"
@@ -162,7 +172,10 @@ MISTAKES: Final = {
     ),
     "a configuration has no such name": Mistake(SIGN_IN, "'authsettingsV2'", "'authsettingsV3'", "must be one of"),
     "a role assignment lacks whom it is for": Mistake(
-        ROLES, "    principalId: identityPrincipalId\n    principalType: 'ServicePrincipal'\n", "", "needs principalId"
+        ON_TELEMETRY,
+        "    principalId: identityPrincipalId\n    principalType: 'ServicePrincipal'\n",
+        "",
+        "needs principalId",
     ),
     "a child lacks its parent": Mistake(SIGN_IN, "  parent: site\n", "", "needs a parent"),
     "a resource group's resource is put into the subscription": Mistake(
@@ -201,12 +214,15 @@ MISTAKES: Final = {
         MAIN, "network.?outputs.appSubnetId ?? ''", "network.?outputs.appSubnetId", "BCP321"
     ),
     "an order is said that is there already": Mistake(
-        MAIN, "dependsOn: [roles]", "dependsOn: [roles, storage]", "no-unnecessary-dependson"
+        MAIN,
+        "dependsOn: [rolesOnStorage, r",
+        "dependsOn: [storageContents, rolesOnStorage, r",
+        "no-unnecessary-dependson",
     ),
     "a cloud is written out": Mistake(APP, "'functionapp,linux'", "'https://vault.azure.net'", "no-hardcoded-env-urls"),
     "a secret is put out": Mistake(
-        STORAGE,
-        "string = account.id",
+        CONTENTS,
+        "string = '${account.properties.primaryEndpoints.blob}${packageContainerName}'",
         "string = account.listKeys().keys[0].value",
         "outputs-should-not-contain-secrets",
     ),

@@ -149,8 +149,8 @@ def test_one_identity_reaches_everything(combined: Chosen) -> None:
     settings = combined.settings
     assert {settings.upstream.identity_client_id, settings.storage.client_id} == {IDENTITY}
     assert settings.monitor.authentication == f"ClientId={IDENTITY};Authorization=AAD"
-    roles = combined.module("roles").parameters
-    assert roles["identityPrincipalId"] == PRINCIPAL
+    for name in ("rolesOnStorage", "rolesOnVault", "rolesOnTelemetry"):
+        assert combined.module(name).parameters["identityPrincipalId"] == PRINCIPAL
 
 
 def test_who_deploys_gets_roles_as_a_person_and_none_as_a_pipeline() -> None:
@@ -160,8 +160,11 @@ def test_who_deploys_gets_roles_as_a_person_and_none_as_a_pipeline() -> None:
 
 
 def _assigned(options: Mapping[str, str]) -> set[tuple[str, str]]:
-    roles = _chosen(options).module("roles")
-    return {(entry["to"]["type"], name) for name in ("onStorage", "onVault") for entry in roles.variable(name)}
+    lists = {"rolesOnStorage": "onStorage", "rolesOnVault": "onVault"}
+    chosen = _chosen(options)
+    return {
+        (entry["to"]["type"], name) for module, name in lists.items() for entry in chosen.module(module).variable(name)
+    }
 
 
 @pytest.mark.parametrize("options", [ENTRA, PLATFORM], ids=["oauth", "platform"])

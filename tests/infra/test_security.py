@@ -10,7 +10,19 @@ import pytest
 
 from tests.infra.baseline import breaches
 from tests.infra.deployed import INFRA, Deployed
-from tests.infra.mistakes import APP, ENTRA, MAIN, MONITORING, ROLES, SIGN_IN, STORAGE, VAULT, Mistake
+from tests.infra.mistakes import (
+    APP,
+    CONTENTS,
+    ENTRA,
+    MAIN,
+    MONITORING,
+    ON_STORAGE,
+    ON_VAULT,
+    SIGN_IN,
+    STORAGE,
+    VAULT,
+    Mistake,
+)
 
 BREACHES: Final = {
     "shared keys open the storage": Mistake(
@@ -20,7 +32,7 @@ BREACHES: Final = {
     "blobs are public": Mistake(
         STORAGE, "allowBlobPublicAccess: false", "allowBlobPublicAccess: true", "allowBlobPublicAccess"
     ),
-    "a container is public": Mistake(STORAGE, "publicAccess: 'None'", "publicAccess: 'Blob'", "publicAccess"),
+    "a container is public": Mistake(CONTENTS, "publicAccess: 'None'", "publicAccess: 'Blob'", "publicAccess"),
     "old TLS reaches the storage": Mistake(STORAGE, "'TLS1_2'", "'TLS1_0'", "minimumTlsVersion"),
     "old TLS reaches the app": Mistake(
         APP, "      minTlsVersion: '1.2'", "      minTlsVersion: '1.1'", "minTlsVersion"
@@ -46,9 +58,9 @@ BREACHES: Final = {
         MONITORING, "DisableLocalAuth: true", "DisableLocalAuth: false", "DisableLocalAuth"
     ),
     "a key of the storage is read": Mistake(
-        STORAGE,
-        "output id string = account.id",
-        "output id string = listKeys(account.id, '2025-01-01').keys[0].value",
+        CONTENTS,
+        "output packageContainerUrl string =",
+        "output key string = listKeys(account.id, '2025-01-01').keys[0].value\noutput packageContainerUrl string =",
         "listKeys reads a secret",
     ),
     "a secret is put out": Mistake(
@@ -65,24 +77,36 @@ BREACHES: Final = {
     ),
     "a secret is written by the template": Mistake(
         VAULT,
-        "output id string",
-        "resource key 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = { name: 'vault/key' }\n\noutput id string",
+        "resource logs",
+        "resource key 'Microsoft.KeyVault/vaults/secrets@2024-11-01' = { name: 'vault/key' }\n\nresource logs",
         "written by a template",
     ),
     "the app owns more than it needs": Mistake(
-        ROLES, "4633458b-17de-408a-b874-0445c86b69e6", "00482a5a-887f-4fb3-b363-3b7fe8e74483", "not those agreed"
+        ON_VAULT, "4633458b-17de-408a-b874-0445c86b69e6", "00482a5a-887f-4fb3-b363-3b7fe8e74483", "not those agreed"
     ),
     "the app may change secrets": Mistake(
-        ROLES, "{ to: app, role: keyVaultSecretsUser }", "{ to: app, role: keyVaultSecretsOfficer }", "onVault gives"
+        ON_VAULT, "{ to: app, role: keyVaultSecretsUser }", "{ to: app, role: keyVaultSecretsOfficer }", "onVault gives"
     ),
     "an operator owns the data": Mistake(
-        ROLES,
+        ON_STORAGE,
         "{ to: operator, role: storageBlobDataContributor }",
         "{ to: operator, role: storageBlobDataOwner }",
         "onStorage gives",
     ),
     "a role is for the whole group": Mistake(
-        ROLES, "    scope: vault\n", "    scope: resourceGroup()\n", "more than one resource"
+        ON_VAULT, "    scope: vault\n", "    scope: resourceGroup()\n", "more than one resource"
+    ),
+    "the app may replace its own package": Mistake(
+        ON_STORAGE,
+        "condition: '((${join(otherActions, ' AND ')}) OR (${otherContainers}))'\n",
+        "\n",
+        "opens the package",
+    ),
+    "the app reads its package as itself": Mistake(
+        APP, "ResourceId: packageIdentityId", "ResourceId: identityId", "the package is not read by"
+    ),
+    "the identity of the package reads the data": Mistake(
+        ON_STORAGE, "  scope: account::blobs::packageContainer\n", "  scope: account\n", "single assignments give"
     ),
     "nobody sees who read a secret": Mistake(
         VAULT, "  scope: vault\n", "  scope: resourceGroup()\n", "logs are kept of"

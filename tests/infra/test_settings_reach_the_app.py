@@ -66,12 +66,15 @@ def test_every_parameter_can_be_set_with_azd_and_has_the_default_that_bicep_has(
 
 
 def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
-    names = plain(DEPLOYED.templates["storage"].of_kind("variable")["dataName"].value)
+    names = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["dataName"].value)
     assert names == PURPOSE
 
 
 def test_storage_has_the_further_tables_that_the_app_uses() -> None:
-    assert plain(DEPLOYED.templates["storage"].of_kind("variable")["furtherTables"].value) == [ADDRESSES, SESSIONS]
+    assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["furtherTables"].value) == [
+        ADDRESSES,
+        SESSIONS,
+    ]
 
 
 def _secrets() -> set[str]:

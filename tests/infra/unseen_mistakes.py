@@ -7,12 +7,15 @@ from typing import Final
 from tests.infra.mistakes import (
     ALERTS,
     APP,
+    CONTENTS,
     DASHBOARDS,
     ENTRA,
     MAIN,
     MONITORING,
     NETWORK,
-    ROLES,
+    ON_STORAGE,
+    ON_TELEMETRY,
+    ON_VAULT,
     SIGN_IN,
     STORAGE,
     VAULT,
@@ -26,7 +29,7 @@ UNSEEN: Final = {
     "a version of Python does not exist": Mistake(APP, "version: '3.13'", "version: '3.31'", "runtime.version"),
     "a scale group does not exist": Mistake(APP, "name: 'http'", "name: 'https'", "alwaysReady[].name"),
     "a plan is another one": Mistake(APP, "name: 'FC1'", "name: 'Y1'", "must be FC1"),
-    "a name breaks its pattern": Mistake(STORAGE, "'app-package'", "'App_Package'", "must match"),
+    "a name breaks its pattern": Mistake(MAIN, "'app-package'", "'App_Package'", "must match"),
     "days are out of the service's range": Mistake(
         VAULT, "softDeleteRetentionInDays: 7", "softDeleteRetentionInDays: 3", "must be 7 to 90"
     ),
@@ -59,7 +62,7 @@ UNSEEN: Final = {
     "an audience is misspelt": Mistake(ENTRA, "AzureADTokenExchange", "AzureTokenExchange", "audiences[]"),
     "a workbook shows the other dashboard": Mistake(DASHBOARDS, "workbook.json", "grafana.json", "serializedData"),
     "a container is nowhere made": Mistake(
-        STORAGE, "blob}${packageContainerName}", "blob}packages", "there is no container 'packages'"
+        CONTENTS, "blob}${packageContainerName}", "blob}packages", "there is no container 'packages'"
     ),
     # networks
     "a subnet is beyond its network": Mistake(
@@ -107,19 +110,30 @@ UNSEEN: Final = {
         APP, "type: 'UserAssigned'\n    user", "type: 'SystemAssigned'\n    user", "userAssignedIdentities"
     ),
     "a role does not exist": Mistake(
-        ROLES,
+        ON_VAULT,
         "4633458b-17de-408a-b874-0445c86b69e6",
         "4633458b-17de-408a-b874-0445c86b69e7",
         "none of the built-in roles",
     ),
     "a variable has the id of another role": Mistake(
-        ROLES, "ba92f5b4-2d11-453d-a403-e96b0029c9fe", "b7e6dc6d-f1e8-4753-8033-0f276bb0955b", "has the id of the role"
+        ON_STORAGE,
+        "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
+        "b7e6dc6d-f1e8-4753-8033-0f276bb0955b",
+        "has the id of the role",
     ),
-    "a role is for another kind of resource": Mistake(ROLES, "  scope: account\n", "  scope: vault\n", "gives nothing"),
-    "an identity is taken for a person": Mistake(ROLES, "'ServicePrincipal'", "'User'", "is a ServicePrincipal"),
-    "a kind of principal is an id": Mistake(ROLES, "assigned.to.type", "assigned.to.id", "takes a word"),
+    "a role is for another kind of resource": Mistake(
+        ON_TELEMETRY,
+        "3913510d-42f4-4e42-8a64-420c390055eb",
+        "4633458b-17de-408a-b874-0445c86b69e6",
+        "keyVaultSecretsUser gives nothing",
+    ),
+    "an identity is taken for a person": Mistake(ON_STORAGE, "'ServicePrincipal'", "'User'", "is a ServicePrincipal"),
+    "a kind of principal is an id": Mistake(ON_STORAGE, "assigned.to.type", "assigned.to.id", "takes a word"),
     "two assignments may have one name": Mistake(
-        ROLES, "guid(account.id, assigned.to.id, assigned.role)", "guid(account.id, assigned.role)", "principalId, too"
+        ON_STORAGE,
+        "guid(account.id, assigned.to.id, assigned.role)",
+        "guid(account.id, assigned.role)",
+        "principalId, too",
     ),
     "a log category does not exist": Mistake(APP, "'FunctionAppLogs'", "'FunctionLogs'", "has no logs of"),
     "an account has no logs of its own": Mistake(STORAGE, "scope: account::tables", "scope: account", "has no logs of"),
@@ -129,17 +143,21 @@ UNSEEN: Final = {
     ),
     "telemetry goes to a name": Mistake(MONITORING, "workspace.id\n    I", "workspace.name\n    I", "takes the id"),
     # order
-    "roles do not come first": Mistake(MAIN, "  dependsOn: [roles]\n", "", "takes roles that roles gives"),
+    "roles do not come first": Mistake(
+        MAIN, "  dependsOn: [rolesOnStorage, rolesOnTelemetry]\n", "", "takes roles that rolesOnStorage gives"
+    ),
     "what is looked for is made later": Mistake(
         MAIN,
-        "dependsOn: [monitoring, storage, vault]",
-        "dependsOn: [monitoring, storage]",
-        "roles uses what vault makes",
+        "  dependsOn: [vault]\n",
+        "",
+        "rolesOnVault uses what vault makes",
     ),
     "what is looked for is nowhere made": Mistake(
-        MAIN, "storageName: storageName\n    vaultName", "storageName: vaultName\n    vaultName", "nothing makes"
+        MAIN, "storageName: storageName\n    package", "storageName: vaultName\n    package", "nothing makes"
     ),
-    "two deployments have one name": Mistake(MAIN, "name: 'roles'", "name: 'vault'", "deployments of the same name"),
+    "two deployments have one name": Mistake(
+        MAIN, "name: 'roles-on-vault'", "name: 'vault'", "deployments of the same name"
+    ),
     "what may be missing is said to be there": Mistake(
         MAIN, "network.?outputs.appSubnetId ?? ''", "network!.outputs.appSubnetId", "where its condition does not hold"
     ),

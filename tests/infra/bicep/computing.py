@@ -22,7 +22,7 @@ from tests.infra.bicep.known import (
 from tests.infra.bicep.values import FUNCTIONS
 
 # A function that is pure, and known for known arguments only.
-_PLAIN: Final = FUNCTIONS.keys() - {"guid", "uniqueString", "environment", "subscription", "tenant"}
+_PLAIN: Final = FUNCTIONS.keys() - {*("environment", "guid", "resourceId", "subscription", "tenant", "uniqueString")}
 
 
 def of_thing(thing: Thing, name: str) -> Value:

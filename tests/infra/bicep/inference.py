@@ -189,7 +189,7 @@ class Inference:
     def _member(self, member: Member, local: Local) -> Shape:
         if member.nested:
             nested = self.template.resources.get(member.name)
-            if nested is None or not isinstance(member.of, Name) or nested.parent != member.of.name:
+            if nested is None or not isinstance(member.of, Name | Member) or nested.parent != member.of.name:
                 self.tell(member.line, "BCP159", f"there is no nested resource {member.name}")
                 return ANYTHING
             return ListOf(self.outside(nested)) if nested.loop else self.outside(nested)

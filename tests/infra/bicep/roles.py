@@ -16,6 +16,11 @@ from tests.infra.bicep.walking import Found, at
 
 _COSMOS_ROLE: Final = re.compile(r"sqlRoleDefinitions/?([0-9a-f-]*)", re.IGNORECASE)
 _GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ACTION: Final = re.compile(r"ActionMatches\{'[\w.]+(/[\w*]+)+'\}")
+_ATTRIBUTE: Final = re.compile(
+    r"@(Resource|Request|Principal|Environment)\[[\w./:]+\] (Not)?"
+    r"(String(Not)?(Equals|StartsWith|Like)(IgnoreCase)?|Bool(Not)?Equals|Numeric\w+|DateTime\w+|Guid(Not)?Equals) "
+)
 _ASSIGNMENT: Final = "microsoft.authorization/roleassignments"
 _OF_COSMOS: Final = "microsoft.documentdb/databaseaccounts/sqlroleassignments"
 _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
@@ -30,6 +35,7 @@ def check(thing: Thing) -> Told:
     if thing.kind.lower() == _ASSIGNMENT:
         yield from _name(thing)
         yield from _principal(thing)
+        yield from _condition(thing)
         for found in at(thing, "properties.roleDefinitionId"):
             yield from _role(found, thing)
 
@@ -53,6 +59,21 @@ def _principal(thing: Thing) -> Told:
     for found in at(thing, "properties.principalId"):
         if wrong and of_kind(found.value) == _IDENTITY:
             yield found.line, "role", f"a managed identity is a ServicePrincipal, and no {wrong}"
+
+
+def _condition(thing: Thing) -> Told:
+    """A condition is of version 2.0, which has to be said, and says which actions it is about."""
+    versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
+    for found in at(thing, "properties.condition"):
+        text = str(found.value)
+        if found.value is None:
+            continue
+        if not versions:
+            yield found.line, "role", "a condition needs its conditionVersion"
+        if text.count("(") != text.count(")"):
+            yield found.line, "role", "the brackets of a condition do not match"
+        if not _ACTION.search(text) or not _ATTRIBUTE.search(text):
+            yield found.line, "role", "a condition names an action by ActionMatches{'…'}, and compares an attribute"
 
 
 def _role(found: Found, thing: Thing) -> Told:

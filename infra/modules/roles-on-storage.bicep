@@ -1,0 +1,92 @@
+param storageName string
+param packageContainerName string
+param identityPrincipalId string
+param packageIdentityPrincipalId string
+param operatorPrincipalId string
+
+// https://learn.microsoft.com/azure/role-based-access-control/built-in-roles
+var storageBlobDataOwner = 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
+var storageBlobDataContributor = 'ba92f5b4-2d11-453d-a403-e96b0029c9fe'
+var storageTableDataContributor = '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
+
+var app = {
+  id: identityPrincipalId
+  type: 'ServicePrincipal'
+}
+var operators = empty(operatorPrincipalId)
+  ? []
+  : [
+      {
+        id: operatorPrincipalId
+        type: 'User'
+      }
+    ]
+// What the app runs as can neither read nor replace what it runs: the package belongs to an identity of its own.
+var blobActions = [
+  'read'
+  'write'
+  'add/action'
+  'delete'
+  'deleteBlobVersion/action'
+  'move/action'
+  'runAsSuperUser/action'
+]
+var otherActions = map(
+  blobActions,
+  action => '!(ActionMatches{\'Microsoft.Storage/storageAccounts/blobServices/containers/blobs/${action}\'})'
+)
+var otherContainers = '@Resource[Microsoft.Storage/storageAccounts/blobServices/containers:name] StringNotEquals \'${packageContainerName}\''
+
+var onStorage = concat(
+  [{ to: app, role: storageTableDataContributor }],
+  map(operators, operator => { to: operator, role: storageBlobDataContributor }),
+  map(operators, operator => { to: operator, role: storageTableDataContributor })
+)
+
+resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
+  name: storageName
+
+  resource blobs 'blobServices' existing = {
+    name: 'default'
+
+    resource packageContainer 'containers' existing = {
+      name: packageContainerName
+    }
+  }
+}
+
+// The Functions host takes leases and keeps its keys in blobs, which needs the owner's role.
+resource appRole 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(account.id, identityPrincipalId, storageBlobDataOwner)
+  scope: account
+  properties: {
+    principalId: identityPrincipalId
+    principalType: 'ServicePrincipal'
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', storageBlobDataOwner)
+    condition: '((${join(otherActions, ' AND ')}) OR (${otherContainers}))'
+    conditionVersion: '2.0'
+  }
+}
+
+resource storageRoles 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
+  for assigned in onStorage: {
+    name: guid(account.id, assigned.to.id, assigned.role)
+    scope: account
+    properties: {
+      principalId: assigned.to.id
+      principalType: assigned.to.type
+      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', assigned.role)
+    }
+  }
+]
+
+// A deployment puts the package there in the name of this identity, and each new instance gets it.
+resource packageRole 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(account::blobs::packageContainer.id, packageIdentityPrincipalId, storageBlobDataContributor)
+  scope: account::blobs::packageContainer
+  properties: {
+    principalId: packageIdentityPrincipalId
+    principalType: 'ServicePrincipal'
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', storageBlobDataContributor)
+  }
+}

@@ -1,0 +1,41 @@
+param storageName string
+param packageContainerName string
+
+// A table and a container are named by what they are for, as the app names them: the updates, which personal addresses
+// are void, and which sign-ins of the bridge have ended.
+var dataName = 'updates'
+var furtherTables = ['addresses', 'sessions']
+
+resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
+  name: storageName
+
+  resource blobs 'blobServices' existing = {
+    name: 'default'
+
+    resource dataContainer 'containers' = {
+      name: dataName
+      properties: { publicAccess: 'None' }
+    }
+
+    resource packageContainer 'containers' = {
+      name: packageContainerName
+      properties: { publicAccess: 'None' }
+    }
+  }
+
+  resource tables 'tableServices' existing = {
+    name: 'default'
+
+    resource dataTable 'tables' = {
+      name: dataName
+    }
+
+    resource furtherTable 'tables' = [
+      for table in furtherTables: {
+        name: table
+      }
+    ]
+  }
+}
+
+output packageContainerUrl string = '${account.properties.primaryEndpoints.blob}${packageContainerName}'
