@@ -78,21 +78,109 @@ param logDailyQuotaGb int = 1
 @description('Where alerts are sent. Empty: they are shown in the portal only.')
 param alertEmail string = ''
 
+@description('Requests of the app leave the network from one address that does not change.')
+param fixedOutgoingAddress bool = false
+
+@description('A private endpoint for the app itself, in the network.')
+param appPrivateEndpoint bool = false
+
+@description('Whether the app is reached from outside of the network, too. Deployments are then made from within.')
+param appPublicAccess bool = true
+
+@description('App and storage are spread over the zones of the region. To be chosen before the first deployment.')
+param zoneRedundant bool = false
+
+@description('Name of a resource group of yours, which is there already. Empty: one is made.')
+param ownResourceGroup string = ''
+
+@description('Resource id of a Log Analytics workspace of yours. Empty: one is made.')
+param ownWorkspaceId string = ''
+
+@description('Resource id of a storage account of yours. Empty: one is made.')
+param ownStorageId string = ''
+
+@description('Resource id of a Key Vault of yours, whose permission model is that of roles. Empty: one is made.')
+param ownVaultId string = ''
+
+@description('Resource id of a subnet of yours that is delegated to Microsoft.App/environments. Empty: a network is made.')
+param ownAppSubnetId string = ''
+
+@description('Resource id of a subnet of yours for private endpoints. It belongs to the one before.')
+param ownEndpointSubnetId string = ''
+
+@description('Resource id of the resource group with your private DNS zones. Empty: zones are made.')
+param ownDnsZonesGroupId string = ''
+
+@description('Client id of a registration of yours in Microsoft Entra ID. Empty: the app is registered.')
+param ownEntraClientId string = ''
+
+@description('Tags of yours, such as owner=team,costCenter=42. Each resource that is made gets them.')
+param ownTags string = ''
+
+@description('Names of yours for resources that are made, by the keys of abbreviations.json. An empty one is made up.')
+param ownNames object = {}
+
+@description('What the identity of the app may read: ids of subscriptions and resource groups, separated by commas.')
+param readerScopes string = ''
+
+@description('Of what it may read metrics and logs, likewise.')
+param monitoringReaderScopes string = ''
+
+@description('Of what it may read the costs, likewise.')
+param costReaderScopes string = ''
+
 @description('Settings of the app, by the names that docs/settings.md lists. An empty one is left to its default.')
 param settings object = {}
 
 var abbreviations = loadJsonContent('abbreviations.json')
 var token = toLower(uniqueString(subscription().id, environmentName, location))
-var tags = { 'azd-env-name': environmentName }
-var groupName = '${abbreviations.resourceGroup}${environmentName}'
-var functionAppName = '${abbreviations.functionApp}${token}'
+var tagPairs = filter(map(split(ownTags, ','), pair => trim(pair)), pair => !empty(pair))
+var tags = union(
+  toObject(tagPairs, pair => trim(split(pair, '=')[0]), pair => trim(split(pair, '=')[1])),
+  { 'azd-env-name': environmentName }
+)
+var named = toObject(filter(items(ownNames), entry => !empty(entry.value)), entry => entry.key, entry => entry.value)
+var groupName = empty(ownResourceGroup)
+  ? named.?resourceGroup ?? '${abbreviations.resourceGroup}${environmentName}'
+  : ownResourceGroup
+var functionAppName = named.?functionApp ?? '${abbreviations.functionApp}${token}'
+var identityName = named.?identity ?? '${abbreviations.identity}${token}'
+var networkName = named.?virtualNetwork ?? '${abbreviations.virtualNetwork}${token}'
+var endpointPrefix = named.?privateEndpoint ?? '${abbreviations.privateEndpoint}${token}'
 // Resources in modules are named by these, and not by what other modules put out: a preview sees no further than a name
 // that is known only later.
-var storageName = '${abbreviations.storage}${token}'
-var vaultName = '${abbreviations.keyVault}${token}'
-var storageId = resourceId(subscription().subscriptionId, groupName, 'Microsoft.Storage/storageAccounts', storageName)
-var vaultId = resourceId(subscription().subscriptionId, groupName, 'Microsoft.KeyVault/vaults', vaultName)
-var applicationInsightsName = '${abbreviations.applicationInsights}${token}'
+var applicationInsightsName = named.?applicationInsights ?? '${abbreviations.applicationInsights}${token}'
+// An id is /subscriptions/2/resourceGroups/4/providers/6/7/8. What is made has the same parts, so that nothing below asks
+// which of the two it is: a scope has to be known even where nothing is deployed to it.
+var storageAt = empty(ownStorageId)
+  ? {
+      subscription: subscription().subscriptionId
+      group: groupName
+      name: named.?storage ?? '${abbreviations.storage}${token}'
+    }
+  : {
+      subscription: split(ownStorageId, '/')[2]
+      group: split(ownStorageId, '/')[4]
+      name: split(ownStorageId, '/')[8]
+    }
+var storageId = resourceId(
+  storageAt.subscription,
+  storageAt.group,
+  'Microsoft.Storage/storageAccounts',
+  storageAt.name
+)
+var vaultAt = empty(ownVaultId)
+  ? {
+      subscription: subscription().subscriptionId
+      group: groupName
+      name: named.?keyVault ?? '${abbreviations.keyVault}${token}'
+    }
+  : {
+      subscription: split(ownVaultId, '/')[2]
+      group: split(ownVaultId, '/')[4]
+      name: split(ownVaultId, '/')[8]
+    }
+var vaultId = resourceId(vaultAt.subscription, vaultAt.group, 'Microsoft.KeyVault/vaults', vaultAt.name)
 var packageContainerName = 'app-package'
 var operatorPrincipalId = principalType == 'User' ? principalId : ''
 var defaultHostName = '${functionAppName}.azurewebsites.net'
@@ -101,7 +189,8 @@ var given = toObject(filter(items(settings), entry => !empty(entry.value)), entr
 var clients = filter(map(split(preAuthorizedClients, ','), id => trim(id)), id => !empty(id))
 var issuer = '${environment().authentication.loginEndpoint}${tenant().tenantId}/v2.0'
 
-resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
+// As a scope only its name counts, so a group that is there already serves as well as one that is made.
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = if (empty(ownResourceGroup)) {
   name: groupName
   location: location
   tags: tags
@@ -111,7 +200,7 @@ module identity 'modules/identity.bicep' = {
   name: 'identity'
   scope: group
   params: {
-    name: '${abbreviations.identity}${token}'
+    name: identityName
     location: location
     tags: tags
   }
@@ -122,7 +211,7 @@ module packageIdentity 'modules/identity.bicep' = {
   name: 'package-identity'
   scope: group
   params: {
-    name: '${abbreviations.identity}${token}-package'
+    name: '${identityName}-package'
     location: location
     tags: tags
   }
@@ -132,7 +221,8 @@ module monitoring 'modules/monitoring.bicep' = {
   name: 'monitoring'
   scope: group
   params: {
-    workspaceName: '${abbreviations.logAnalytics}${token}'
+    ownWorkspaceId: ownWorkspaceId
+    workspaceName: named.?logAnalytics ?? '${abbreviations.logAnalytics}${token}'
     applicationInsightsName: applicationInsightsName
     location: location
     tags: tags
@@ -141,23 +231,24 @@ module monitoring 'modules/monitoring.bicep' = {
   }
 }
 
-module storage 'modules/storage.bicep' = {
+module storage 'modules/storage.bicep' = if (empty(ownStorageId)) {
   name: 'storage'
   scope: group
   params: {
-    name: storageName
+    name: storageAt.name
     location: location
     tags: tags
     publicAccess: !vnetEnabled
+    zoneRedundant: zoneRedundant
     workspaceId: monitoring.outputs.workspaceId
   }
 }
 
-module vault 'modules/vault.bicep' = {
+module vault 'modules/vault.bicep' = if (empty(ownVaultId)) {
   name: 'vault'
   scope: group
   params: {
-    name: vaultName
+    name: vaultAt.name
     location: location
     tags: tags
     publicAccess: !vnetEnabled
@@ -166,11 +257,12 @@ module vault 'modules/vault.bicep' = {
   }
 }
 
+// What is in an account of yours, or given on it, is deployed to the group that it is in, and named after this app.
 module storageContents 'modules/storage-contents.bicep' = {
-  name: 'storage-contents'
-  scope: group
+  name: 'storage-contents-${token}'
+  scope: resourceGroup(storageAt.subscription, storageAt.group)
   params: {
-    storageName: storageName
+    storageName: storageAt.name
     packageContainerName: packageContainerName
   }
   // Computed names say nothing of an order.
@@ -178,10 +270,10 @@ module storageContents 'modules/storage-contents.bicep' = {
 }
 
 module rolesOnStorage 'modules/roles-on-storage.bicep' = {
-  name: 'roles-on-storage'
-  scope: group
+  name: 'roles-on-storage-${token}'
+  scope: resourceGroup(storageAt.subscription, storageAt.group)
   params: {
-    storageName: storageName
+    storageName: storageAt.name
     packageContainerName: packageContainerName
     // Assignments are named by these, although a preview cannot see them: another name for the same one would be refused.
     identityPrincipalId: identity.outputs.principalId
@@ -192,10 +284,10 @@ module rolesOnStorage 'modules/roles-on-storage.bicep' = {
 }
 
 module rolesOnVault 'modules/roles-on-vault.bicep' = {
-  name: 'roles-on-vault'
-  scope: group
+  name: 'roles-on-vault-${token}'
+  scope: resourceGroup(vaultAt.subscription, vaultAt.group)
   params: {
-    vaultName: vaultName
+    vaultName: vaultAt.name
     identityPrincipalId: identity.outputs.principalId
     operatorPrincipalId: operatorPrincipalId
   }
@@ -212,22 +304,79 @@ module rolesOnTelemetry 'modules/roles-on-telemetry.bicep' = {
   dependsOn: [monitoring]
 }
 
-module network 'modules/network.bicep' = if (vnetEnabled) {
+var makesNetwork = vnetEnabled && empty(ownAppSubnetId)
+
+module network 'modules/network.bicep' = if (makesNetwork) {
   name: 'network'
   scope: group
   params: {
-    name: '${abbreviations.virtualNetwork}${token}'
-    endpointPrefix: '${abbreviations.privateEndpoint}${token}'
+    name: networkName
     location: location
     tags: tags
     addressPrefix: vnetAddressPrefix
     dnsServers: empty(vnetDnsServers) ? [] : split(vnetDnsServers, ',')
-    storageId: storageId
-    vaultId: vaultId
+    fixedOutgoingAddress: fixedOutgoingAddress
   }
 }
 
-module entra 'modules/entra.bicep' = if (entraAppEnabled) {
+// What is brought has endpoints of its own, or needs none.
+var endpoints = concat(
+  empty(ownStorageId) ? [{ part: 'blob', targetId: storageId }, { part: 'table', targetId: storageId }] : [],
+  empty(ownVaultId) ? [{ part: 'vault', targetId: vaultId }] : []
+)
+var zoneNames = {
+  blob: 'privatelink.blob.${environment().suffixes.storage}'
+  table: 'privatelink.table.${environment().suffixes.storage}'
+  vault: 'privatelink.vaultcore.azure.net'
+  sites: 'privatelink.azurewebsites.net'
+}
+var zonesAt = empty(ownDnsZonesGroupId)
+  ? { subscription: subscription().subscriptionId, group: groupName }
+  : { subscription: split(ownDnsZonesGroupId, '/')[2], group: split(ownDnsZonesGroupId, '/')[4] }
+var zonesNeeded = concat(map(endpoints, endpoint => endpoint.part), appPrivateEndpoint ? ['sites'] : [])
+// Ids that are computed, so that a preview sees how the links are named.
+var networkId = makesNetwork
+  ? resourceId(subscription().subscriptionId, groupName, 'Microsoft.Network/virtualNetworks', networkName)
+  : join(take(split(ownAppSubnetId, '/'), 9), '/')
+var endpointSubnetId = makesNetwork ? network!.outputs.endpointSubnetId : ownEndpointSubnetId
+
+module dnsZones 'modules/dns-zones.bicep' = if (vnetEnabled && empty(ownDnsZonesGroupId)) {
+  name: 'dns-zones'
+  scope: group
+  params: {
+    names: map(zonesNeeded, part => zoneNames[part])
+    networkId: networkId
+    networkName: makesNetwork ? networkName : split(ownAppSubnetId, '/')[8]
+    tags: tags
+  }
+  dependsOn: [network]
+}
+
+module privateEndpoints 'modules/private-endpoint.bicep' = [
+  for endpoint in endpoints: if (vnetEnabled) {
+    name: 'endpoint-${endpoint.part}'
+    scope: group
+    params: {
+      name: '${endpointPrefix}-${endpoint.part}'
+      location: location
+      tags: tags
+      subnetId: endpointSubnetId
+      targetId: endpoint.targetId
+      part: endpoint.part
+      zoneId: resourceId(
+        zonesAt.subscription,
+        zonesAt.group,
+        'Microsoft.Network/privateDnsZones',
+        zoneNames[endpoint.part]
+      )
+    }
+    dependsOn: [dnsZones, storage, vault]
+  }
+]
+
+var registers = entraAppEnabled && empty(ownEntraClientId)
+
+module entra 'modules/entra.bicep' = if (registers) {
   name: 'entra'
   scope: group
   params: {
@@ -239,13 +388,14 @@ module entra 'modules/entra.bicep' = if (entraAppEnabled) {
   }
 }
 
-var clientId = entra.?outputs.clientId ?? ''
+var clientId = registers ? entra!.outputs.clientId : ownEntraClientId
+var identifierUri = registers ? entra!.outputs.identifierUri : 'api://${ownEntraClientId}'
 var signIn = entraAppEnabled
   ? {
       AUTH_MODE: appServiceAuthEnabled ? 'platform' : 'oauth'
       AUTH_ISSUER: issuer
-      AUTH_AUDIENCE: '${clientId},${entra.?outputs.identifierUri ?? ''}'
-      AUTH_SCOPE: entra.?outputs.scope ?? ''
+      AUTH_AUDIENCE: '${clientId},${identifierUri}'
+      AUTH_SCOPE: registers ? entra!.outputs.scope : '${identifierUri}/access'
       AUTH_ALLOWED_TENANTS: tenant().tenantId
       UPSTREAM_CLIENT_ID: clientId
     }
@@ -257,23 +407,43 @@ var hosts = empty(customDomain)
   : { MCP_ALLOWED_HOSTS: join(filter([customDomain, given.?MCP_ALLOWED_HOSTS ?? ''], name => !empty(name)), ',') }
 var settingsInVault = union(['MCP_REQUEST_STATE_KEY'], empty(ownSettingsInVault) ? [] : split(ownSettingsInVault, ','))
 
+var listed = {
+  reader: map(split(readerScopes, ','), id => toLower(trim(id)))
+  monitoring: map(split(monitoringReaderScopes, ','), id => toLower(trim(id)))
+  costs: map(split(costReaderScopes, ','), id => toLower(trim(id)))
+}
+
+module rights 'modules/rights.bicep' = if (!empty('${readerScopes}${monitoringReaderScopes}${costReaderScopes}')) {
+  name: 'rights-${token}'
+  params: {
+    unique: token
+    identityPrincipalId: identity.outputs.principalId
+    // Once each: who names a scope twice would be refused the second time.
+    readerScopes: union(filter(listed.reader, id => !empty(id)), [])
+    monitoringReaderScopes: union(filter(listed.monitoring, id => !empty(id)), [])
+    costReaderScopes: union(filter(listed.costs, id => !empty(id)), [])
+  }
+}
+
 module app 'modules/app.bicep' = {
   name: 'app'
   scope: group
   params: {
     name: functionAppName
-    planName: '${abbreviations.plan}${token}'
+    planName: named.?plan ?? '${abbreviations.plan}${token}'
     location: location
     tags: tags
     identityId: identity.outputs.id
     identityClientId: identity.outputs.clientId
     packageIdentityId: packageIdentity.outputs.id
-    storageName: storageName
+    storageName: storageAt.name
     packageContainerUrl: storageContents.outputs.packageContainerUrl
     vaultUri: rolesOnVault.outputs.vaultUri
     applicationInsightsConnection: monitoring.outputs.applicationInsightsConnection
     workspaceId: monitoring.outputs.workspaceId
-    subnetId: network.?outputs.appSubnetId ?? ''
+    subnetId: makesNetwork ? network!.outputs.appSubnetId : vnetEnabled ? ownAppSubnetId : ''
+    publicAccess: appPublicAccess
+    zoneRedundant: zoneRedundant
     instanceMemoryMB: instanceMemoryMB
     maximumInstanceCount: maximumInstanceCount
     alwaysReadyInstances: alwaysReadyInstances
@@ -282,7 +452,7 @@ module app 'modules/app.bicep' = {
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.
-  dependsOn: [rolesOnStorage, rolesOnTelemetry]
+  dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]
 }
 
 module authentication 'modules/authentication.bicep' = if (entraAppEnabled) {
@@ -293,17 +463,32 @@ module authentication 'modules/authentication.bicep' = if (entraAppEnabled) {
     enabled: appServiceAuthEnabled
     issuer: issuer
     clientId: clientId
-    identifierUri: entra.?outputs.identifierUri ?? ''
+    identifierUri: identifierUri
     allowedClients: clients
   }
   dependsOn: [app]
+}
+
+module appEndpoint 'modules/private-endpoint.bicep' = if (vnetEnabled && appPrivateEndpoint) {
+  name: 'endpoint-sites'
+  scope: group
+  params: {
+    name: '${endpointPrefix}-sites'
+    location: location
+    tags: tags
+    subnetId: endpointSubnetId
+    targetId: app.outputs.id
+    part: 'sites'
+    zoneId: resourceId(zonesAt.subscription, zonesAt.group, 'Microsoft.Network/privateDnsZones', zoneNames.sites)
+  }
+  dependsOn: [dnsZones]
 }
 
 module dashboards 'modules/dashboards.bicep' = {
   name: 'dashboards'
   scope: group
   params: {
-    name: '${abbreviations.dashboard}${token}'
+    name: named.?dashboard ?? '${abbreviations.dashboard}${token}'
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
@@ -314,7 +499,7 @@ module alerts 'modules/alerts.bicep' = {
   name: 'alerts'
   scope: group
   params: {
-    actionGroupName: '${abbreviations.actionGroup}${token}'
+    actionGroupName: named.?actionGroup ?? '${abbreviations.actionGroup}${token}'
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
@@ -329,9 +514,11 @@ output AZURE_FUNCTION_NAME string = app.outputs.name
 output SERVICE_API_NAME string = app.outputs.name
 output SERVICE_API_URI string = 'https://${app.outputs.hostName}'
 output MCP_URL string = 'https://${empty(customDomain) ? app.outputs.hostName : customDomain}/mcp'
-output AZURE_KEY_VAULT_NAME string = vaultName
+output AZURE_KEY_VAULT_NAME string = vaultAt.name
 output AZURE_KEY_VAULT_ID string = vaultId
 output AZURE_FUNCTION_ID string = app.outputs.id
-output AZURE_STORAGE_ACCOUNT string = storageName
+output AZURE_STORAGE_ACCOUNT string = storageAt.name
+output AZURE_IDENTITY_PRINCIPAL_ID string = identity.outputs.principalId
+output OUTGOING_IP_ADDRESS string = makesNetwork ? network!.outputs.outgoingIpAddress : ''
 output ENTRA_CLIENT_ID string = clientId
 output SETTINGS_IN_VAULT string = join(settingsInVault, ',')

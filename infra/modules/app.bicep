@@ -13,6 +13,12 @@ param vaultUri string
 param applicationInsightsConnection string
 param workspaceId string
 param subnetId string
+
+@description('Whether the app is reached from outside of the network, too.')
+param publicAccess bool
+
+@description('Instances are spread over the zones of the region.')
+param zoneRedundant bool
 param instanceMemoryMB int
 param maximumInstanceCount int
 param alwaysReadyInstances int
@@ -57,7 +63,10 @@ resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
     name: 'FC1'
     tier: 'FlexConsumption'
   }
-  properties: { reserved: true }
+  properties: {
+    reserved: true
+    zoneRedundant: zoneRedundant
+  }
 }
 
 resource site 'Microsoft.Web/sites@2024-11-01' = {
@@ -76,6 +85,8 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
     serverFarmId: plan.id
     httpsOnly: true
     clientAffinityEnabled: false
+    // What a deployment does not mention stays as it was, so both are said.
+    publicNetworkAccess: publicAccess ? 'Enabled' : 'Disabled'
     keyVaultReferenceIdentity: identityId
     virtualNetworkSubnetId: empty(subnetId) ? null : subnetId
     siteConfig: {

@@ -1,3 +1,5 @@
+@description('Resource id of a workspace that is there already. Empty: one is made.')
+param ownWorkspaceId string
 param workspaceName string
 param applicationInsightsName string
 param location string
@@ -5,7 +7,7 @@ param tags object
 param retentionDays int
 param dailyQuotaGb int
 
-resource workspace 'Microsoft.OperationalInsights/workspaces@2025-02-01' = {
+resource workspace 'Microsoft.OperationalInsights/workspaces@2025-02-01' = if (empty(ownWorkspaceId)) {
   name: workspaceName
   location: location
   tags: tags
@@ -20,6 +22,8 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2025-02-01' = {
   }
 }
 
+var workspaceId = empty(ownWorkspaceId) ? workspace.id : ownWorkspaceId
+
 resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
   name: applicationInsightsName
   location: location
@@ -27,12 +31,12 @@ resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
   kind: 'web'
   properties: {
     Application_Type: 'web'
-    WorkspaceResourceId: workspace.id
+    WorkspaceResourceId: workspaceId
     IngestionMode: 'LogAnalytics'
     // Who writes here signs in as an identity; the key in the connection string opens nothing.
     DisableLocalAuth: true
   }
 }
 
-output workspaceId string = workspace.id
+output workspaceId string = workspaceId
 output applicationInsightsConnection string = applicationInsights.properties.ConnectionString

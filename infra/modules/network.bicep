@@ -1,22 +1,34 @@
 param name string
-param endpointPrefix string
 param location string
 param tags object
 param addressPrefix string
 param dnsServers array
-param storageId string
-param vaultId string
+
+@description('Requests of the app leave from one address that does not change, which others can allow.')
+param fixedOutgoingAddress bool
 
 var endpointSubnetName = 'endpoints'
 var appSubnetName = 'app'
-var blobZone = 'privatelink.blob.${environment().suffixes.storage}'
-var tableZone = 'privatelink.table.${environment().suffixes.storage}'
-var vaultZone = 'privatelink.vaultcore.azure.net'
-var endpoints = [
-  { part: 'blob', zone: blobZone }
-  { part: 'table', zone: tableZone }
-  { part: 'vault', zone: vaultZone }
-]
+
+resource outgoingAddress 'Microsoft.Network/publicIPAddresses@2025-09-01' = if (fixedOutgoingAddress) {
+  name: '${name}-outgoing'
+  location: location
+  tags: tags
+  // A NAT gateway takes nothing but this: Standard, static, IPv4.
+  sku: { name: 'Standard' }
+  properties: {
+    publicIPAllocationMethod: 'Static'
+    publicIPAddressVersion: 'IPv4'
+  }
+}
+
+resource gateway 'Microsoft.Network/natGateways@2025-09-01' = if (fixedOutgoingAddress) {
+  name: '${name}-nat'
+  location: location
+  tags: tags
+  sku: { name: 'Standard' }
+  properties: { publicIpAddresses: [{ id: outgoingAddress.id }] }
+}
 
 resource network 'Microsoft.Network/virtualNetworks@2024-07-01' = {
   name: name
@@ -38,6 +50,7 @@ resource network 'Microsoft.Network/virtualNetworks@2024-07-01' = {
         name: appSubnetName
         properties: {
           addressPrefix: cidrSubnet(addressPrefix, 24, 1)
+          natGateway: fixedOutgoingAddress ? { id: gateway.id } : null
           delegations: [
             {
               name: 'functions'
@@ -58,60 +71,6 @@ resource network 'Microsoft.Network/virtualNetworks@2024-07-01' = {
   }
 }
 
-resource zones 'Microsoft.Network/privateDnsZones@2024-06-01' = [
-  for endpoint in endpoints: {
-    name: endpoint.zone
-    location: 'global'
-    tags: tags
-  }
-]
-
-resource links 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01' = [
-  for (endpoint, index) in endpoints: {
-    parent: zones[index]
-    name: name
-    location: 'global'
-    tags: tags
-    properties: {
-      registrationEnabled: false
-      virtualNetwork: { id: network.id }
-    }
-  }
-]
-
-resource privateEndpoints 'Microsoft.Network/privateEndpoints@2024-07-01' = [
-  for endpoint in endpoints: {
-    name: '${endpointPrefix}-${endpoint.part}'
-    location: location
-    tags: tags
-    properties: {
-      subnet: { id: network::endpointSubnet.id }
-      privateLinkServiceConnections: [
-        {
-          name: endpoint.part
-          properties: {
-            privateLinkServiceId: endpoint.part == 'vault' ? vaultId : storageId
-            groupIds: [endpoint.part]
-          }
-        }
-      ]
-    }
-  }
-]
-
-resource names 'Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2024-07-01' = [
-  for (endpoint, index) in endpoints: {
-    parent: privateEndpoints[index]
-    name: 'default'
-    properties: {
-      privateDnsZoneConfigs: [
-        {
-          name: endpoint.part
-          properties: { privateDnsZoneId: zones[index].id }
-        }
-      ]
-    }
-  }
-]
-
 output appSubnetId string = network::appSubnet.id
+output endpointSubnetId string = network::endpointSubnet.id
+output outgoingIpAddress string = fixedOutgoingAddress ? outgoingAddress!.properties.ipAddress : ''

@@ -2,6 +2,9 @@ param name string
 param location string
 param tags object
 param publicAccess bool
+
+@description('Each byte is kept in several zones of the region.')
+param zoneRedundant bool
 param workspaceId string
 
 var daysToUndelete = 7
@@ -13,7 +16,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
   location: location
   tags: tags
   kind: 'StorageV2'
-  sku: { name: 'Standard_LRS' }
+  sku: { name: zoneRedundant ? 'Standard_ZRS' : 'Standard_LRS' }
   properties: {
     accessTier: 'Hot'
     allowBlobPublicAccess: false

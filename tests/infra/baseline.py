@@ -51,6 +51,12 @@ ROLES: Final = {
     "keyVaultSecretsOfficer": "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",
     "monitoringMetricsPublisher": "3913510d-42f4-4e42-8a64-420c390055eb",
 }
+# What may be given on whole subscriptions and groups, which somebody names: to read, and nothing else.
+READING: Final = {
+    "reader": "acdd72a7-3385-48ef-bd42-f606fba81ae7",
+    "monitoringReader": "43d0d8ad-25c7-4714-9337-8ba259a9fe05",
+    "costManagementReader": "72fafb9e-0641-4937-9268-a91bfd8191a3",
+}
 # variable, and who is given what by it
 GIVEN: Final = {
     "onStorage": {
@@ -167,7 +173,7 @@ def roles(deployed: Deployed) -> Iterator[str]:
     for name, wanted in GIVEN.items():
         if (given := set(_given(variables[name]))) != wanted:
             yield f"roles: {name} gives {sorted(given ^ wanted)}"
-    assignments = list(deployed.resources(ASSIGNMENT))
+    assignments = [found for found in deployed.resources(ASSIGNMENT) if not found.file.startswith("rights-on-")]
     alone = {found for resource in assignments if (found := _alone(resource))}
     if alone != GIVEN_ALONE:
         yield f"roles: single assignments give {sorted(alone ^ GIVEN_ALONE)}"
@@ -176,6 +182,16 @@ def roles(deployed: Deployed) -> Iterator[str]:
             yield f"{resource.file}: {resource.declared.name} is for more than one resource"
         if not resource.file.startswith("roles-on-"):
             yield f"{resource.file}: roles are given in roles-on-….bicep only"
+
+
+def rights(deployed: Deployed) -> Iterator[str]:
+    """On whole subscriptions and groups, the app may be let read."""
+    ids = {name: plain(found.value) for name, found in deployed.templates["rights"].of_kind("variable").items()}
+    if (given := {name: value for name, value in ids.items() if isinstance(value, str)}) != READING:
+        yield f"rights: these are not the rights agreed: {sorted(given.items() ^ READING.items())}"
+    for resource in deployed.resources(ASSIGNMENT):
+        if resource.file.startswith("rights-on-") and _alone(resource) != ("identityPrincipalId", "role", "None"):
+            yield f"{resource.file}: {resource.declared.name} is not what rights.bicep hands on"
 
 
 def the_package(deployed: Deployed) -> Iterator[str]:
@@ -215,6 +231,7 @@ RULES: Final[list[Callable[[Deployed], Iterator[str]]]] = [
     names_of_secrets,
     outputs,
     roles,
+    rights,
     the_package,
     logs,
     tags,

@@ -19,8 +19,10 @@ CONTENTS, ON_STORAGE, ON_VAULT = (
     "modules/roles-on-vault.bicep",
 )
 ON_TELEMETRY = "modules/roles-on-telemetry.bicep"
-NETWORK, ENTRA, ALERTS = (
-    "modules/network.bicep",
+NETWORK, ZONES, ENDPOINT = "modules/network.bicep", "modules/dns-zones.bicep", "modules/private-endpoint.bicep"
+RIGHTS, ON_GROUP = "modules/rights.bicep", "modules/rights-on-group.bicep"
+ON_SUBSCRIPTION = "modules/rights-on-subscription.bicep"
+ENTRA, ALERTS = (
     "modules/entra.bicep",
     "modules/alerts.bicep",
 )
@@ -28,9 +30,7 @@ MONITORING, DASHBOARDS, SIGN_IN = "modules/monitoring.bicep", "modules/dashboard
 
 MISTAKES: Final = {
     # the file as such
-    "a brace is missing": Mistake(
-        MAIN, "var tags = { 'azd-env-name': environmentName }", "var tags = {", "syntax error"
-    ),
+    "a brace is missing": Mistake(MAIN, "var named = toObject(", "var named = toObject({", "syntax error"),
     "a quote is missing": Mistake(APP, "name: 'FC1'", "name: 'FC1", "syntax error"),
     "two properties on a line without a comma": Mistake(
         ON_STORAGE,
@@ -49,9 +49,7 @@ MISTAKES: Final = {
     "a variable is misspelt": Mistake(MAIN, "tags: tags", "tags: tag", "there is no tag"),
     "a parameter is misspelt": Mistake(APP, "location: location", "location: locaton", "there is no locaton"),
     "a name in a string is misspelt": Mistake(MAIN, "}${token}'", "}${tokn}'", "there is no tokn"),
-    "a variable of a loop is misspelt": Mistake(
-        NETWORK, "name: endpoint.zone", "name: endpint.zone", "there is no endpint"
-    ),
+    "a variable of a loop is misspelt": Mistake(ZONES, "name: name\n", "name: nam\n", "there is no nam"),
     "a variable of a lambda is misspelt": Mistake(
         MAIN, "!empty(entry.value)", "!empty(entri.value)", "there is no entri"
     ),
@@ -97,7 +95,7 @@ MISTAKES: Final = {
         MAIN, "recover: recoverKeyVault", "recover: '${recoverKeyVault}'", "must be true or false, and is a string"
     ),
     "a module is given a number for a string": Mistake(
-        MAIN, "storageId: storageId", "storageId: logRetentionDays", "must be a string, and is a number"
+        MAIN, "targetId: app.outputs.id", "targetId: logRetentionDays", "must be a string, and is a number"
     ),
     "a module is given a string for an array": Mistake(
         MAIN,
@@ -109,7 +107,7 @@ MISTAKES: Final = {
         MAIN, "identity.outputs.id\n", "identity.outputs.identityId\n", "has no property identityId"
     ),
     "a conditional module has no such output": Mistake(
-        MAIN, "outputs.scope ??", "outputs.scopes ??", "has no property scopes"
+        MAIN, "entra!.outputs.scope ", "entra!.outputs.scopes ", "has no property scopes"
     ),
     "a module lacks its scope": Mistake(
         MAIN, "  name: 'vault'\n  scope: group\n", "  name: 'vault'\n", "is for a resourceGroup, and needs a scope"
@@ -158,7 +156,10 @@ MISTAKES: Final = {
     "a number is given as a string": Mistake(ALERTS, "threshold: 0", "threshold: '0'", "must be a number"),
     "a truth is given as a string": Mistake(APP, "reserved: true", "reserved: 'true'", "must be true or false"),
     "an object is given as an array": Mistake(
-        STORAGE, "sku: { name: 'Standard_LRS' }", "sku: ['Standard_LRS']", "must be an object"
+        STORAGE,
+        "sku: { name: zoneRedundant ? 'Standard_ZRS' : 'Standard_LRS' }",
+        "sku: ['Standard_LRS']",
+        "must be an object",
     ),
     "an array is given as an object": Mistake(
         NETWORK, "addressPrefixes: [addressPrefix]", "addressPrefixes: addressPrefix", "must be an array"
@@ -205,13 +206,13 @@ MISTAKES: Final = {
     # what is known only later
     "a name is known only later": Mistake(VAULT, "  name: 'audit'\n", "  name: vault.properties.vaultUri\n", "BCP120"),
     "how many there are is known only later": Mistake(
-        MAIN, "= if (vnetEnabled)", "= if (!empty(app.outputs.name))", "BCP177"
+        MAIN, "= if (makesNetwork)", "= if (!empty(app.outputs.name))", "BCP177"
     ),
     "one name is for all of a loop": Mistake(ALERTS, "name: alert.name", "name: 'alert'", "BCP179"),
     "a time stands where there is none": Mistake(MAIN, "location: location", "location: utcNow()", "BCP065"),
-    "a module that may be missing is asked": Mistake(MAIN, "entra.?outputs.scope", "entra.outputs.scope", "BCP318"),
+    "a module that may be missing is asked": Mistake(MAIN, "entra!.outputs.scope ", "entra.outputs.scope ", "BCP318"),
     "what may be missing is handed on": Mistake(
-        MAIN, "network.?outputs.appSubnetId ?? ''", "network.?outputs.appSubnetId", "BCP321"
+        MAIN, "network!.outputs.appSubnetId", "network.?outputs.appSubnetId", "BCP321"
     ),
     "an order is said that is there already": Mistake(
         MAIN,

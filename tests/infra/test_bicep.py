@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.infra.bicep.check import check
 from tests.infra.bicep.resource_types import ResourceTypes
-from tests.infra.bicep.subject import full_type
+from tests.infra.bicep.subject import Files, full_type
 from tests.infra.bicep.template import read
 from tests.infra.mistakes import MISTAKES, Mistake
 from tests.infra.unseen_mistakes import NOT_FOUND, UNSEEN
@@ -54,8 +54,7 @@ def test_the_templates_have_no_mistake_that_can_be_found_here(resource_types: Re
 
 
 def test_every_file_is_part_of_what_is_deployed() -> None:
-    used = {INFRA / module.reference for module in read(INFRA / "main.bicep").of_kind("module").values()}
-    assert set(FILES) == used | {INFRA / "main.bicep"}
+    assert set(FILES) == set(Files.of((INFRA / "main.bicep").resolve()).read)
 
 
 def test_newer_stable_versions_are_known_and_left_on_purpose(resource_types: ResourceTypes) -> None:

@@ -142,7 +142,7 @@ def _said() -> str:
 def _options() -> list[str]:
     """What parameters.json takes from azd, such as `${VNET_ENABLED=false}`."""
     plain = [entry["value"] for entry in PARAMETERS.values() if isinstance(entry["value"], str)]
-    return [*plain, *PARAMETERS["settings"]["value"].values()]
+    return [*plain, *PARAMETERS["ownNames"]["value"].values(), *PARAMETERS["settings"]["value"].values()]
 
 
 def _text() -> str:

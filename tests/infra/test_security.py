@@ -16,8 +16,10 @@ from tests.infra.mistakes import (
     ENTRA,
     MAIN,
     MONITORING,
+    ON_GROUP,
     ON_STORAGE,
     ON_VAULT,
+    RIGHTS,
     SIGN_IN,
     STORAGE,
     VAULT,
@@ -95,6 +97,12 @@ BREACHES: Final = {
     ),
     "a role is for the whole group": Mistake(
         ON_VAULT, "    scope: vault\n", "    scope: resourceGroup()\n", "more than one resource"
+    ),
+    "the app may write where it was let read": Mistake(
+        RIGHTS, "acdd72a7-3385-48ef-bd42-f606fba81ae7", "b24988ac-6180-42a0-ab88-20f7382dd24c", "not the rights agreed"
+    ),
+    "somebody else may read, too": Mistake(
+        ON_GROUP, "    principalId: identityPrincipalId\n", "    principalId: role\n", "not what rights.bicep hands on"
     ),
     "the app may replace its own package": Mistake(
         ON_STORAGE,

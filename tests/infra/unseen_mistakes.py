@@ -19,6 +19,7 @@ from tests.infra.mistakes import (
     SIGN_IN,
     STORAGE,
     VAULT,
+    ZONES,
     Mistake,
 )
 
@@ -41,7 +42,7 @@ UNSEEN: Final = {
     ),
     "two alerts have one name": Mistake(ALERTS, "name: 'throttling'", "name: 'slow-calls'", "twice"),
     "two alerts ask the same": Mistake(ALERTS, "alerts/throttling.kql", "alerts/slow-calls.kql", "asks the same"),
-    "a zone lies in a region": Mistake(NETWORK, "location: 'global'", "location: location", "must be global"),
+    "a zone lies in a region": Mistake(ZONES, "location: 'global'", "location: 'westeurope'", "must be global"),
     "purge protection may be off": Mistake(
         VAULT, "enablePurgeProtection: true", "enablePurgeProtection: recover", "is left to"
     ),
@@ -84,14 +85,12 @@ UNSEEN: Final = {
     "the app joins the subnet of the endpoints": Mistake(
         NETWORK, "string = network::appSubnet.id", "string = network::endpointSubnet.id", "is delegated"
     ),
-    "a part of a service does not exist": Mistake(NETWORK, "part: 'vault', zone", "part: 'vaults', zone", "no part"),
+    "a part of a service does not exist": Mistake(MAIN, "part: 'sites'", "part: 'site'", "no part"),
     "an endpoint has the zone of another": Mistake(
-        NETWORK, "part: 'table', zone: tableZone", "part: 'table', zone: blobZone", "the zone of table is"
+        MAIN, "table: 'privatelink.table.", "table: 'privatelink.blob.", "the zone of table is"
     ),
-    "a zone is misspelt": Mistake(
-        NETWORK, "vaultcore.azure.net", "vaultcore.azure.com", "no private endpoint is found"
-    ),
-    "a list is asked for what it has not": Mistake(NETWORK, "zones[index].id", "zones[index + 1].id", "none at 3"),
+    "a zone is misspelt": Mistake(MAIN, "vaultcore.azure.net", "vaultcore.azure.com", "no private endpoint is found"),
+    "a list is asked for what it has not": Mistake(ZONES, "zones[index]", "zones[index + 1]", "none at 4"),
     # ids and roles
     "a name is given for an id": Mistake(APP, "serverFarmId: plan.id", "serverFarmId: plan.name", "takes the id"),
     "the id of another resource is given": Mistake(
@@ -141,10 +140,10 @@ UNSEEN: Final = {
     "App Service signs people in for another app": Mistake(
         SIGN_IN, "clientId: clientId", "clientId: identifierUri", "registration.clientId"
     ),
-    "telemetry goes to a name": Mistake(MONITORING, "workspace.id\n    I", "workspace.name\n    I", "takes the id"),
+    "telemetry goes to a name": Mistake(MONITORING, "? workspace.id", "? workspace.name", "takes the id"),
     # order
     "roles do not come first": Mistake(
-        MAIN, "  dependsOn: [rolesOnStorage, rolesOnTelemetry]\n", "", "takes roles that rolesOnStorage gives"
+        MAIN, "  dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]\n", "", "takes roles that rolesOnStorage gives"
     ),
     "what is looked for is made later": Mistake(
         MAIN,
@@ -153,13 +152,16 @@ UNSEEN: Final = {
         "rolesOnVault uses what vault makes",
     ),
     "what is looked for is nowhere made": Mistake(
-        MAIN, "storageName: storageName\n    package", "storageName: vaultName\n    package", "nothing makes"
+        MAIN, "storageName: storageAt.name\n    package", "storageName: vaultAt.name\n    package", "nothing makes"
     ),
     "two deployments have one name": Mistake(
-        MAIN, "name: 'roles-on-vault'", "name: 'vault'", "deployments of the same name"
+        MAIN, "name: 'package-identity'", "name: 'identity'", "deployments of the same name"
     ),
     "what may be missing is said to be there": Mistake(
-        MAIN, "network.?outputs.appSubnetId ?? ''", "network!.outputs.appSubnetId", "where its condition does not hold"
+        MAIN,
+        "makesNetwork ? network!.outputs.appSubnetId :",
+        "vnetEnabled ? network!.outputs.appSubnetId :",
+        "where its condition does not hold",
     ),
     "what may be missing is named": Mistake(
         ALERTS, "empty(email) ? [] : [people.id]", "[people.id]", "where its condition does not hold"

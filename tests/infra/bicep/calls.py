@@ -153,7 +153,7 @@ def _values(shape: Shape) -> Shape:
 
 
 def _merged(given: Sequence[Shape]) -> Shape:
-    if all(isinstance(shape, ListOf) for shape in given):
+    if all(isinstance(part, ListOf) for shape in given for part in parts_of(shape)):
         return ListOf(one_of(*(item for item in map(item_of, given) if item != ANYTHING or len(given) == 1)))
     if all(isinstance(part, TextShape) for shape in given for part in parts_of(shape)):
         return TEXT

@@ -1,0 +1,13 @@
+param identityPrincipalId string
+
+@description('Id of a built-in role that only reads.')
+param role string
+
+resource right 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(resourceGroup().id, identityPrincipalId, role)
+  properties: {
+    principalId: identityPrincipalId
+    principalType: 'ServicePrincipal'
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', role)
+  }
+}

@@ -1,0 +1,47 @@
+// What the app may look at as itself, and not as whoever asks: only what somebody named.
+targetScope = 'subscription'
+
+@description('Tells the deployments in subscriptions and groups of others from those of other apps of this template.')
+param unique string
+param identityPrincipalId string
+
+@description('Ids of subscriptions and resource groups, by what may be read there.')
+param readerScopes array
+param monitoringReaderScopes array
+param costReaderScopes array
+
+// https://learn.microsoft.com/azure/role-based-access-control/built-in-roles
+var reader = 'acdd72a7-3385-48ef-bd42-f606fba81ae7'
+var monitoringReader = '43d0d8ad-25c7-4714-9337-8ba259a9fe05'
+var costManagementReader = '72fafb9e-0641-4937-9268-a91bfd8191a3'
+
+var rights = concat(
+  map(readerScopes, id => { id: id, role: reader }),
+  map(monitoringReaderScopes, id => { id: id, role: monitoringReader }),
+  map(costReaderScopes, id => { id: id, role: costManagementReader })
+)
+// /subscriptions/2 and /subscriptions/2/resourcegroups/4: the hook refuses everything else.
+var onSubscriptions = filter(rights, right => length(split(right.id, '/')) == 3)
+var onGroups = filter(rights, right => length(split(right.id, '/')) == 5)
+
+module rightsOnSubscriptions 'rights-on-subscription.bicep' = [
+  for right in onSubscriptions: {
+    name: 'team-mcp-${uniqueString(right.id, right.role, unique)}'
+    scope: subscription(split(right.id, '/')[2])
+    params: {
+      identityPrincipalId: identityPrincipalId
+      role: right.role
+    }
+  }
+]
+
+module rightsOnGroups 'rights-on-group.bicep' = [
+  for right in onGroups: {
+    name: 'team-mcp-${uniqueString(right.id, right.role, unique)}'
+    scope: resourceGroup(split(right.id, '/')[2], split(right.id, '/')[4])
+    params: {
+      identityPrincipalId: identityPrincipalId
+      role: right.role
+    }
+  }
+]
