@@ -334,10 +334,16 @@ var zonesAt = empty(ownDnsZonesGroupId)
   ? { subscription: subscription().subscriptionId, group: groupName }
   : { subscription: split(ownDnsZonesGroupId, '/')[2], group: split(ownDnsZonesGroupId, '/')[4] }
 var zonesNeeded = concat(map(endpoints, endpoint => endpoint.part), appPrivateEndpoint ? ['sites'] : [])
-// Ids that are computed, so that a preview sees how the links are named.
-var networkId = makesNetwork
-  ? resourceId(subscription().subscriptionId, groupName, 'Microsoft.Network/virtualNetworks', networkName)
-  : join(take(split(ownAppSubnetId, '/'), 9), '/')
+// Computed, so that a preview sees how the links are named.
+var linked = empty(ownAppSubnetId)
+  ? {
+      id: resourceId(subscription().subscriptionId, groupName, 'Microsoft.Network/virtualNetworks', networkName)
+      name: networkName
+    }
+  : {
+      id: join(take(split(ownAppSubnetId, '/'), 9), '/')
+      name: split(ownAppSubnetId, '/')[8]
+    }
 var endpointSubnetId = makesNetwork ? network!.outputs.endpointSubnetId : ownEndpointSubnetId
 
 module dnsZones 'modules/dns-zones.bicep' = if (vnetEnabled && empty(ownDnsZonesGroupId)) {
@@ -345,8 +351,8 @@ module dnsZones 'modules/dns-zones.bicep' = if (vnetEnabled && empty(ownDnsZones
   scope: group
   params: {
     names: map(zonesNeeded, part => zoneNames[part])
-    networkId: networkId
-    networkName: makesNetwork ? networkName : split(ownAppSubnetId, '/')[8]
+    networkId: linked.id
+    networkName: linked.name
     tags: tags
   }
   dependsOn: [network]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+import brought
+import options
 from cannot_go_on import CannotGoOnError
 from hook import Deployment, run
+from options import AGAIN
 from waiting import Wait, ask_until
 from web import Answer
 
@@ -15,7 +18,6 @@ PROVIDERS_VERSION = "2021-04-01"
 # Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.
 PROVIDER = "Microsoft.App"
 REGISTRATION = Wait(f"the registration of {PROVIDER}", 600, 5)
-AGAIN = "then the same command again"
 
 
 def check_app_service_authentication(deployment: Deployment) -> None:
@@ -118,7 +120,9 @@ STEPS = (
     check_app_service_authentication,
     check_scope,
     check_secrets,
+    *options.STEPS,
     check_subscription,
+    *brought.STEPS,
     register_provider,
 )
 

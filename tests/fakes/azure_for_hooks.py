@@ -38,6 +38,10 @@ class AzureForHooks:
     # What its registration is when it is asked for, one time after the other; the last stays.
     provider: list[str] = field(default_factory=lambda: ["Registered"])
     secrets: dict[str, str] = field(default_factory=dict)
+    # Resources of somebody else, by id, as they are answered.
+    resources: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # What may be done on something, by its id; everything where nothing is said.
+    permitted: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     health: bytes = b'{"status": "ok"}'
     # The number of the oldest token that has not expired.
     oldest_token: int = 1
@@ -90,6 +94,11 @@ class AzureForHooks:
     def _answer_of_resource(self, asked: Asked, path: str) -> Told:
         if path.startswith(f"{VAULT}/secrets/"):
             return self._answer_of_vault(asked, path.rpartition("/")[2])
+        if asked.method == "GET" and path in self.resources:
+            return _json(self.resources[path])
+        scope, _, rest = path.partition("/providers/Microsoft.Authorization/")
+        if asked.method == "GET" and rest == "permissions":
+            return _json({"value": self.permitted.get(scope, [{"actions": ["*"], "notActions": []}])})
         told = {
             f"GET /subscriptions/{SUBSCRIPTION}": lambda: _json({"tenantId": self.tenant}),
             f"GET {PROVIDER}": lambda: _json({"registrationState": self._registration()}),

@@ -266,7 +266,8 @@ def _alone(resource: Resource) -> tuple[str, str, str] | None:
     role = resource.value("properties.roleDefinitionId")
     if resource.declared.loop or not isinstance(role, Call):
         return None
-    return tuple(map(_path, (resource.value("properties.principalId"), role.arguments[-1], resource.value("scope"))))
+    to, scope = (_path(resource.value(path)) for path in ("properties.principalId", "scope"))
+    return to, _path(role.arguments[-1]), scope
 
 
 def _parts(value: Any) -> Iterator[Expression]:

@@ -22,6 +22,7 @@ DOCUMENTS: Final = [ROOT / "docs" / f"{name}.md" for name in ("deploying", "oper
 NEEDS_AZURE: Final = [
     r"azd (up|provision|deploy|down|auth login|pipeline config|hooks run postprovision)",
     r"azd env set [A-Z_]+ [^ ]+",
+    r"azd env get-value [A-Z_]+",
     r"read -rs (token|[A-Z_]+ && export [A-Z_]+)",
     r"unset [A-Z_]+",
     r"git (switch --detach v\d+\.\d+\.\d+|pull)",
@@ -93,6 +94,7 @@ def test_every_option_is_documented() -> None:
 
 def test_the_documented_defaults_are_those_of_the_template() -> None:
     text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^\| option \| default \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     for entry in _options():
         name, default = re.findall(r"\$\{(\w+)=?(.*?)\}", entry)[0]
         documented = re.findall(rf"^\| `{name}` \| (.*?) ?\| ", text, re.MULTILINE)

@@ -60,5 +60,6 @@ def _given_to(things: list[Thing], identity: Id) -> Iterator[Thing]:
 
 
 def _role(assignment: Thing) -> str:
+    names: Mapping[str, str] = facts()["roles"]
     (found,) = at(assignment, "properties.roleDefinitionId")
-    return {guid: name for name, guid in facts()["roles"].items()}[found.value.names[-1]]
+    return {guid: name for name, guid in names.items()}[found.value.names[-1]]

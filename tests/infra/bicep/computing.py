@@ -44,7 +44,11 @@ def one_of(over: Value) -> Value:
 def id_of(function: str, given: Sequence[Value]) -> Value:
     """The kind is the first argument that looks like one; what comes before says where."""
     place = next((at for at, one in enumerate(given) if isinstance(one, str) and one.startswith("Microsoft.")), None)
-    return unknown(function, given) if place is None else Id(given[place], tuple(given[place + 1 :]), function)
+    return (
+        unknown(function, given)
+        if place is None
+        else Id(given[place], tuple(given[place + 1 :]), function, tuple(given[:place]))
+    )
 
 
 def applied(function: str, given: Sequence[Value]) -> Value:

@@ -41,6 +41,8 @@ class Id:
     kind: str
     names: tuple[Value, ...]
     made_by: str = ""
+    # Where it is: a subscription and a group, as far as they are said.
+    place: tuple[Value, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return f"id({self.kind}, {', '.join(map(said, self.names))})"

@@ -1,0 +1,207 @@
+"""What somebody brings is there, fits, and may be used by who deploys: asked before Azure would refuse it late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any, NoReturn
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+from options import AGAIN, SCOPES, scopes
+
+GROUPS_VERSION = "2021-04-01"
+ZONES_VERSION = "2024-06-01"
+NETWORKS_VERSION = "2024-07-01"
+PERMISSIONS_VERSION = "2022-04-01"
+# The versions in which they are asked for.
+VERSIONS = {
+    "OWN_WORKSPACE_ID": "2025-02-01",
+    "OWN_STORAGE_ID": "2025-01-01",
+    "OWN_KEY_VAULT_ID": "2024-11-01",
+    "OWN_DNS_ZONES_GROUP_ID": GROUPS_VERSION,
+}
+SUBNETS = ("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID")
+DELEGATION = "Microsoft.App/environments"
+SMALLEST_FOR_APPS = 27
+GIVE_ROLES = "Microsoft.Authorization/roleAssignments/write"
+DEPLOY = "Microsoft.Resources/deployments/write"
+# What who deploys must be permitted: on what is brought, and in its resource group.
+ON_IT = {
+    "OWN_WORKSPACE_ID": ("Microsoft.OperationalInsights/workspaces/sharedKeys/action",),
+    "OWN_STORAGE_ID": (
+        GIVE_ROLES,
+        "Microsoft.Storage/storageAccounts/blobServices/containers/write",
+        "Microsoft.Storage/storageAccounts/tableServices/tables/write",
+    ),
+    "OWN_KEY_VAULT_ID": (GIVE_ROLES, "Microsoft.KeyVault/vaults/secrets/write"),
+    "OWN_APP_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
+    "OWN_ENDPOINT_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
+    "OWN_DNS_ZONES_GROUP_ID": ("Microsoft.Network/privateDnsZones/join/action",),
+}
+IN_ITS_GROUP = {"OWN_STORAGE_ID": (DEPLOY,), "OWN_KEY_VAULT_ID": (DEPLOY,)}
+ON_SCOPES = (GIVE_ROLES, DEPLOY)
+
+
+def check_group(deployment: Deployment) -> None:
+    name = deployment.value("OWN_RESOURCE_GROUP")
+    if name:
+        path = f"/subscriptions/{deployment.value('AZURE_SUBSCRIPTION_ID')}/resourceGroups/{name}"
+        _found(deployment, "OWN_RESOURCE_GROUP", path, GROUPS_VERSION)
+
+
+def check_workspace(deployment: Deployment) -> None:
+    _brought(deployment, "OWN_WORKSPACE_ID")
+
+
+def check_storage(deployment: Deployment) -> None:
+    found = _brought(deployment, "OWN_STORAGE_ID")
+    if not found:
+        return
+    if found.get("kind") != "StorageV2":
+        _refuse("OWN_STORAGE_ID", f"is a storage account of the kind {found.get('kind')}; the app needs a StorageV2")
+    if deployment.is_on("ZONE_REDUNDANT") and "ZRS" not in _name_of(found, "sku"):
+        _refuse("OWN_STORAGE_ID", f"is kept in one zone ({_name_of(found, 'sku')}), and ZONE_REDUNDANT is on")
+    _check_reach(deployment, "OWN_STORAGE_ID", found)
+
+
+def check_vault(deployment: Deployment) -> None:
+    found = _brought(deployment, "OWN_KEY_VAULT_ID")
+    if not found:
+        return
+    if _properties(found).get("enableRbacAuthorization") is not True:
+        _refuse("OWN_KEY_VAULT_ID", "has access policies; its permission model must be that of roles")
+    _check_reach(deployment, "OWN_KEY_VAULT_ID", found)
+
+
+def check_subnets(deployment: Deployment) -> None:
+    for option in SUBNETS:
+        if deployment.value(option):
+            _check_subnet(deployment, option)
+
+
+def check_zones(deployment: Deployment) -> None:
+    if not _brought(deployment, "OWN_DNS_ZONES_GROUP_ID"):
+        return
+    group = deployment.value("OWN_DNS_ZONES_GROUP_ID")
+    for zone in _zones(deployment):
+        path = f"{group}/providers/Microsoft.Network/privateDnsZones/{zone}"
+        _found(deployment, "OWN_DNS_ZONES_GROUP_ID", path, ZONES_VERSION)
+
+
+def check_permissions(deployment: Deployment) -> None:
+    for option, actions in ON_IT.items():
+        if deployment.value(option):
+            _check_permitted(deployment, option, deployment.value(option), actions)
+    for option, actions in IN_ITS_GROUP.items():
+        if deployment.value(option):
+            _check_permitted(deployment, option, deployment.value(option).partition("/providers/")[0], actions)
+    for option in SCOPES:
+        for scope in scopes(deployment, option):
+            _check_permitted(deployment, option, scope, ON_SCOPES)
+
+
+def _brought(deployment: Deployment, option: str) -> dict[str, Any]:
+    """What an option brings, as Azure knows it; nothing if it brings nothing."""
+    path = deployment.value(option)
+    return _found(deployment, option, path, VERSIONS[option]) if path else {}
+
+
+def _found(deployment: Deployment, option: str, path: str, version: str) -> dict[str, Any]:
+    answer = deployment.azure.get(path, version)
+    if answer.status in (403, 404):
+        raise CannotGoOnError(
+            f"{option}: azd's sign-in finds no {path} ({answer.code}). Run 'azd env set {option}' with what there is,"
+            f" or 'azd auth login' as somebody who may read it, {AGAIN}."
+        )
+    if not answer.is_good:
+        raise CannotGoOnError(f"{option}: Azure does not say whether {path} is there: {answer.said}. Run {AGAIN[5:]}.")
+    return answer.content
+
+
+def _check_reach(deployment: Deployment, option: str, found: dict[str, Any]) -> None:
+    if _properties(found).get("publicNetworkAccess") == "Disabled" and not deployment.is_on("VNET_ENABLED"):
+        _refuse(option, "is closed to the internet, and the app is in no network (VNET_ENABLED)")
+
+
+def _check_subnet(deployment: Deployment, option: str) -> None:
+    path, _, name = deployment.value(option).rpartition("/subnets/")
+    network = _found(deployment, option, path, NETWORKS_VERSION)
+    named = [one for one in _properties(network).get("subnets", ()) if one.get("name", "").lower() == name.lower()]
+    if not named:
+        _refuse(option, "names a subnet that the network does not have")
+    delegations = [_properties(one).get("serviceName", "") for one in _properties(named[0]).get("delegations", ())]
+    if option == "OWN_ENDPOINT_SUBNET_ID":
+        if delegations:
+            _refuse(
+                option, f"is delegated to {delegations[0]}; private endpoints take a subnet that is delegated to none"
+            )
+        return
+    _check_subnet_of_app(deployment, option, network, _properties(named[0]), delegations)
+
+
+def _check_subnet_of_app(
+    deployment: Deployment, option: str, network: dict[str, Any], subnet: dict[str, Any], delegations: list[str]
+) -> None:
+    if [one.lower() for one in delegations] != [DELEGATION.lower()]:
+        _refuse(
+            option, f"is delegated to {delegations[0] if delegations else 'no service'}; it must be to {DELEGATION}"
+        )
+    if "_" in deployment.value(option).rpartition("/")[2]:
+        _refuse(option, "has an underscore in its name, which Flex Consumption does not take")
+    prefix = str(subnet.get("addressPrefix") or next(iter(subnet.get("addressPrefixes", ())), ""))
+    if prefix.partition("/")[2].isdecimal() and int(prefix.partition("/")[2]) > SMALLEST_FOR_APPS:
+        _refuse(option, f"is {prefix}, which is too small: an app takes /{SMALLEST_FOR_APPS} or larger")
+    location = deployment.value("AZURE_LOCATION")
+    if location and _letters(str(network.get("location", location))) != _letters(location):
+        _refuse(option, f"lies in {network['location']}, and the app in {location}: they must be in the same region")
+
+
+def _zones(deployment: Deployment) -> Iterator[str]:
+    """The zones in which this deployment enters names."""
+    if not deployment.value("OWN_STORAGE_ID"):
+        yield from ("privatelink.blob.core.windows.net", "privatelink.table.core.windows.net")
+    if not deployment.value("OWN_KEY_VAULT_ID"):
+        yield "privatelink.vaultcore.azure.net"
+    if deployment.is_on("APP_PRIVATE_ENDPOINT"):
+        yield "privatelink.azurewebsites.net"
+
+
+def _check_permitted(deployment: Deployment, option: str, scope: str, actions: tuple[str, ...]) -> None:
+    path = f"{scope}/providers/Microsoft.Authorization/permissions"
+    roles = _found(deployment, option, path, PERMISSIONS_VERSION).get("value", ())
+    missing = [action for action in actions if not any(_permits(role, action) for role in roles)]
+    if missing:
+        raise CannotGoOnError(
+            f"{option}: azd's sign-in may not {' or '.join(missing)} on {scope}."
+            f" docs/deploying.md says which role has it. Ask an owner for it, {AGAIN}."
+        )
+
+
+def _permits(role: dict[str, Any], action: str) -> bool:
+    """One role permits what it names and does not except; any role of somebody may."""
+    named, excepted = ([str(one).lower() for one in role.get(key) or ()] for key in ("actions", "notActions"))
+    wanted = action.lower()
+    return any(fnmatchcase(wanted, one) for one in named) and not any(fnmatchcase(wanted, one) for one in excepted)
+
+
+def _refuse(option: str, words: str) -> NoReturn:
+    raise CannotGoOnError(f"{option} {words}. Change that, or run 'azd env set {option}' with another, {AGAIN}.")
+
+
+def _properties(of: dict[str, Any]) -> dict[str, Any]:
+    found = of.get("properties")
+    return found if isinstance(found, dict) else {}
+
+
+def _name_of(found: dict[str, Any], part: str) -> str:
+    inner = found.get(part)
+    return str(inner.get("name", "")) if isinstance(inner, dict) else ""
+
+
+def _letters(region: str) -> str:
+    """West Europe and westeurope are the same."""
+    return region.replace(" ", "").lower()
+
+
+STEPS = (check_group, check_workspace, check_storage, check_vault, check_subnets, check_zones, check_permissions)

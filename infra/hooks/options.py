@@ -1,0 +1,194 @@
+"""Options whose values contradict each other or have another form than Azure takes: told before anybody is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+
+AGAIN = "then the same command again"
+GUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+SUBSCRIPTION = rf"/subscriptions/{GUID}"
+GROUP = rf"{SUBSCRIPTION}/resourceGroups/[\w.()-]{{1,90}}"
+SUBNET = "Microsoft.Network/virtualNetworks/<network>/subnets"
+SCOPES = ("READER_SCOPES", "MONITORING_READER_SCOPES", "COST_READER_SCOPES")
+NOT_OURS = ("azd-env-name", "azd-service-name")
+MOST_TAGS = 40
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a value must match, and one that does."""
+
+    pattern: str
+    example: str
+
+
+def _id_of(kind: str) -> Form:
+    pattern = re.escape(kind).replace("<network>", r"[\w.-]+")
+    return Form(
+        rf"{GROUP}/providers/{pattern}/[\w.()-]+", f"/subscriptions/<id>/resourceGroups/<group>/providers/{kind}/<name>"
+    )
+
+
+FORMS = {
+    "OWN_RESOURCE_GROUP": Form(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
+    "OWN_WORKSPACE_ID": _id_of("Microsoft.OperationalInsights/workspaces"),
+    "OWN_STORAGE_ID": _id_of("Microsoft.Storage/storageAccounts"),
+    "OWN_KEY_VAULT_ID": _id_of("Microsoft.KeyVault/vaults"),
+    "OWN_APP_SUBNET_ID": _id_of(SUBNET),
+    "OWN_ENDPOINT_SUBNET_ID": _id_of(SUBNET),
+    "OWN_DNS_ZONES_GROUP_ID": Form(GROUP, "/subscriptions/<id>/resourceGroups/<group>"),
+    "OWN_ENTRA_CLIENT_ID": Form(GUID, "22222222-2222-2222-2222-222222222222"),
+    "ACTION_GROUP_NAME": Form(r"[\w.() -]{1,260}", "ag-team"),
+    "APPLICATION_INSIGHTS_NAME": Form(r"[\w.()-]{1,260}", "appi-team"),
+    "DASHBOARD_NAME": Form(r"[a-z][a-z0-9-]{1,21}[a-z0-9]", "dash-team"),
+    "FUNCTION_APP_NAME": Form(r"[a-z0-9][a-z0-9-]{0,58}[a-z0-9]", "func-team"),
+    "IDENTITY_NAME": Form(r"[a-z0-9][\w-]{2,119}", "id-team"),
+    "KEY_VAULT_NAME": Form(r"[a-z](?!.*--)[a-z0-9-]{1,22}[a-z0-9]", "kv-team"),
+    "LOG_ANALYTICS_NAME": Form(r"[a-z0-9][a-z0-9-]{2,61}[a-z0-9]", "log-team"),
+    "PLAN_NAME": Form(r"[\w-]{1,60}", "plan-team"),
+    "PRIVATE_ENDPOINT_NAME": Form(r"[a-z0-9][\w.-]{0,70}", "pep-team"),
+    "RESOURCE_GROUP_NAME": Form(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
+    # Azure knows no capital letter here.
+    "STORAGE_NAME": Form(r"(?-i:[a-z0-9]{3,24})", "stteam"),
+    "VIRTUAL_NETWORK_NAME": Form(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
+}
+# What is brought is not made, so that there is nothing to name.
+NAMES_OF_MADE = {
+    "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
+    "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
+    "OWN_STORAGE_ID": "STORAGE_NAME",
+    "OWN_KEY_VAULT_ID": "KEY_VAULT_NAME",
+    "OWN_APP_SUBNET_ID": "VIRTUAL_NETWORK_NAME",
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What cannot be together, in words, and the command that mends it."""
+
+    is_broken: Callable[[Deployment], bool]
+    words: str
+    mend: str
+
+
+def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
+    """Whether an option is set, or on, and one that it needs is not."""
+    return lambda deployment: (
+        _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
+    )
+
+
+def _both(one: str, other: str) -> Callable[[Deployment], bool]:
+    return lambda deployment: _is_chosen(deployment, one) and _is_chosen(deployment, other)
+
+
+def _is_chosen(deployment: Deployment, option: str) -> bool:
+    return deployment.value(option).strip().lower() not in ("", "false")
+
+
+def _is_closed(deployment: Deployment) -> bool:
+    return deployment.value("APP_PUBLIC_ACCESS").strip().lower() == "false"
+
+
+def _is_kept_warm_once(deployment: Deployment) -> bool:
+    return deployment.is_on("ZONE_REDUNDANT") and deployment.value("ALWAYS_READY_INSTANCES").strip() == "1"
+
+
+NETWORK = "azd env set VNET_ENABLED true"
+RULES = (
+    Rule(
+        _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
+        "OWN_APP_SUBNET_ID is the subnet of the app, and private endpoints need another: both are brought, or none.",
+        "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
+    ),
+    Rule(
+        _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
+        "OWN_ENDPOINT_SUBNET_ID is for private endpoints, and the app needs another: both are brought, or none.",
+        "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
+    ),
+    *(
+        Rule(
+            _without(option, "VNET_ENABLED"), f"{option} is for an app in a network, and VNET_ENABLED is off.", NETWORK
+        )
+        for option in ("OWN_APP_SUBNET_ID", "OWN_DNS_ZONES_GROUP_ID", "APP_PRIVATE_ENDPOINT", "FIXED_OUTGOING_ADDRESS")
+    ),
+    Rule(
+        lambda deployment: _is_closed(deployment) and not deployment.is_on("APP_PRIVATE_ENDPOINT"),
+        "Without public access and without a private endpoint, nobody reaches the app.",
+        "azd env set APP_PRIVATE_ENDPOINT true",
+    ),
+    Rule(
+        _both("FIXED_OUTGOING_ADDRESS", "OWN_APP_SUBNET_ID"),
+        "The subnet of OWN_APP_SUBNET_ID has the address that its own NAT gateway gives it, and no other is made.",
+        "azd env set FIXED_OUTGOING_ADDRESS false",
+    ),
+    Rule(
+        _without("OWN_ENTRA_CLIENT_ID", "ENTRA_APP_ENABLED"),
+        "OWN_ENTRA_CLIENT_ID is the registration that people sign in to, and ENTRA_APP_ENABLED is off.",
+        "azd env set ENTRA_APP_ENABLED true",
+    ),
+    Rule(
+        _is_kept_warm_once,
+        "In several zones, an app is kept warm with none or with two and more instances.",
+        "azd env set ALWAYS_READY_INSTANCES 2",
+    ),
+    *(
+        Rule(_both(own, name), f"{name} names what is made, and {own} brings it.", f'azd env set {name} ""')
+        for own, name in NAMES_OF_MADE.items()
+    ),
+)
+
+
+def check_forms(deployment: Deployment) -> None:
+    for option, form in FORMS.items():
+        value = deployment.value(option)
+        if value and not re.fullmatch(form.pattern, value, re.IGNORECASE | re.ASCII):
+            raise CannotGoOnError(
+                f"{option} is {value!r}, which is not of the form {form.example}."
+                f" Run 'azd env set {option} {form.example}' with yours, {AGAIN}."
+            )
+
+
+def check_rules(deployment: Deployment) -> None:
+    for rule in RULES:
+        if rule.is_broken(deployment):
+            raise CannotGoOnError(f"{rule.words} Run '{rule.mend}', {AGAIN}.")
+
+
+def check_scopes(deployment: Deployment) -> None:
+    for option in SCOPES:
+        for scope in scopes(deployment, option):
+            if not re.fullmatch(rf"{GROUP}|{SUBSCRIPTION}", scope, re.IGNORECASE | re.ASCII):
+                raise CannotGoOnError(
+                    f"{option} has {scope!r}, which is the id of neither a subscription nor a resource group."
+                    f" Run 'azd env set {option} /subscriptions/<id>,/subscriptions/<id>/resourceGroups/<group>'"
+                    f" with yours, {AGAIN}."
+                )
+
+
+def scopes(deployment: Deployment, option: str) -> Iterator[str]:
+    yield from filter(None, (scope.strip() for scope in deployment.value(option).split(",")))
+
+
+def check_tags(deployment: Deployment) -> None:
+    pairs = [pair.strip() for pair in deployment.value("OWN_TAGS").split(",") if pair.strip()]
+    wrong = next((pair for pair in pairs if not _is_tag(pair)), None)
+    if wrong is not None or len(pairs) > MOST_TAGS:
+        what = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags, of {MOST_TAGS} at most"
+        raise CannotGoOnError(
+            f"OWN_TAGS {what}. A tag is name=value; {' and '.join(NOT_OURS)} are azd's."
+            f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with yours, {AGAIN}."
+        )
+
+
+def _is_tag(pair: str) -> bool:
+    found = re.fullmatch(r"([^<>%&\\?/=]{1,512})=([^=]{0,256})", pair)
+    return found is not None and found[1].strip() != "" and found[1].strip().lower() not in NOT_OURS
+
+
+STEPS = (check_forms, check_rules, check_scopes, check_tags)

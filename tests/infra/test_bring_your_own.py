@@ -1,0 +1,260 @@
+"""What somebody brings is used and not made; what is given on it is given where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.infra.bicep.facts import facts
+from tests.infra.bicep.known import Scope, Thing, said
+from tests.infra.bicep.reached import Place
+from tests.infra.bicep.walking import at
+from tests.infra.declared import PARAMETERS
+from tests.infra.made import made, placed
+
+HERE: Final = "/subscriptions/5e1f0000-0000-4000-8000-000000000001/resourceGroups"
+ELSEWHERE: Final = "/subscriptions/5e1f0000-0000-4000-8000-000000000002/resourceGroups/platform"
+WORKSPACE: Final = f"{ELSEWHERE}/providers/Microsoft.OperationalInsights/workspaces/logs"
+STORAGE: Final = f"{ELSEWHERE}/providers/Microsoft.Storage/storageAccounts/ourdata"
+VAULT: Final = f"{ELSEWHERE}/providers/Microsoft.KeyVault/vaults/our-vault"
+NETWORK: Final = f"{ELSEWHERE}/providers/Microsoft.Network/virtualNetworks/spoke"
+NETWORKED: Final = {
+    "VNET_ENABLED": "true",
+    "OWN_APP_SUBNET_ID": f"{NETWORK}/subnets/apps",
+    "OWN_ENDPOINT_SUBNET_ID": f"{NETWORK}/subnets/endpoints",
+}
+ZONES: Final = f"{ELSEWHERE}-dns"
+# What is brought by which option, and the kinds of which nothing is made then.
+BROUGHT: Final[dict[str, tuple[dict[str, str], set[str]]]] = {
+    "a resource group": ({"OWN_RESOURCE_GROUP": "rg-ours"}, {"Microsoft.Resources/resourceGroups"}),
+    "a workspace": ({"OWN_WORKSPACE_ID": WORKSPACE}, {"Microsoft.OperationalInsights/workspaces"}),
+    "a storage account": (
+        {"OWN_STORAGE_ID": STORAGE},
+        {
+            "Microsoft.Storage/storageAccounts",
+            "Microsoft.Storage/storageAccounts/blobServices",
+            "Microsoft.Storage/storageAccounts/tableServices",
+        },
+    ),
+    "a vault": ({"OWN_KEY_VAULT_ID": VAULT}, {"Microsoft.KeyVault/vaults"}),
+    "subnets": (NETWORKED, {"Microsoft.Network/virtualNetworks"}),
+    "zones": (
+        {"VNET_ENABLED": "true", "OWN_DNS_ZONES_GROUP_ID": ZONES},
+        {"Microsoft.Network/privateDnsZones", "Microsoft.Network/privateDnsZones/virtualNetworkLinks"},
+    ),
+    "a registration": (
+        {"ENTRA_APP_ENABLED": "true", "OWN_ENTRA_CLIENT_ID": "22222222-2222-2222-2222-222222222222"},
+        {
+            "Microsoft.Graph/applications",
+            "Microsoft.Graph/applications/federatedIdentityCredentials",
+            "Microsoft.Graph/servicePrincipals",
+        },
+    ),
+}
+ALL: Final = {name: value for options, _ in BROUGHT.values() for name, value in options.items()}
+# Options, and the part of each without what is brought.
+SWITCHES: Final = {"VNET_ENABLED", "ENTRA_APP_ENABLED"}
+
+
+@pytest.mark.parametrize(("options", "kinds"), BROUGHT.values(), ids=BROUGHT)
+def test_what_is_brought_is_not_made(options: Mapping[str, str], kinds: set[str]) -> None:
+    switched_on = {name: value for name, value in options.items() if name in SWITCHES}
+    assert kinds <= _kinds(switched_on)
+    assert not kinds & _kinds(options)
+
+
+@given(brought=st.sets(st.sampled_from(sorted(BROUGHT))))
+def test_whatever_is_brought_the_app_reaches_what_is_brought_or_made_and_nothing_else(brought: set[str]) -> None:
+    options = {name: value for one in brought for name, value in BROUGHT[one][0].items()}
+    things, settings = made(options), _settings(options)
+    account = said(settings["AzureWebJobsStorage__accountName"])
+    assert ("ourdata" in account) == ("a storage account" in brought)
+    (site,) = [thing for thing in things if thing.kind == "Microsoft.Web/sites" and not thing.existing]
+    subnet = said(site.body["properties"]["virtualNetworkSubnetId"])
+    assert ("spoke/subnets/apps" in subnet) == ("subnets" in brought)
+    kinds = {thing.kind for thing in things if not thing.existing}
+    assert not kinds & {kind for one in brought for kind in BROUGHT[one][1]}
+
+
+def test_roles_and_contents_of_an_account_of_another_group_are_made_there() -> None:
+    calls = _calls({"OWN_STORAGE_ID": STORAGE, "OWN_KEY_VAULT_ID": VAULT})
+    there = Scope("resourceGroup", ("5e1f0000-0000-4000-8000-000000000002", "platform"))
+    assert {name for name, scope in calls.items() if scope == there} == {
+        *("rolesOnStorage", "rolesOnVault", "storageContents")
+    }
+    names = {
+        said(thing.name)
+        for thing in made({"OWN_STORAGE_ID": STORAGE})
+        if thing.kind.endswith(("s/tables", "/containers"))
+    }
+    assert names == {"'updates'", "'addresses'", "'sessions'", "'app-package'"}
+
+
+def test_deployments_in_groups_of_others_are_named_after_this_app() -> None:
+    options = {"OWN_STORAGE_ID": STORAGE, "OWN_KEY_VAULT_ID": VAULT, "READER_SCOPES": ELSEWHERE}
+    deployments = [called for place in placed(options).places() for _, called in place.modules()]
+    abroad = [called for called in deployments if isinstance(called.scope, Scope)]
+    assert len(abroad) == 4
+    assert all("uniqueString" in said(called.name) for called in abroad)
+
+
+def test_nothing_of_what_is_brought_is_logged_or_closed_by_us() -> None:
+    logged = [thing.scope for thing in made(ALL) if thing.kind == "Microsoft.Insights/diagnosticSettings"]
+    assert {scope.kind for scope in logged if isinstance(scope, Thing)} == {"Microsoft.Web/sites"}
+
+
+def test_all_logs_go_to_the_workspace_that_is_brought() -> None:
+    things = made({"OWN_WORKSPACE_ID": WORKSPACE})
+    taken = {
+        said(found.value)
+        for thing in things
+        for path in ("properties.workspaceId", "properties.WorkspaceResourceId", "properties.sourceId")
+        for found in at(thing, path)
+        if found.given
+    }
+    assert taken == {repr(WORKSPACE)}
+    rules = [thing for thing in things if thing.kind == "Microsoft.Insights/scheduledQueryRules"]
+    assert {said(found.value) for rule in rules for found in at(rule, "properties.scopes[]")} == {repr(WORKSPACE)}
+
+
+def test_a_registration_that_is_brought_is_what_people_sign_in_to() -> None:
+    client = "22222222-2222-2222-2222-222222222222"
+    settings = _settings({"ENTRA_APP_ENABLED": "true", "OWN_ENTRA_CLIENT_ID": client})
+    assert settings["AUTH_AUDIENCE"] == f"{client},api://{client}"
+    assert settings["AUTH_SCOPE"] == f"api://{client}/access"
+    assert settings["AUTH_BRIDGE_CLIENT_ID"] == settings["UPSTREAM_CLIENT_ID"] == client
+
+
+def test_endpoints_are_made_for_what_is_made_and_found_in_the_zones_that_are_brought() -> None:
+    options = {**NETWORKED, "OWN_DNS_ZONES_GROUP_ID": ZONES, "OWN_KEY_VAULT_ID": VAULT, "APP_PRIVATE_ENDPOINT": "true"}
+    things = made(options)
+    endpoints = [thing for thing in things if thing.kind == "Microsoft.Network/privateEndpoints"]
+    parts = {found.value for one in endpoints for found in at(one, "properties.privateLinkServiceConnections[].name")}
+    assert parts == {"blob", "table", "sites"}
+    subnets = {said(found.value) for one in endpoints for found in at(one, "properties.subnet.id")}
+    assert subnets == {repr(f"{NETWORK}/subnets/endpoints")}
+    kind = "Microsoft.Network/privateEndpoints/privateDnsZoneGroups"
+    path = "properties.privateDnsZoneConfigs[].properties.privateDnsZoneId"
+    zones = {found.value.place for one in things if one.kind == kind for found in at(one, path)}
+    assert zones == {("5e1f0000-0000-4000-8000-000000000002", "platform-dns")}
+
+
+def test_zones_that_are_made_are_linked_to_the_network_that_is_brought() -> None:
+    links = [thing for thing in made(NETWORKED) if thing.kind.endswith("/virtualNetworkLinks")]
+    assert {said(found.value) for link in links for found in at(link, "properties.virtualNetwork.id")} == {
+        repr(NETWORK)
+    }
+    assert {said(link.name) for link in links} == {"'spoke'"}
+
+
+# Names and tags
+
+
+@pytest.mark.parametrize("option", [value.strip("${}") for value in PARAMETERS["ownNames"]["value"].values()])
+def test_a_name_that_somebody_chose_is_that_of_a_resource(option: str) -> None:
+    options = {"VNET_ENABLED": "true", "ALERT_EMAIL": "team@example.com"}
+    before, after = (_names({**options, **more}) for more in ({}, {option: "chosen"}))
+    assert not [name for name in before if "chosen" in name]
+    assert {name.split("-")[0] for name in after - before if "chosen" in name}
+
+
+def test_tags_that_somebody_chose_are_on_everything_that_has_tags() -> None:
+    tagged = [thing for thing in made({"OWN_TAGS": "owner=team, costCenter = 42"}) if thing.body.get("tags")]
+    assert len(tagged) > 8
+    for thing in tagged:
+        tags = thing.body["tags"]
+        assert (tags["owner"], tags["costCenter"], tags["azd-env-name"]) == ("team", "42", "team")
+
+
+# The network
+
+
+def test_with_an_endpoint_of_its_own_the_app_can_be_closed_to_the_outside() -> None:
+    closed = {"VNET_ENABLED": "true", "APP_PRIVATE_ENDPOINT": "true", "APP_PUBLIC_ACCESS": "false"}
+    for options, access in (
+        ({}, "Enabled"),
+        (closed, "Disabled"),
+        ({**closed, "APP_PUBLIC_ACCESS": "true"}, "Enabled"),
+    ):
+        (site,) = [thing for thing in made(options) if thing.kind == "Microsoft.Web/sites"]
+        assert site.body["properties"]["publicNetworkAccess"] == access
+    zones = {said(thing.name) for thing in made(closed) if thing.kind == "Microsoft.Network/privateDnsZones"}
+    assert "'privatelink.azurewebsites.net'" in zones
+
+
+def test_a_fixed_address_is_that_of_the_subnet_of_the_app() -> None:
+    things = made({"VNET_ENABLED": "true", "FIXED_OUTGOING_ADDRESS": "true"})
+    (network,) = [thing for thing in things if thing.kind == "Microsoft.Network/virtualNetworks"]
+    gateways = {
+        found.value["name"]: said(found.value["properties"].get("natGateway"))
+        for found in at(network, "properties.subnets[]")
+    }
+    assert gateways["endpoints"] == "None"
+    assert "Microsoft.Network/natGateways" in gateways["app"]
+
+
+def test_in_zones_both_the_plan_and_the_account_are() -> None:
+    for options, wanted in (({}, (False, "Standard_LRS")), ({"ZONE_REDUNDANT": "true"}, (True, "Standard_ZRS"))):
+        things = {thing.kind: thing for thing in made(options) if not thing.existing}
+        plan, account = things["Microsoft.Web/serverfarms"], things["Microsoft.Storage/storageAccounts"]
+        assert (plan.body["properties"]["zoneRedundant"], account.body["sku"]["name"]) == wanted
+
+
+# Rights
+
+
+def test_the_app_may_read_where_somebody_says_so_and_nowhere_else() -> None:
+    subscription, group = "/subscriptions/5E1F-2", ELSEWHERE
+    options = {
+        "READER_SCOPES": f"{subscription}, {group},{group.upper()}",
+        "MONITORING_READER_SCOPES": group,
+        "COST_READER_SCOPES": subscription,
+    }
+    assert _rights({}) == []
+    assert _rights(options) == [
+        ("costManagementReader", Scope("subscription", ("5e1f-2",))),
+        ("monitoringReader", _group(group)),
+        ("reader", _group(group)),
+        ("reader", Scope("subscription", ("5e1f-2",))),
+    ]
+
+
+def _group(id_: str) -> Scope:
+    return Scope("resourceGroup", (id_.split("/")[2], id_.split("/")[4]))
+
+
+def _rights(options: Mapping[str, str]) -> list[tuple[str, Scope]]:
+    """The roles that are given on whole subscriptions and groups, and on which."""
+    names = {guid: name for name, guid in facts()["roles"].items()}
+    calls = [
+        (names[called.place.parameters["role"]], called.scope)
+        for place in placed(options).places()
+        for declared, called in place.modules()
+        if declared.name.startswith("rightsOn")
+    ]
+    return sorted(calls, key=str)
+
+
+def _kinds(options: Mapping[str, str]) -> set[str]:
+    return {thing.kind for thing in made(options) if not thing.existing}
+
+
+def _names(options: Mapping[str, str]) -> set[str]:
+    deployment = placed(options)
+    group = said(deployment.look("groupName"))
+    return {said(thing.name) for thing in made(options) if not thing.existing} | {group}
+
+
+def _settings(options: Mapping[str, str]) -> dict[str, Any]:
+    (settings,) = [thing for thing in made(options) if said(thing.name) == "'appsettings'"]
+    properties: dict[str, Any] = settings.body["properties"]
+    return properties
+
+
+def _calls(options: Mapping[str, str]) -> dict[str, Any]:
+    root: Place = placed(options)
+    return {declared.name: called.scope for declared, called in root.modules()}
