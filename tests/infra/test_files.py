@@ -71,7 +71,7 @@ def test_a_workflow_may_do_no_more_than_its_jobs_say(path: Path) -> None:
     granted = {job: entry.get("permissions", {}) for job, entry in workflow["jobs"].items()}
     for permissions in granted.values():
         assert permissions in ({}, {"contents": "read"}, {"contents": "read", "id-token": "write"})
-    assert [job for job, permissions in granted.items() if "id-token" in permissions] in ([], ["deploy"])
+    assert [job for job, permissions in granted.items() if "id-token" in permissions] in ([], ["preview", "deploy"])
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -97,14 +97,44 @@ def test_the_pipeline_signs_in_without_a_secret_and_gives_every_secret_setting()
     assert secrets | {"MCP_REQUEST_STATE_KEY"} == set(re.findall(r"^\| `([A-Z_]+)`", document, re.MULTILINE))
 
 
-def test_the_pipeline_signs_in_as_what_azd_registers() -> None:
-    """That is a branch and a pull request: a job of an environment, or a run from a tag, would be somebody else."""
+def test_the_pipeline_signs_in_as_what_azd_registers_unless_an_environment_is_named() -> None:
+    """That is a branch and a pull request: a job of an environment, or a run from a tag, is somebody else."""
     text = (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
-    deploy = yaml.safe_load(text)["jobs"]["deploy"]
-    assert "environment" not in deploy
-    checkout = deploy["steps"][0]["with"]
+    jobs = yaml.safe_load(text)["jobs"]
+    assert jobs["deploy"]["environment"] == "${{ vars.DEPLOYMENT_ENVIRONMENT }}"
+    assert jobs["preview"]["environment"] == "${{ vars.PREVIEW_ENVIRONMENT }}"
+    document = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8").partition("## From a pipeline")[2]
+    for variable in ("DEPLOYMENT_ENVIRONMENT", "PREVIEW_ENVIRONMENT", "PREVIEW_PULL_REQUESTS"):
+        assert f"`{variable}`" in document
+    checkout = jobs["deploy"]["steps"][0]["with"]
     assert checkout["ref"] == "${{ inputs.release || github.ref }}"
     assert "  workflow_dispatch:\n    inputs:\n      release:\n" in text
+
+
+def test_a_pull_request_is_shown_what_it_would_change_and_changes_nothing() -> None:
+    jobs = _yaml(ROOT / ".github" / "workflows" / "azure-dev.yml")["jobs"]
+    previewed, deployed = (
+        [step["run"] for step in jobs[job]["steps"] if "run" in step] for job in ("preview", "deploy")
+    )
+    assert [command for command in previewed if command.startswith("azd ") and " auth " not in command] == [
+        'azd provision --preview --no-prompt | tee -a "$GITHUB_STEP_SUMMARY"'
+    ]
+    assert previewed[:2] == deployed[:2]
+    assert "github.event_name != 'pull_request' && " in jobs["deploy"]["if"]
+    assert "secrets." not in yaml.safe_dump(jobs["preview"])
+
+
+def test_a_pull_request_of_a_fork_gets_no_rights_in_azure() -> None:
+    preview = _yaml(ROOT / ".github" / "workflows" / "azure-dev.yml")["jobs"]["preview"]
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in preview["if"]
+    assert "vars.PREVIEW_PULL_REQUESTS == 'true'" in preview["if"]
+    assert "pull_request_target" not in (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
+
+
+def test_a_preview_that_fails_fails_its_job() -> None:
+    """Without a named shell, what comes after a pipe decides alone."""
+    steps = _yaml(ROOT / ".github" / "workflows" / "azure-dev.yml")["jobs"]["preview"]["steps"]
+    assert [step.get("shell") for step in steps if " | tee " in step.get("run", "")] == ["bash"]
 
 
 def test_the_pipeline_asks_bicep_itself() -> None:
