@@ -120,9 +120,9 @@ STEPS = (
     check_app_service_authentication,
     check_scope,
     check_secrets,
-    *options.STEPS,
+    *options.CHECKS,
     check_subscription,
-    *brought.STEPS,
+    *brought.CHECKS,
     register_provider,
 )
 

@@ -204,4 +204,4 @@ def _letters(region: str) -> str:
     return region.replace(" ", "").lower()
 
 
-STEPS = (check_group, check_workspace, check_storage, check_vault, check_subnets, check_zones, check_permissions)
+CHECKS = (check_group, check_workspace, check_storage, check_vault, check_subnets, check_zones, check_permissions)

@@ -191,4 +191,4 @@ def _is_tag(pair: str) -> bool:
     return found is not None and found[1].strip() != "" and found[1].strip().lower() not in NOT_OURS
 
 
-STEPS = (check_forms, check_rules, check_scopes, check_tags)
+CHECKS = (check_forms, check_rules, check_scopes, check_tags)

@@ -47,7 +47,7 @@ ALL: Final = {
 
 
 def _look_at_what_is_brought(deployment: Deployment) -> None:
-    for step in brought.STEPS:
+    for step in brought.CHECKS:
         step(deployment)
 
 

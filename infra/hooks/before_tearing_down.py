@@ -1,0 +1,58 @@
+"""Before everything is deleted: what is somebody else's stays, and what stays in it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment, run
+from options import SCOPES
+
+RESOURCES_VERSION = "2021-04-01"
+LEFT = {
+    "OWN_STORAGE_ID": "the containers app-package and updates, the tables updates, addresses and sessions, and roles",
+    "OWN_KEY_VAULT_ID": "the secrets that were put there, and roles",
+    **dict.fromkeys(SCOPES, "the role that the app was given"),
+}
+
+
+def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
+    """azd deletes whole resource groups, and only such that it made: here nothing would go, or too much."""
+    name = deployment.value("OWN_RESOURCE_GROUP")
+    if not name:
+        return
+    listed = "".join(f"\n  {found}" for found in _made_here(deployment, name))
+    raise CannotGoOnError(
+        f"azd deletes whole resource groups, and {name} is yours (OWN_RESOURCE_GROUP). Delete what was made in it"
+        f" yourself, in the portal or with 'az resource delete --ids':{listed or ' nothing is left.'}"
+    )
+
+
+def tell_what_stays(deployment: Deployment) -> None:
+    for option, what in LEFT.items():
+        if deployment.value(option):
+            print(f"In {deployment.value(option)} ({option}) stays: {what}.", flush=True)
+
+
+def _made_here(deployment: Deployment, group: str) -> Iterator[str]:
+    path = (
+        f"/subscriptions/{deployment.needed('AZURE_SUBSCRIPTION_ID', 'Nothing was deployed.')}/resourceGroups/{group}"
+    )
+    answer = deployment.azure.get(f"{path}/resources", RESOURCES_VERSION)
+    if not answer.is_good:
+        yield f"(Azure does not say what is in it: {answer.said})"
+    environment = deployment.value("AZURE_ENV_NAME")
+    for found in answer.content.get("value") or ():
+        if _tags(found).get("azd-env-name") == environment:
+            yield str(found.get("id"))
+
+
+def _tags(found: dict[str, Any]) -> dict[str, Any]:
+    return found.get("tags") or {}
+
+
+STEPS = (keep_a_group_of_somebody_else, tell_what_stays)
+
+if __name__ == "__main__":
+    run(STEPS)
