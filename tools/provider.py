@@ -50,6 +50,16 @@ def _accepted(_settings: Any) -> None:
     """Nothing can be wrong with settings that are valid one by one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """What a service lets an app do for whoever signed in: the template asks for it, and an administrator consents."""
+
+    service: str
+    application: str
+    name: str
+    id: str
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
     """All that the app has to know of one service: the tools ask for what it opens, and nobody else names it."""
@@ -68,6 +78,10 @@ class Provider(Generic[G, O]):
     hints: Mapping[str, str] = field(default_factory=dict)
     # What `/health` tells of it.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
+    # What its tools are permitted in the name of the person who asks.
+    permissions: tuple[Permission, ...] = ()
+    # What it keeps, by purpose: each is a container and a table in the storage account of the app.
+    keeps: tuple[str, ...] = ()
     # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
     begins_at_once: bool = False
 

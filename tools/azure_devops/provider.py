@@ -20,12 +20,18 @@ from mcp_server.visit import visit_of
 from refusal import Refusal
 from settings import setting
 from settings.forms import names
-from tools.provider import Provider, Providers, Supplies
+from tools.provider import Permission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
     from clients.rest import Transport
 
-_SCOPE: Final = "499b84ac-1321-427f-aa17-267ca6975798/.default"
+_PERMISSION: Final = Permission(
+    service="Azure DevOps",
+    application="499b84ac-1321-427f-aa17-267ca6975798",
+    name="user_impersonation",
+    id="ee69721e-6c3a-468f-a9ec-302d16a4c599",
+)
+_SCOPE: Final = f"{_PERMISSION.application}/.default"
 _LARGEST_FILE: Final = 2 * 1024 * 1024
 _SECONDS_TO_FETCH: Final = 20.0
 
@@ -160,6 +166,7 @@ provider: Final = Provider(
     check=_check,
     doubts=_doubts,
     hints=HINTS,
+    permissions=(_PERMISSION,),
 )
 
 

@@ -137,7 +137,9 @@ async def _health(access: UpdatesAccess) -> dict[str, object]:
     return {"totalUpdates": found.total, **freshness_of(found)}
 
 
-provider: Final = Provider(name="updates", settings=UpdatesSettings, open=access, health=_health, begins_at_once=True)
+provider: Final = Provider(
+    name="updates", settings=UpdatesSettings, open=access, health=_health, keeps=(PURPOSE,), begins_at_once=True
+)
 
 
 async def updates_of(context: Context[Providers, Any]) -> Library:

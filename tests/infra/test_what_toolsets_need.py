@@ -1,0 +1,66 @@
+"""What toolsets need is declared once: the template provides it, and the page of each toolset says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mcp_server.declarations.toolset import Toolset
+from tests.infra.bicep.known import said
+from tests.infra.bicep.walking import at
+from tests.infra.deployed import INFRA
+from tests.infra.made import made
+from tools import PROVIDERS, TOOLSETS
+from tools.provider import Provider
+
+PAGES: Final = INFRA.parent / "docs" / "tools"
+
+
+def test_the_registration_asks_for_the_permissions_that_providers_declare_and_for_no_others() -> None:
+    (registration,) = [thing for thing in made({"ENTRA_APP_ENABLED": "true"}) if thing.kind.endswith("/applications")]
+    asked = {
+        (one.value["resourceAppId"], permission["id"], permission["type"])
+        for one in at(registration, "requiredResourceAccess[]")
+        for permission in one.value["resourceAccess"]
+    }
+    declared = {permission for provider in PROVIDERS for permission in provider.permissions}
+    assert asked == {(permission.application, permission.id, "Scope") for permission in declared}
+
+
+def test_the_storage_has_what_providers_declare_to_keep() -> None:
+    names = {ending: _made(ending) for ending in ("/containers", "/tables")}
+    for provider in PROVIDERS:
+        for purpose in provider.keeps:
+            assert all(purpose in found for found in names.values()), (provider.name, purpose)
+
+
+def _made(ending: str) -> set[str]:
+    return {said(thing.name).strip("'") for thing in made({}) if thing.kind.endswith(ending)}
+
+
+@pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)
+def test_the_page_of_a_toolset_says_what_it_needs_before_its_tools(toolset: Toolset) -> None:
+    said_first = _page(toolset.name).partition("\n## ")[0]
+    providers = _providers(toolset)
+    assert ("It needs nothing" in said_first) == (not providers)
+    for provider in providers:
+        assert all(f"`{permission.name}` of {permission.service}" in said_first for permission in provider.permissions)
+        assert all(f"`{purpose}`" in said_first for purpose in provider.keeps)
+
+
+def test_what_has_to_be_set_is_named_and_what_may_be_is_not() -> None:
+    builds = _page("devops-builds").partition("\n## ")[0]
+    assert "| settings | `ADO_ORG_URL`; " in builds
+    assert "or the secret `ADO_PAT`" in builds
+    assert "`ADO_PROJECT`" not in builds
+    assert "| settings | none; " in _page("azure-updates")
+
+
+def _providers(toolset: Toolset) -> list[Provider[Any, Any]]:
+    return [need for need in toolset.needs if isinstance(need, Provider)]
+
+
+def _page(name: str) -> str:
+    return Path(PAGES / f"{name}.md").read_text(encoding="utf-8")
