@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.infra.bicep.facts import facts
@@ -67,11 +67,12 @@ def test_what_is_brought_is_not_made(options: Mapping[str, str], kinds: set[str]
     assert not kinds & _kinds(options)
 
 
+@settings(max_examples=40, deadline=None)
 @given(brought=st.sets(st.sampled_from(sorted(BROUGHT))))
 def test_whatever_is_brought_the_app_reaches_what_is_brought_or_made_and_nothing_else(brought: set[str]) -> None:
     options = {name: value for one in brought for name, value in BROUGHT[one][0].items()}
-    things, settings = made(options), _settings(options)
-    account = said(settings["AzureWebJobsStorage__accountName"])
+    things, given_to_the_app = made(options), _settings(options)
+    account = said(given_to_the_app["AzureWebJobsStorage__accountName"])
     assert ("ourdata" in account) == ("a storage account" in brought)
     (site,) = [thing for thing in things if thing.kind == "Microsoft.Web/sites" and not thing.existing]
     subnet = said(site.body["properties"]["virtualNetworkSubnetId"])
@@ -123,10 +124,10 @@ def test_all_logs_go_to_the_workspace_that_is_brought() -> None:
 
 def test_a_registration_that_is_brought_is_what_people_sign_in_to() -> None:
     client = "22222222-2222-2222-2222-222222222222"
-    settings = _settings({"ENTRA_APP_ENABLED": "true", "OWN_ENTRA_CLIENT_ID": client})
-    assert settings["AUTH_AUDIENCE"] == f"{client},api://{client}"
-    assert settings["AUTH_SCOPE"] == f"api://{client}/access"
-    assert settings["AUTH_BRIDGE_CLIENT_ID"] == settings["UPSTREAM_CLIENT_ID"] == client
+    told = _settings({"ENTRA_APP_ENABLED": "true", "OWN_ENTRA_CLIENT_ID": client})
+    assert told["AUTH_AUDIENCE"] == f"{client},api://{client}"
+    assert told["AUTH_SCOPE"] == f"api://{client}/access"
+    assert told["AUTH_BRIDGE_CLIENT_ID"] == told["UPSTREAM_CLIENT_ID"] == client
 
 
 def test_endpoints_are_made_for_what_is_made_and_found_in_the_zones_that_are_brought() -> None:
@@ -250,8 +251,8 @@ def _names(options: Mapping[str, str]) -> set[str]:
 
 
 def _settings(options: Mapping[str, str]) -> dict[str, Any]:
-    (settings,) = [thing for thing in made(options) if said(thing.name) == "'appsettings'"]
-    properties: dict[str, Any] = settings.body["properties"]
+    (found,) = [thing for thing in made(options) if said(thing.name) == "'appsettings'"]
+    properties: dict[str, Any] = found.body["properties"]
     return properties
 
 

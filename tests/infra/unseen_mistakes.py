@@ -9,13 +9,17 @@ from tests.infra.mistakes import (
     APP,
     CONTENTS,
     DASHBOARDS,
+    ENDPOINT,
     ENTRA,
     MAIN,
     MONITORING,
     NETWORK,
+    ON_GROUP,
     ON_STORAGE,
+    ON_SUBSCRIPTION,
     ON_TELEMETRY,
     ON_VAULT,
+    RIGHTS,
     SIGN_IN,
     STORAGE,
     VAULT,
@@ -141,6 +145,141 @@ UNSEEN: Final = {
         SIGN_IN, "clientId: clientId", "clientId: identifierUri", "registration.clientId"
     ),
     "telemetry goes to a name": Mistake(MONITORING, "? workspace.id", "? workspace.name", "takes the id"),
+    # what is brought, and where it is
+    "roles on what is brought are given in the group of something else": Mistake(
+        MAIN,
+        "scope: resourceGroup(vaultAt.subscription, vaultAt.group)",
+        "scope: resourceGroup(storageAt.subscription, storageAt.group)",
+        "rolesOnVault looks for the Microsoft.KeyVault/vaults of .ownVaultId",
+    ),
+    "roles on what is brought are given in the group of the app": Mistake(
+        MAIN,
+        "scope: resourceGroup(vaultAt.subscription, vaultAt.group)",
+        "scope: group",
+        "and not in the group of that",
+    ),
+    "a scope has its subscription and its group from two ids": Mistake(
+        MAIN,
+        "scope: resourceGroup(vaultAt.subscription, vaultAt.group)",
+        "scope: resourceGroup(storageAt.subscription, vaultAt.group)",
+        "mixes parts of",
+    ),
+    "a subscription is taken from another place of an id": Mistake(
+        MAIN, "subscription: split(ownVaultId, '/')[2]", "subscription: split(ownVaultId, '/')[1]", "it is at 2"
+    ),
+    "a group is taken from another place of an id": Mistake(
+        MAIN, "group: split(ownStorageId, '/')[4]", "group: split(ownStorageId, '/')[6]", "it is at 4"
+    ),
+    "a name is taken from another place of an id": Mistake(
+        MAIN, "name: split(ownVaultId, '/')[8]", "name: split(ownVaultId, '/')[6]", "it is at 8"
+    ),
+    "an id is put together of two": Mistake(
+        MAIN, "name: split(ownVaultId, '/')[8]", "name: split(ownStorageId, '/')[8]", "vaultId mixes parts of"
+    ),
+    "a scope that somebody names is taken apart wrongly": Mistake(
+        RIGHTS, "subscription(split(right.id, '/')[2])", "subscription(split(right.id, '/')[1])", "it is at 2"
+    ),
+    "the two parts of a group that somebody names are changed round": Mistake(
+        RIGHTS,
+        "resourceGroup(split(right.id, '/')[2], split(right.id, '/')[4])",
+        "resourceGroup(split(right.id, '/')[4], split(right.id, '/')[2])",
+        "it is at 2",
+    ),
+    "what is made in an account comes before the account": Mistake(
+        MAIN,
+        "  // Computed names say nothing of an order.\n  dependsOn: [storage]\n",
+        "",
+        "storageContents uses what storage makes",
+    ),
+    "a container is given a role before it is there": Mistake(
+        MAIN, "  dependsOn: [storageContents]\n", "", "rolesOnStorage uses what storageContents makes"
+    ),
+    "the app may be there before its right to read": Mistake(
+        MAIN, "rolesOnTelemetry, rights]", "rolesOnTelemetry]", "takes roles that rights gives"
+    ),
+    "an output of a network that is not made is asked for": Mistake(
+        MAIN,
+        "makesNetwork ? network!.outputs.outgoingIpAddress",
+        "vnetEnabled ? network!.outputs.outgoingIpAddress",
+        "where its condition does not hold",
+    ),
+    "an address that is not made is put out": Mistake(
+        NETWORK,
+        "fixedOutgoingAddress ? outgoingAddress!",
+        "!empty(name) ? outgoingAddress!",
+        "where its condition does not hold",
+    ),
+    "a gateway that is not made is named": Mistake(
+        NETWORK,
+        "natGateway: fixedOutgoingAddress ? { id: gateway.id } : null",
+        "natGateway: { id: gateway.id }",
+        "where its condition does not hold",
+    ),
+    "a gateway is given as a name": Mistake(NETWORK, "{ id: gateway.id }", "{ id: gateway.name }", "takes the id"),
+    "a gateway has the id of its address": Mistake(
+        NETWORK, "{ id: gateway.id }", "{ id: outgoingAddress.id }", "takes the id of a Microsoft.Network/natGateways"
+    ),
+    "an address may change": Mistake(NETWORK, "'Static'", "'Dynamic'", "must be Static"),
+    "an address is of another sort": Mistake(
+        NETWORK,
+        "  sku: { name: 'Standard' }\n  properties: {\n    publicIP",
+        "  sku: { name: 'Basic' }\n  properties: {\n    publicIP",
+        "must be Standard",
+    ),
+    "a gateway has another sort than its address": Mistake(
+        NETWORK,
+        "  sku: { name: 'Standard' }\n  properties: { publicIp",
+        "  sku: { name: 'StandardV2' }\n  properties: { publicIp",
+        "of one sort",
+    ),
+    "an endpoint leads to another service": Mistake(
+        MAIN,
+        "{ part: 'vault', targetId: vaultId }",
+        "{ part: 'vault', targetId: storageId }",
+        "there is no part 'vault'",
+    ),
+    "the zone of the app is of something else": Mistake(
+        MAIN, "zoneNames.sites", "zoneNames.vault", "the zone of sites is"
+    ),
+    "an endpoint takes the zone for its id": Mistake(
+        ENDPOINT, "privateLinkServiceId: targetId", "privateLinkServiceId: zoneId", "targetId is never used"
+    ),
+    "the app closes to a word that there is not": Mistake(
+        APP, "publicAccess ? 'Enabled' : 'Disabled'", "publicAccess ? 'Enabled' : 'Off'", "must be Enabled or Disabled"
+    ),
+    "an account in zones is of a sort that there is not": Mistake(
+        STORAGE, "'Standard_ZRS'", "'Standard_ZoneRedundant'", "Standard_ZRS"
+    ),
+    # who may what
+    "a condition has no version": Mistake(
+        ON_STORAGE, "    conditionVersion: '2.0'\n", "", "needs its conditionVersion"
+    ),
+    "a condition has a version that there is not": Mistake(ON_STORAGE, "'2.0'", "'1.0'", "must be 2.0"),
+    "the brackets of a condition do not match": Mistake(
+        ON_STORAGE, "condition: '((${join", "condition: '(${join", "brackets of a condition"
+    ),
+    "an operator of a condition is misspelt": Mistake(
+        ON_STORAGE, "StringNotEquals", "StringNotEqual", "compares an attribute"
+    ),
+    "an action of a condition is no action": Mistake(ON_STORAGE, "ActionMatches{", "ActionMatch{", "names an action"),
+    "the package is read by an identity that the app does not have": Mistake(
+        APP, "      '${packageIdentityId}': {}\n", "", "is none of those that the app has"
+    ),
+    "a role on a subscription is given to a group of roles": Mistake(
+        ON_SUBSCRIPTION,
+        "subscriptionResourceId('Microsoft.Authorization/roleDefinitions', role)",
+        "role",
+        "the id of a role is made by",
+    ),
+    "a right is the same for everybody": Mistake(
+        ON_GROUP,
+        "guid(resourceGroup().id, identityPrincipalId, role)",
+        "guid(resourceGroup().id, role)",
+        "principalId, too",
+    ),
+    "a right is deployed to a group as if it were a subscription": Mistake(
+        RIGHTS, "'rights-on-subscription.bicep'", "'rights-on-group.bicep'", "is for a resourceGroup"
+    ),
     # order
     "roles do not come first": Mistake(
         MAIN, "  dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]\n", "", "takes roles that rolesOnStorage gives"

@@ -29,6 +29,8 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
             yield from _zone_groups(thing)
         case "microsoft.network/privatednszones":
             yield from _zones(thing)
+        case "microsoft.network/natgateways":
+            yield from _gateway(thing, things)
         case "microsoft.web/sites":
             yield from _delegated(thing, "properties.virtualNetworkSubnetId", things, wanted=True)
 
@@ -48,6 +50,15 @@ def _subnets(thing: Thing) -> Told:
     for one, other in combinations(subnets, 2):
         if any(_overlap(*pair) for pair in zip(_prefixes(one.value), _prefixes(other.value), strict=False)):
             yield other.line, "network", "the subnets overlap"
+
+
+def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
+    """A gateway takes addresses of its own sort."""
+    given = {said(found.value) for found in at(thing, "properties.publicIpAddresses[].id")}
+    own = {said(found.value) for found in at(thing, "sku.name")}
+    for other in things:
+        if said(other.id) in given and {said(found.value) for found in at(other, "sku.name")} != own:
+            yield thing.line, "network", f"a gateway and its addresses are of one sort: sku.name of {said(other.name)}"
 
 
 def named(thing: Thing) -> Told:

@@ -127,7 +127,7 @@ def either(ways: Iterator[Value]) -> Value:
     found: dict[str, Value] = {}
     for way in ways:
         for one in way.ways if isinstance(way, Either) else (way,):
-            found.setdefault(said(one), one)
+            found.setdefault(said([one, *one.place]) if isinstance(one, Id) else said(one), one)
     if len(found) <= 1:
         return next(iter(found.values()), None)
     return Either(tuple(found.values())) if len(found) <= _MOST_WAYS else Unknown(" or ".join(found))

@@ -9,7 +9,7 @@ from typing import Final
 
 from tests.infra.bicep.facts import facts
 from tests.infra.bicep.findings import proposal
-from tests.infra.bicep.known import Mixed, Thing, Value, said, ways
+from tests.infra.bicep.known import Id, Mixed, Thing, Value, said, ways
 from tests.infra.bicep.services import Told
 from tests.infra.bicep.walking import Found, at, values
 
@@ -20,6 +20,10 @@ _GLOBAL: Final = re.compile(
 _REFERENCE: Final = re.compile(r"@?Microsoft\.KeyVault")
 _WHOLE_REFERENCE: Final = re.compile(
     r"@Microsoft\.KeyVault\((SecretUri=(https://.+/|\{[^}]*[uU]r[il]\})secrets/.+|VaultName=.+;SecretName=.+)\)"
+)
+_AS_IDENTITIES: Final = (
+    "keyVaultReferenceIdentity",
+    "functionAppConfig.deployment.storage.authentication.userAssignedIdentityResourceId",
 )
 # What tells the entries of a list from each other.
 _NAMES: Final = ("name", "value", "category", "id")
@@ -35,6 +39,7 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
             yield from _alert(thing, things)
         case "microsoft.web/sites":
             yield from _identity(thing)
+            yield from _has_identities(thing)
             yield from _package(thing, things)
         case "microsoft.web/sites/config" if thing.name == "appsettings":
             yield from _settings(thing)
@@ -134,6 +139,15 @@ def _identity(thing: Thing) -> Told:
                 "id",
                 f"an identity is named by its id, and not by {key}",
             )
+
+
+def _has_identities(thing: Thing) -> Told:
+    """Whoever is named as an identity of an app is one that it has."""
+    named = {key for found in at(thing, "identity.userAssignedIdentities") for key in found.value or ()}
+    for path in _AS_IDENTITIES:
+        for found in at(thing, f"properties.{path}"):
+            if isinstance(found.value, Id) and str(found.value) not in named:
+                yield found.line, "id", f"{path} is none of those that the app has: {found.value}"
 
 
 def _package(thing: Thing, things: Sequence[Thing]) -> Told:
