@@ -136,7 +136,7 @@ def test_what_the_documents_quote_is_what_the_app_says(name: str) -> None:
 
 def _said() -> str:
     """The code, with texts over several lines put together."""
-    folders = ("app", "clients", "identity", "mcp_server", "tools", "updates")
+    folders = ("app", "clients", "identity", "mcp_server", "settings", "tools", "updates")
     files = [*ROOT.glob("*.py"), *(file for folder in folders for file in (ROOT / folder).rglob("*.py"))]
     return "\n".join(re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8")) for file in files)
 

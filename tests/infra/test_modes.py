@@ -38,6 +38,7 @@ MODES: Final[dict[str, dict[str, str]]] = {
     "platform": PLATFORM,
     "key": {"AUTH_MODE": "key"},
     "oauth, own registration": OWN,
+    "oauth, brought registration": {**ENTRA, "OWN_ENTRA_CLIENT_ID": APPLICATION},
 }
 DOMAINS: Final = {"its own name": {}, "a domain": {"CUSTOM_DOMAIN": "mcp.example.com"}}
 PLACES: Final[dict[str, dict[str, str]]] = {

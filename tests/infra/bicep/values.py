@@ -24,6 +24,7 @@ from tests.infra.bicep.expressions import (
     Null,
     Number,
     Object,
+    Sure,
     Ternary,
     Text,
     Truth,
@@ -75,6 +76,10 @@ class Values:
         if _may_lack(found) and (of is None or (isinstance(of, Mapping) and found.name not in of)):
             return None
         return of[found.name]
+
+    @of.register
+    def _(self, found: Sure) -> Any:
+        return self.of(found.of)
 
     @of.register
     def _(self, found: Index) -> Any:
