@@ -23,6 +23,7 @@ param instanceMemoryMB int
 param maximumInstanceCount int
 param alwaysReadyInstances int
 param perInstanceConcurrency int
+param updateStrategy string
 
 @description('Settings of the app, by name. What the template gives by itself is added.')
 param settings object
@@ -124,6 +125,9 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
         // Without this, Python is given one request at a time on each instance.
         triggers: { http: { perInstanceConcurrency: perInstanceConcurrency } }
       }
+      // The service knows it, and no published type does yet.
+      #disable-next-line BCP037
+      siteUpdateStrategy: { type: updateStrategy }
     }
   }
 

@@ -28,8 +28,8 @@ COMPILED: Final = DATA / "bicep-compiled"
 TYPES: Final = DATA / "bicep-types"
 EXAMPLES: Final = DATA.parent / "design" / "bicep-examples"
 COMMIT: Final = "63f4def"  # of the templates that were compiled
-# What the compiler does not see, and this check neither: a module for App Service authentication may be left out.
-NOT_SEEN: Final = {46}
+# What the compiler said of these files is older than a rule of ours.
+OWN: Final = "stays-on"
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "nothing": {},
     "everything": {
@@ -112,7 +112,7 @@ def test_mistakes_in_the_templates_are_told_as_the_compiler_tells_them(
 
 
 def test_the_one_warning_of_the_compiler_is_told(infra: Path, resource_types: ResourceTypes) -> None:
-    (problem,) = check(infra / "infra" / "main.bicep", resource_types)
+    (problem,) = (one for one in check(infra / "infra" / "main.bicep", resource_types) if one.code != OWN)
     assert (problem.file, problem.line, problem.code) == ("network.bicep", 93, "use-resource-id-functions")
 
 
@@ -130,7 +130,7 @@ def test_mistakes_in_the_examples_are_told_where_the_compiler_tells_them(
         told = _told(mistake, examples, examples / mistake["compiled"], resource_types)
         if not told or _missing(mistake, told):
             wrong[mistake["n"]] = _missing(mistake, told) or "nothing is told"
-    assert wrong.keys() == NOT_SEEN, wrong
+    assert wrong == {}
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())

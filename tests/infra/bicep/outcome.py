@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.infra.bicep import elsewhere, endpoints, ids, order, relations, roles, services
+from tests.infra.bicep import elsewhere, endpoints, ids, lasting, order, relations, roles, services
 from tests.infra.bicep.findings import ERROR, Problem, usual_level
 from tests.infra.bicep.known import Thing
 from tests.infra.bicep.reached import Place
@@ -30,7 +30,7 @@ def problems(main: Path, files: Files, types: ResourceTypes) -> Iterator[Problem
             report(place.file, line, code, text)
     for place, line, code, text in elsewhere.check(root):
         report(place.file, line, code, text)
-    for place, line, code, text in order.check(root, things):
+    for place, line, code, text in (*order.check(root, things), *lasting.check(root)):
         told.append(Problem(place.file, line, code, usual_level(code), text))
     yield from told
 
