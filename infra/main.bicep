@@ -64,8 +64,15 @@ param customDomain string = ''
 @description('Secret settings that you put into the vault, such as ADO_PAT, separated by commas.')
 param ownSettingsInVault string = ''
 
-@description('Takes back the vault of an environment of this name that was deleted, and is not yet purged.')
-param recoverKeyVault bool = false
+@description('There is a deleted vault of this name. A hook looks before each provisioning; nobody sets it.')
+param vaultIsDeleted bool = false
+
+@description('The app runs outside of the network that it is to join. A hook looks before each provisioning; nobody sets it.')
+param appIsOutside bool = false
+
+@description('How running instances are replaced: RollingUpdate lets them finish what they do, Recreate ends them.')
+@allowed(['RollingUpdate', 'Recreate'])
+param updateStrategy string = 'RollingUpdate'
 
 @description('Days for which logs are kept.')
 @minValue(30)
@@ -129,6 +136,13 @@ param monitoringReaderScopes string = ''
 @description('Of what it may read the costs, likewise.')
 param costReaderScopes string = ''
 
+@description('What everything may cost in a month, in the currency of the bill, before somebody is warned. 0: no budget.')
+@minValue(0)
+param budgetAmount int = 0
+
+@description('First day of the month in which the budget began. A hook looks before each provisioning; nobody sets it.')
+param budgetFirstDay string = ''
+
 @description('Settings of the app, by the names that docs/settings.md lists. An empty one is left to its default.')
 param settings object = {}
 
@@ -187,6 +201,8 @@ var defaultHostName = '${functionAppName}.azurewebsites.net'
 var hostNames = filter([defaultHostName, customDomain], name => !empty(name))
 var given = toObject(filter(items(settings), entry => !empty(entry.value)), entry => entry.key, entry => entry.value)
 var clients = filter(map(split(preAuthorizedClients, ','), id => trim(id)), id => !empty(id))
+// What an app outside of the network still uses closes when the app has joined: with the deployment after this one.
+var closed = vnetEnabled && !appIsOutside
 var issuer = '${environment().authentication.loginEndpoint}${tenant().tenantId}/v2.0'
 
 // As a scope only its name counts, so a group that is there already serves as well as one that is made.
@@ -238,9 +254,19 @@ module storage 'modules/storage.bicep' = if (empty(ownStorageId)) {
     name: storageAt.name
     location: location
     tags: tags
-    publicAccess: !vnetEnabled
+    publicAccess: !closed
     zoneRedundant: zoneRedundant
     workspaceId: monitoring.outputs.workspaceId
+  }
+}
+
+module recovery 'modules/vault-recovery.bicep' = if (vaultIsDeleted && empty(ownVaultId)) {
+  name: 'vault-recovery'
+  scope: group
+  params: {
+    name: vaultAt.name
+    location: location
+    tags: tags
   }
 }
 
@@ -251,10 +277,11 @@ module vault 'modules/vault.bicep' = if (empty(ownVaultId)) {
     name: vaultAt.name
     location: location
     tags: tags
-    publicAccess: !vnetEnabled
-    recover: recoverKeyVault
+    publicAccess: !closed
     workspaceId: monitoring.outputs.workspaceId
   }
+  // What is taken back has the rules of its former life, until this sets them.
+  dependsOn: [recovery]
 }
 
 // What is in an account of yours, or given on it, is deployed to the group that it is in, and named after this app.
@@ -387,6 +414,7 @@ module entra 'modules/entra.bicep' = if (registers) {
   scope: group
   params: {
     name: 'azure-team-mcp-${environmentName}-${token}'
+    mark: 'azure-team-mcp/${subscription().subscriptionId}/${environmentName}/${location}'
     issuer: issuer
     redirectUris: map(hostNames, host => 'https://${host}/callback')
     identityPrincipalId: identity.outputs.principalId
@@ -454,6 +482,7 @@ module app 'modules/app.bicep' = {
     maximumInstanceCount: maximumInstanceCount
     alwaysReadyInstances: alwaysReadyInstances
     perInstanceConcurrency: perInstanceConcurrency
+    updateStrategy: updateStrategy
     settings: union(signIn, bridge, given, hosts)
     settingsInVault: settingsInVault
   }
@@ -461,12 +490,15 @@ module app 'modules/app.bicep' = {
   dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]
 }
 
-module authentication 'modules/authentication.bicep' = if (entraAppEnabled) {
+// Deployed when it is off, too: what a deployment does not mention stays switched on. Where AUTH_MODE says that somebody
+// set it up by hand, it is theirs.
+#disable-next-line stays-on
+module authentication 'modules/authentication.bicep' = if (entraAppEnabled || (settings.?AUTH_MODE != 'platform')) {
   name: 'authentication'
   scope: group
   params: {
     functionAppName: functionAppName
-    enabled: appServiceAuthEnabled
+    enabled: entraAppEnabled && appServiceAuthEnabled
     issuer: issuer
     clientId: clientId
     identifierUri: identifierUri
@@ -513,7 +545,18 @@ module alerts 'modules/alerts.bicep' = {
   }
 }
 
-output AZURE_LOCATION string = location
+module budget 'modules/budget.bicep' = if (budgetAmount > 0 && !empty(budgetFirstDay)) {
+  name: 'budget'
+  scope: group
+  params: {
+    amount: budgetAmount
+    firstDay: budgetFirstDay
+    email: alertEmail
+    actionGroupId: alerts.outputs.actionGroupId
+  }
+}
+
+// Not the region: azd forgets on teardown what is put out here, and would ask for it anew.
 output AZURE_TENANT_ID string = tenant().tenantId
 output AZURE_RESOURCE_GROUP string = groupName
 output AZURE_FUNCTION_NAME string = app.outputs.name

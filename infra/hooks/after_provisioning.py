@@ -45,6 +45,15 @@ def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
         raise CannotGoOnError(f"The app was not told to look for its secrets: {answer.said}. {AGAIN} again.")
 
 
+def tell_what_is_still_open(deployment: Deployment) -> None:
+    if deployment.is_on("VNET_ENABLED") and deployment.is_on("APP_IS_OUTSIDE"):
+        print(
+            "The app has joined the network. Storage and vault are still open to the internet: run 'azd provision' once"
+            " more, which closes them.",
+            flush=True,
+        )
+
+
 def _settings(deployment: Deployment) -> list[str]:
     return deployment.needed("SETTINGS_IN_VAULT", PROVISION).split(",")
 
@@ -88,7 +97,7 @@ def _secret(deployment: Deployment, setting: str) -> str:
     return f"{vault}/secrets/{setting.lower().replace('_', '-')}"
 
 
-STEPS = (check_names, store_missing_secrets, let_the_app_look_for_its_secrets)
+STEPS = (check_names, store_missing_secrets, let_the_app_look_for_its_secrets, tell_what_is_still_open)
 
 if __name__ == "__main__":
     run(STEPS)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 import brought
 import options
 from cannot_go_on import CannotGoOnError
-from hook import Deployment, run
+from hook import SUBSCRIPTIONS_VERSION, Deployment, run
 from options import AGAIN
+from registration import look_for_the_registration
 from waiting import Wait, ask_until
 from web import Answer
+from what_is_there import (
+    check_region,
+    look_for_a_deleted_vault,
+    look_when_the_budget_began,
+    look_whether_the_app_is_outside,
+)
 
 SECRETS = ("ADO_PAT", "AUTH_BRIDGE_CLIENT_SECRET", "UPSTREAM_CLIENT_SECRET")
-SUBSCRIPTIONS_VERSION = "2022-12-01"
 PROVIDERS_VERSION = "2021-04-01"
 # Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.
 PROVIDER = "Microsoft.App"
@@ -48,8 +52,21 @@ def check_secrets(deployment: Deployment) -> None:
         )
 
 
+def look_at_azure(deployment: Deployment) -> None:
+    """`azd provision` asks for a subscription and a region only after this hook, and keeps them for the next time."""
+    if not deployment.value("AZURE_SUBSCRIPTION_ID"):
+        print(
+            "azd asks for a subscription next, so nothing could be looked up in it. Should provisioning fail, run the"
+            " same command again: then it is.",
+            flush=True,
+        )
+        return
+    for look in IN_THE_SUBSCRIPTION:
+        look(deployment)
+
+
 def check_subscription(deployment: Deployment) -> None:
-    path = _subscription(deployment)
+    path = deployment.subscription
     answer = deployment.azure.get(path, SUBSCRIPTIONS_VERSION)
     if answer.status in (403, 404):
         raise CannotGoOnError(
@@ -107,24 +124,21 @@ def _is_registered(answer: Answer) -> bool:
     return answer.content.get("registrationState") == "Registered"
 
 
-def _subscription(deployment: Deployment) -> str:
-    otherwise = "Run 'azd up', which asks for a subscription, or 'azd env set AZURE_SUBSCRIPTION_ID <id>' first."
-    return f"/subscriptions/{quote(deployment.needed('AZURE_SUBSCRIPTION_ID', otherwise), safe='')}"
-
-
 def _provider(deployment: Deployment) -> str:
-    return f"{_subscription(deployment)}/providers/{PROVIDER}"
+    return f"{deployment.subscription}/providers/{PROVIDER}"
 
 
-STEPS = (
-    check_app_service_authentication,
-    check_scope,
-    check_secrets,
-    *options.CHECKS,
+IN_THE_SUBSCRIPTION = (
     check_subscription,
     *brought.CHECKS,
     register_provider,
+    check_region,
+    look_for_a_deleted_vault,
+    look_whether_the_app_is_outside,
+    look_when_the_budget_began,
+    look_for_the_registration,
 )
+STEPS = (check_app_service_authentication, check_scope, check_secrets, *options.CHECKS, look_at_azure)
 
 if __name__ == "__main__":
     run(STEPS)

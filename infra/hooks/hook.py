@@ -7,20 +7,24 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from io import TextIOWrapper
 from typing import NoReturn
+from urllib.parse import quote
 
+import azd
 from cannot_go_on import CannotGoOnError
+from graph import Graph
 from resource_manager import ResourceManager
 from waiting import Clock
 from web import Web
 
 INTERRUPTED = 130
+SUBSCRIPTIONS_VERSION = "2022-12-01"
 
 
 class Deployment:
     """What the steps work on: the values of azd's environment, Azure and the web."""
 
     def __init__(self, values: Mapping[str, str], web: Web, clock: Clock) -> None:
-        self._values = values
+        self._values = dict(values)
         self.web = web
         self.clock = clock
         self.azure = ResourceManager(web, clock)
@@ -35,6 +39,22 @@ class Deployment:
         if not self.value(name):
             raise CannotGoOnError(f"{name} is not set. {otherwise}")
         return self.value(name)
+
+    def remember(self, name: str, value: str, default: str = "") -> None:
+        """For the template, which azd fills with the values of its environment."""
+        if (self.value(name) or default) != value:
+            azd.remember(self.value("AZURE_ENV_NAME"), name, value)
+            self._values[name] = value
+
+    @property
+    def subscription(self) -> str:
+        otherwise = "Run 'azd up', which asks for a subscription, or 'azd env set AZURE_SUBSCRIPTION_ID <id>' first."
+        return f"/subscriptions/{quote(self.needed('AZURE_SUBSCRIPTION_ID', otherwise), safe='')}"
+
+    def graph(self) -> Graph:
+        """Of the tenant that the subscription belongs to."""
+        answer = self.azure.get(self.subscription, SUBSCRIPTIONS_VERSION)
+        return Graph(self.web, self.clock, str(answer.content.get("tenantId") or ""))
 
 
 Step = Callable[[Deployment], None]

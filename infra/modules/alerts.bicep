@@ -91,3 +91,5 @@ resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
     }
   }
 ]
+
+output actionGroupId string = empty(email) ? '' : people.id

@@ -44,5 +44,13 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
         }
         login: { tokenStore: { enabled: false } }
       }
-    : { platform: { enabled: false } }
+    : {
+        platform: { enabled: false }
+        // Said, too, so that nothing of it comes back with the switch.
+        globalValidation: {
+          requireAuthentication: false
+          unauthenticatedClientAction: 'AllowAnonymous'
+        }
+        identityProviders: { azureActiveDirectory: { enabled: false } }
+      }
 }

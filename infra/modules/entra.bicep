@@ -1,6 +1,9 @@
 extension microsoftGraphV1
 
 param name string
+
+@description('The tag by which hooks find it, also when it is deleted.')
+param mark string
 param issuer string
 param redirectUris array
 param identityPrincipalId string
@@ -25,6 +28,7 @@ var roles = [
 resource registration 'Microsoft.Graph/applications@v1.0' = {
   uniqueName: name
   displayName: name
+  tags: [mark]
   signInAudience: 'AzureADMyOrg'
   identifierUris: [identifierUri]
   api: {

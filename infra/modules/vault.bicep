@@ -2,7 +2,6 @@ param name string
 param location string
 param tags object
 param publicAccess bool
-param recover bool
 param workspaceId string
 
 // The secrets themselves come from a hook: it makes each once, outside of any template, log or output.
@@ -11,7 +10,6 @@ resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
   location: location
   tags: tags
   properties: {
-    createMode: recover ? 'recover' : 'default'
     tenantId: tenant().tenantId
     sku: {
       family: 'A'

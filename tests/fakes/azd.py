@@ -1,4 +1,4 @@
-"""azd, as far as hooks know it: how it runs them, and what it answers when they ask it for a token."""
+"""azd, as far as hooks know it: how it runs them, and what it answers when they ask it for a token, or to remember."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ HOME_TENANT: Final = "7e4a0000-0000-4000-8000-00000000000a"
 # Files in which azd looks for what a hook needs, from its folder upwards, in this order.
 PROJECT_FILES: Final = ("pyproject.toml", "requirements.txt", "package.json")
 
-# The tokens have a number, which tells how often it was asked, and the name of the tenant that they are for.
+# The tokens have a number, which tells how often it was asked, and the names of the service and the tenant that they
+# are for.
 _PROGRAM: Final = """#!{python} -IS
 import json, os, sys
 from pathlib import Path
@@ -30,11 +31,16 @@ with (folder / "calls.jsonl").open("a") as calls:
 number = len((folder / "calls.jsonl").read_text().splitlines())
 tenants = json.loads((folder / "tenants.json").read_text())
 words = sys.argv[1:]
+if words[:2] == ["env", "set"] and words[4:] == ["--environment", "team", "--no-prompt"]:
+    remembered = json.loads((folder / "values.json").read_text())
+    (folder / "values.json").write_text(json.dumps({{**remembered, words[2]: words[3]}}))
+    sys.exit(0)
 wanted = words[words.index("--tenant-id") + 1] if "--tenant-id" in words else (tenants or [""])[0]
 if words[:2] != ["auth", "token"] or wanted not in tenants:
     print(json.dumps({{"type": "consoleMessage", "data": {{"message": "ERROR: not logged in"}}}}))
     sys.exit(1)
-print(json.dumps({{"token": f"token-{{number}}-of-{{wanted}}", "expiresOn": "2026-11-22T12:00:00Z"}}))
+service = words[words.index("--scope") + 1].split("/")[2]
+print(json.dumps({{"token": f"token-{{number}}-for-{{service}}-of-{{wanted}}", "expiresOn": "2026-11-22T12:00:00Z"}}))
 """
 
 
@@ -51,11 +57,26 @@ class FakeAzd:
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         made = cls(folder)
         made.sign_in(HOME_TENANT)
+        made.forget()
         return made
 
     def sign_in(self, *tenants: str) -> None:
         """Into these tenants, of which the first is the one that azd takes if nobody names one."""
         (self.folder / "tenants.json").write_text(json.dumps(tenants), encoding="utf-8")
+
+    def forget(self) -> None:
+        """Everything that it was to remember."""
+        (self.folder / "values.json").write_text("{}", encoding="utf-8")
+
+    @property
+    def remembered(self) -> dict[str, str]:
+        values: dict[str, str] = json.loads((self.folder / "values.json").read_text(encoding="utf-8"))
+        return values
+
+    @property
+    def tokens(self) -> list[list[str]]:
+        """What it was asked for a token with."""
+        return [call for call in self.calls if call[:2] == ["auth", "token"]]
 
     @property
     def calls(self) -> list[list[str]]:

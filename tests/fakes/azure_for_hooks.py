@@ -1,4 +1,4 @@
-"""Azure Resource Manager and a deployed app, as far as hooks ask them."""
+"""Azure Resource Manager, Microsoft Graph and a deployed app, as far as hooks ask them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from tests.fakes.azd import HOME_TENANT
 from tests.fakes.https import Asked, Told, certify, proxied
@@ -18,10 +20,15 @@ GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/rg"
 VAULT: Final = f"{GROUP}/providers/Microsoft.KeyVault/vaults/kv"
 FUNCTION: Final = f"{GROUP}/providers/Microsoft.Web/sites/func"
 PROVIDER: Final = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.App"
+BUDGET: Final = "/resourceGroups/rg-team/providers/Microsoft.Consumption/budgets/azure-team-mcp"
 MANAGER: Final = "management.azure.com"
+GRAPH: Final = "graph.microsoft.com"
 APP: Final = "func.azurewebsites.net"
 MASTER_KEY: Final = "master-key"
-_TOKEN: Final = re.compile(r"Bearer token-(\d+)-of-(.+)")
+_TOKEN: Final = re.compile(r"Bearer token-(\d+)-for-([\w.]+)-of-(.+)")
+_FILTER: Final = re.compile(
+    r"(?:tags/any\(tag:startswith\(tag,'(?P<tag>.*)'\)\)|startswith\(displayName,'(?P<name>.*)'\))"
+)
 
 
 def error(status: int, code: str, message: str = "", **headers: str) -> Told:
@@ -30,6 +37,23 @@ def error(status: int, code: str, message: str = "", **headers: str) -> Told:
     return Told(
         status, body, {"Retry-After": "0", **{name.replace("_", "-"): value for name, value in headers.items()}}
     )
+
+
+@dataclass
+class Registered:
+    """An application in Entra ID. Deleted, it keeps its name for 30 days."""
+
+    id: str
+    name: str
+    tags: list[str] = field(default_factory=list)
+    deleted: str | None = None
+
+    def fits(self, filtered: str) -> bool:
+        found = _FILTER.fullmatch(filtered)
+        assert found, filtered
+        if found["name"] is not None:
+            return self.name.startswith(found["name"])
+        return any(tag.startswith(found["tag"]) for tag in self.tags)
 
 
 @dataclass
@@ -43,6 +67,14 @@ class AzureForHooks:
     # What may be done on something, by its id; everything where nothing is said.
     permitted: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     health: bytes = b'{"status": "ok"}'
+    regions: list[str] = field(default_factory=lambda: ["West Europe", "North Europe"])
+    deleted_vaults: list[dict[str, Any]] = field(default_factory=list)
+    # How many entries of a list one answer has.
+    page: int = 100
+    # The apps of the subscription, by their ids.
+    sites: dict[str, dict[str, Any]] = field(default_factory=dict)
+    budget_began: str = ""
+    registrations: list[Registered] = field(default_factory=list)
     # The number of the oldest token that has not expired.
     oldest_token: int = 1
     asked: list[Asked] = field(default_factory=list)
@@ -57,7 +89,7 @@ class AzureForHooks:
 
     @contextmanager
     def serving(self, folder: Path) -> Iterator[dict[str, str]]:
-        with proxied(certify(folder / "certificate.pem", MANAGER, APP), self._answer) as variables:
+        with proxied(certify(folder / "certificate.pem", MANAGER, GRAPH, APP), self._answer) as variables:
             yield variables
 
     def _answer(self, asked: Asked) -> Told:
@@ -65,7 +97,7 @@ class AzureForHooks:
         for method, part, told in self._faults:
             if told and asked.method == method and part in asked.path:
                 return told.pop(0)
-        return self._answer_of_app(asked) if asked.host == APP else self._answer_of_manager(asked)
+        return self._answer_of_app(asked) if asked.host == APP else self._answer_of_service(asked)
 
     def _answer_of_app(self, asked: Asked) -> Told:
         if (asked.method, asked.path) == ("GET", "/health"):
@@ -74,24 +106,27 @@ class AzureForHooks:
             return Told(202 if asked.headers.get("x-functions-key") == MASTER_KEY else 401)
         return Told(404)
 
-    def _answer_of_manager(self, asked: Asked) -> Told:
+    def _answer_of_service(self, asked: Asked) -> Told:
         token = _TOKEN.fullmatch(asked.headers.get("authorization", ""))
-        if token is None or token[2] != self.tenant:
+        if token is None or token[2] != asked.host or token[3] != self.tenant:
             return self._challenge("InvalidAuthenticationTokenTenant", "The access token is from the wrong issuer.")
         if int(token[1]) < self.oldest_token:
             return self._challenge(
                 "ExpiredAuthenticationToken", "The access token expiry UTC time is earlier than now."
             )
         path, _, query = asked.path.partition("?")
-        if not re.fullmatch(r"api-version=\d{4}-\d\d-\d\d", query):
+        given = dict(parse_qsl(query))
+        if asked.host == GRAPH:
+            return self._answer_of_graph(asked, path, given)
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d", given.pop("api-version", "")):
             return error(400, "MissingApiVersionParameter")
-        return self._answer_of_resource(asked, path)
+        return self._answer_of_resource(asked, path, given)
 
     def _challenge(self, code: str, message: str) -> Told:
         challenge = f'Bearer authorization_uri="https://login.windows.net/{self.tenant}", error="invalid_token"'
         return error(401, code, message, WWW_Authenticate=challenge)
 
-    def _answer_of_resource(self, asked: Asked, path: str) -> Told:
+    def _answer_of_resource(self, asked: Asked, path: str, query: dict[str, str]) -> Told:
         if path.startswith(f"{VAULT}/secrets/"):
             return self._answer_of_vault(asked, path.rpartition("/")[2])
         if asked.method == "GET" and path in self.resources:
@@ -99,14 +134,59 @@ class AzureForHooks:
         scope, _, rest = path.partition("/providers/Microsoft.Authorization/")
         if asked.method == "GET" and rest == "permissions":
             return _json({"value": self.permitted.get(scope, [{"actions": ["*"], "notActions": []}])})
+        begin = int(query.pop("$skiptoken", 0))
+        listed = self._lists.get((path, tuple(query.items())))
+        if listed is not None and asked.method == "GET":
+            return self._page(f"https://{MANAGER}{asked.path.partition('&$skiptoken')[0]}", listed, begin)
         told = {
             f"GET /subscriptions/{SUBSCRIPTION}": lambda: _json({"tenantId": self.tenant}),
             f"GET {PROVIDER}": lambda: _json({"registrationState": self._registration()}),
             f"POST {PROVIDER}/register": lambda: _json({"registrationState": "Registering"}),
             f"POST {FUNCTION}/config/configreferences/appsettings/refresh": lambda: Told(204),
             f"POST {FUNCTION}/host/default/listkeys": lambda: _json({"masterKey": MASTER_KEY, "functionKeys": {}}),
+            **{f"GET {site}": partial(_json, described) for site, described in self.sites.items()},
         }.get(f"{asked.method} {path}")
+        if self.budget_began and path.endswith(BUDGET):
+            return _json({"properties": {"timePeriod": {"startDate": self.budget_began}}})
         return told() if told else error(404, "SubscriptionNotFound" if path.count("/") == 2 else "ResourceNotFound")
+
+    def _page(self, address: str, listed: list[dict[str, Any]], begin: int) -> Told:
+        end = begin + self.page
+        following = {"nextLink": f"{address}&$skiptoken={end}"} if end < len(listed) else {}
+        return _json({"value": listed[begin:end], **following})
+
+    @property
+    def _lists(self) -> dict[tuple[str, tuple[tuple[str, str], ...]], list[dict[str, Any]]]:
+        """By the path after the subscription, and the query."""
+        providers = f"/subscriptions/{SUBSCRIPTION}/providers"
+        regions = [{"name": name} for name in self.regions]
+        return {
+            (f"{providers}/Microsoft.Web/geoRegions", (("sku", "FlexConsumption"),)): regions,
+            (f"{providers}/Microsoft.KeyVault/deletedVaults", ()): self.deleted_vaults,
+            (f"{providers}/Microsoft.Web/sites", ()): list(self.sites.values()),
+        }
+
+    def _answer_of_graph(self, asked: Asked, path: str, query: dict[str, str]) -> Told:
+        if asked.method == "GET":
+            assert (asked.headers["consistencylevel"], query["$count"]) == ("eventual", "true")
+            is_deleted = path == "/v1.0/directory/deletedItems/microsoft.graph.application"
+            assert is_deleted or path == "/v1.0/applications"
+            found = [one for one in self.registrations if (one.deleted is not None) == is_deleted]
+            return _json({"value": [_shown(one) for one in found if one.fits(query["$filter"])]})
+        return self._change_of_registration(asked.method, path)
+
+    def _change_of_registration(self, method: str, path: str) -> Told:
+        parts = path.removesuffix("/restore").split("/")
+        one = next((one for one in self.registrations if one.id == parts[-1]), None)
+        if one is None or (one.deleted is None) == ("deletedItems" in parts):
+            return error(404, "Request_ResourceNotFound")
+        if method == "POST" and path.endswith("/restore"):
+            one.deleted = None
+        elif "deletedItems" in parts:
+            self.registrations.remove(one)
+        else:
+            one.deleted = "2026-11-21T08:00:00Z"
+        return Told(200 if method == "POST" else 204, b"{}" if method == "POST" else b"")
 
     def _answer_of_vault(self, asked: Asked, name: str) -> Told:
         if asked.method == "PUT":
@@ -115,6 +195,10 @@ class AzureForHooks:
 
     def _registration(self) -> str:
         return self.provider.pop(0) if len(self.provider) > 1 else self.provider[0]
+
+
+def _shown(one: Registered) -> dict[str, Any]:
+    return {"id": one.id, "displayName": one.name, "tags": one.tags, "deletedDateTime": one.deleted}
 
 
 def _json(content: dict[str, Any]) -> Told:

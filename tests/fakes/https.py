@@ -139,6 +139,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         self.answer()
 
+    def do_DELETE(self) -> None:
+        self.answer()
+
 
 class _Server(ThreadingHTTPServer):
     def __init__(self, certified: Certified, answer: Callable[[Asked], Told]) -> None:

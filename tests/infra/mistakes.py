@@ -26,6 +26,7 @@ ENTRA, ALERTS = (
     "modules/entra.bicep",
     "modules/alerts.bicep",
 )
+BUDGET: Final = "modules/budget.bicep"
 MONITORING, DASHBOARDS, SIGN_IN = "modules/monitoring.bicep", "modules/dashboards.bicep", "modules/authentication.bicep"
 
 MISTAKES: Final = {
@@ -92,7 +93,10 @@ MISTAKES: Final = {
     ),
     "a module lacks what it needs": Mistake(MAIN, "    email: alertEmail\n", "", "alerts.params needs email"),
     "a module is given a string for a truth": Mistake(
-        MAIN, "recover: recoverKeyVault", "recover: '${recoverKeyVault}'", "must be true or false, and is a string"
+        MAIN,
+        "enabled: entraAppEnabled && appServiceAuthEnabled",
+        "enabled: '${appServiceAuthEnabled}'",
+        "must be true or false, and is a string",
     ),
     "a module is given a number for a string": Mistake(
         MAIN, "targetId: app.outputs.id", "targetId: logRetentionDays", "must be a string, and is a number"

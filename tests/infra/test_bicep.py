@@ -89,14 +89,11 @@ def test_what_is_silenced_is_not_told_by_that_code(copy: Path, resource_types: R
     """And what no type knows is known here, or is told as that."""
     path = copy / "modules" / "app.bicep"
     text = path.read_text(encoding="utf-8")
-    strategy = text.replace("      runtime: {", "      siteUpdateStrategy: { type: 'RollingUpdate' }\n      runtime: {")
-    silenced = strategy.replace("      siteUpdate", "      #disable-next-line BCP037\n      siteUpdate")
     changes = {
-        strategy: ["BCP037"],
-        silenced: [],
-        silenced.replace("BCP037", "BCP036"): ["BCP037"],
-        silenced.replace("siteUpdateStrategy", "siteUpdateStrategi"): ["value"],
-        silenced.replace("'RollingUpdate'", "'Rolling'"): ["service"],
+        text.replace("      #disable-next-line BCP037\n", ""): ["BCP037"],
+        text.replace("BCP037", "BCP036"): ["BCP037"],
+        text.replace("siteUpdateStrategy", "siteUpdateStrategi"): ["value"],
+        text.replace("{ type: updateStrategy }", "{ type: 'Rolling${updateStrategy}' }"): ["service"] * 2,
     }
     for changed, codes in changes.items():
         path.write_text(changed, encoding="utf-8")

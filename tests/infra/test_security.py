@@ -54,7 +54,10 @@ BREACHES: Final = {
     ),
     "the network leaves the vault open": Mistake(VAULT, "? 'Allow' : 'Deny'", "? 'Allow' : 'Allow'", "networkAcls"),
     "the network closes nothing": Mistake(
-        MAIN, "publicAccess: !vnetEnabled", "publicAccess: vnetEnabled", "not closed by vnetEnabled"
+        MAIN, "publicAccess: !closed", "publicAccess: closed", "not closed by vnetEnabled"
+    ),
+    "an app inside leaves everything open": Mistake(
+        MAIN, "vnetEnabled && !appIsOutside", "vnetEnabled && appIsOutside", "closed is not vnetEnabled"
     ),
     "telemetry takes a key": Mistake(
         MONITORING, "DisableLocalAuth: true", "DisableLocalAuth: false", "DisableLocalAuth"
@@ -67,8 +70,8 @@ BREACHES: Final = {
     ),
     "a secret is put out": Mistake(
         MAIN,
-        "output AZURE_LOCATION string = location",
-        "output AZURE_LOCATION string = monitoring.outputs.applicationInsightsConnection",
+        "output AZURE_TENANT_ID string = tenant().tenantId",
+        "output AZURE_TENANT_ID string = monitoring.outputs.applicationInsightsConnection",
         "holds a connection string",
     ),
     "a secret is a parameter": Mistake(

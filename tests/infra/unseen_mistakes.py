@@ -7,6 +7,7 @@ from typing import Final
 from tests.infra.mistakes import (
     ALERTS,
     APP,
+    BUDGET,
     CONTENTS,
     DASHBOARDS,
     ENDPOINT,
@@ -48,7 +49,7 @@ UNSEEN: Final = {
     "two alerts ask the same": Mistake(ALERTS, "alerts/throttling.kql", "alerts/slow-calls.kql", "asks the same"),
     "a zone lies in a region": Mistake(ZONES, "location: 'global'", "location: 'westeurope'", "must be global"),
     "purge protection may be off": Mistake(
-        VAULT, "enablePurgeProtection: true", "enablePurgeProtection: recover", "is left to"
+        VAULT, "enablePurgeProtection: true", "enablePurgeProtection: publicAccess", "is left to"
     ),
     "a setting of the platform is misspelt": Mistake(
         APP, "AzureWebJobsStorage__accountName", "AzureWebJobsStorage_accountName", "nothing that the platform reads"
@@ -280,7 +281,13 @@ UNSEEN: Final = {
     "a right is deployed to a group as if it were a subscription": Mistake(
         RIGHTS, "'rights-on-subscription.bicep'", "'rights-on-group.bicep'", "is for a resourceGroup"
     ),
+    "what is off is not said to be off": Mistake(MAIN, "#disable-next-line stays-on\n", "", "authsettingsV2 stays on"),
+    "a strategy does not exist": Mistake(APP, "{ type: updateStrategy }", "{ type: 'Rolling' }", "siteUpdateStrategy"),
+    "a budget begins within a month": Mistake(BUDGET, "'${firstDay}T00", "'2026-11-15T00", "startDate"),
     # order
+    "a vault is taken back after it is made": Mistake(
+        MAIN, "  dependsOn: [recovery]\n", "", "recovery and vault make the same resource"
+    ),
     "roles do not come first": Mistake(
         MAIN, "  dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]\n", "", "takes roles that rolesOnStorage gives"
     ),

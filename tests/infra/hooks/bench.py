@@ -21,6 +21,7 @@ URL: Final = f"https://{APP}"
 VALUES: Final = {
     "AZURE_ENV_NAME": "team",
     "AZURE_SUBSCRIPTION_ID": SUBSCRIPTION,
+    "AZURE_LOCATION": "westeurope",
     "AZURE_FUNCTION_ID": FUNCTION,
     "AZURE_KEY_VAULT_ID": VAULT,
     "SERVICE_API_URI": URL,
@@ -51,7 +52,7 @@ class Bench:
     clock: FastClock = field(default_factory=FastClock)
 
     def variables(self, **values: str) -> dict[str, str]:
-        given = {**VALUES, **values}
+        given = {**VALUES, **self.azd.remembered, **values}
         return {**self.azd.variables, **self.internet, **{name: value for name, value in given.items() if value}}
 
     def run(self, hook: str, **values: str) -> subprocess.CompletedProcess[str]:

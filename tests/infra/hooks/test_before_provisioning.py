@@ -94,10 +94,12 @@ def test_names_of_secrets_that_are_none_are_refused(bench: Bench, names: str) ->
 # The sign-in
 
 
-def test_without_a_subscription_it_is_said_how_to_choose_one(bench: Bench) -> None:
-    done = bench.run("preprovision", AZURE_SUBSCRIPTION_ID="")
-    assert done.returncode == 1
-    assert "Run 'azd up', which asks for a subscription" in done.stderr
+def test_provisioning_before_anything_else_goes_on_and_azd_asks_for_a_subscription(bench: Bench) -> None:
+    done = bench.run("preprovision", AZURE_SUBSCRIPTION_ID="", AZURE_LOCATION="")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "azd asks for a subscription next" in done.stdout
+    assert "run the same command again" in done.stdout
+    assert bench.azure.asked == []
 
 
 def test_who_is_not_signed_in_is_told_how(bench: Bench) -> None:

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 import after_provisioning
+import azd
 import before_provisioning
-import resource_manager
 from cannot_go_on import CannotGoOnError
 from tests.fakes.azure_for_hooks import AzureForHooks, error
 from tests.fakes.https import Told, certify
 from tests.infra.hooks.bench import Bench
 
 SUBSCRIPTION = "/subscriptions/"
+SCOPE = "https://management.azure.com/.default"
 BUSY = error(429, "SubscriptionRequestsThrottled", "Number of requests exceeded.")
 
 
@@ -119,7 +120,7 @@ def test_a_proxy_that_answers_for_another_host_is_not_trusted(bench: Bench, tmp_
 def test_what_is_no_token_is_no_sign_in(bench: Bench, told: str) -> None:
     _let_azd(bench, f"printf '%s' '{told}'")
     with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
-        resource_manager.token()
+        azd.token(SCOPE)
 
 
 def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -> None:
@@ -133,7 +134,7 @@ def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -
 def test_azd_that_says_nothing_is_not_waited_for_for_ever(bench: Bench) -> None:
     _let_azd(bench, f"""exec {sys.executable} -c 'import time; time.sleep(60); print("{{\\"token\\": \\"late\\"}}")'""")
     with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
-        resource_manager.token(seconds=0.5)
+        azd.token(SCOPE, seconds=0.5)
 
 
 def _let_azd(bench: Bench, do: str) -> None:

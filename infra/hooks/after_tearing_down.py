@@ -1,0 +1,11 @@
+"""Remove what a teardown leaves, because it is no part of the resource group."""
+
+from __future__ import annotations
+
+from hook import run
+from registration import delete_the_registration
+
+STEPS = (delete_the_registration,)
+
+if __name__ == "__main__":
+    run(STEPS)

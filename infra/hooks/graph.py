@@ -1,0 +1,72 @@
+"""Microsoft Graph, in the name of whom azd is signed in as: registrations of applications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from signed_in import SignedIn
+from waiting import Clock
+from web import BUSY, Answer, Web
+
+HOST = "https://graph.microsoft.com"
+LIVING = "/v1.0/applications"
+DELETED = "/v1.0/directory/deletedItems"
+SHOWN = "id,displayName,tags,deletedDateTime"
+# Filters by tags, and of what is deleted, take both.
+COUNTED = {"ConsistencyLevel": "eventual"}
+# What was deleted a moment ago is not seen everywhere at once.
+BUSY_OR_NOT_YET_THERE = BUSY | {404}
+
+
+@dataclass(frozen=True)
+class Registration:
+    id: str
+    name: str
+    tags: tuple[str, ...]
+    deleted_on: str
+
+
+class Graph:
+    def __init__(self, web: Web, clock: Clock, tenant: str) -> None:
+        self._service = SignedIn(HOST, "Microsoft Graph", web, clock, tenant)
+
+    def living(self, beginning: str) -> Answer:
+        """Registrations with a tag that begins so."""
+        return self._list(LIVING, f"tags/any(tag:startswith(tag,{_quoted(beginning)}))")
+
+    def deleted(self, name: str) -> Answer:
+        """Registrations that were deleted in the last 30 days, and whose names begin so."""
+        return self._list(f"{DELETED}/microsoft.graph.application", f"startswith(displayName,{_quoted(name)})")
+
+    def restore(self, registration: Registration) -> Answer:
+        return self._service.ask("POST", f"{DELETED}/{registration.id}/restore")
+
+    def delete(self, registration: Registration) -> Answer:
+        return self._service.ask("DELETE", f"{LIVING}/{registration.id}")
+
+    def delete_for_good(self, registration: Registration) -> Answer:
+        return self._service.ask("DELETE", f"{DELETED}/{registration.id}", again=BUSY_OR_NOT_YET_THERE)
+
+    def _list(self, path: str, filtered: str) -> Answer:
+        query = urlencode({"$count": "true", "$filter": filtered, "$select": SHOWN, "$top": "999"})
+        return self._service.ask("GET", f"{path}?{query}", headers=COUNTED)
+
+
+def registrations(answer: Answer, beginning: str) -> list[Registration]:
+    """Those of an answer that have a tag which begins so, the latest deleted first."""
+    found = [one for one in _read(answer) if any(tag.startswith(beginning) for tag in one.tags)]
+    return sorted(found, key=lambda one: one.deleted_on, reverse=True)
+
+
+def _read(answer: Answer) -> Iterator[Registration]:
+    entries: Any = answer.content.get("value")
+    for entry in entries if isinstance(entries, list) else []:
+        texts = [str(entry.get(name) or "") for name in ("id", "displayName", "deletedDateTime")]
+        yield Registration(texts[0], texts[1], tuple(entry.get("tags") or ()), texts[2])
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,73 @@
+"""A service that is asked in the name of whom azd is signed in as."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+
+import azd
+from cannot_go_on import CannotGoOnError
+from waiting import Clock, Wait, ask_until
+from web import BUSY, Answer, Web
+
+SECONDS = 180
+PAUSE = 5
+
+
+class SignedIn:
+    def __init__(self, host: str, name: str, web: Web, clock: Clock, tenant: str = "") -> None:
+        self._host = host
+        self._tenant = tenant
+        self._wait = Wait(name, SECONDS, PAUSE)
+        self._web = web
+        self._clock = clock
+        self._token = ""
+
+    def ask(
+        self,
+        method: str,
+        address: str,
+        content: object = None,
+        again: Container[int] = BUSY,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """What it answers, good or not, as soon as it is no more busy with other things."""
+        return ask_until(
+            lambda answer: answer.status not in again,
+            lambda: self._ask(method, f"{self._host}{address}", content, headers or {}),
+            self._wait,
+            self._clock,
+        )
+
+    def _ask(self, method: str, url: str, content: object, headers: Mapping[str, str]) -> Answer:
+        self._token = self._token or azd.token(self._scope, self._tenant)
+        answer = self._web.ask(method, url, {**headers, **self._signature}, content)
+        if answer.status != 401:
+            return answer
+        # The token has expired on the way, or is one for another tenant than that of the subscription.
+        tenant = self._tenant or _tenant(answer)
+        self._token = azd.token(self._scope, tenant)
+        answer = self._web.ask(method, url, {**headers, **self._signature}, content)
+        if answer.status == 401:
+            login = f"azd auth login --tenant-id {tenant}" if tenant else "azd auth login"
+            raise CannotGoOnError(
+                f"Azure does not take the sign-in of azd ({answer.code}). Run '{login}', then the same command again."
+            )
+        return answer
+
+    @property
+    def _scope(self) -> str:
+        return f"{self._host}/.default"
+
+    @property
+    def _signature(self) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {self._token}"}
+
+
+def _tenant(refused: Answer) -> str:
+    """The tenant whose tokens Azure wants, where it says so."""
+    challenge = refused.headers.get("www-authenticate", "")
+    found = re.search(
+        r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge
+    )
+    return found[1] if found else ""

@@ -1,0 +1,129 @@
+"""What a template cannot see: which regions there are, and what is there already. azd remembers it for the template."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timezone
+from typing import Any
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+from resource_manager import entries
+from web import Answer
+
+REGIONS_VERSION = "2023-01-01"
+VAULTS_VERSION = "2024-11-01"
+SITES_VERSION = "2024-11-01"
+BUDGETS_VERSION = "2026-06-01"
+# As abbreviations.json and uniqueString() make them.
+VAULT = re.compile(r"kv-[a-z0-9]{13}")
+SITE = re.compile(r"func-[a-z0-9]{13}")
+BUDGET = "azure-team-mcp"
+
+
+def check_region(deployment: Deployment) -> None:
+    """Without one, azd has yet to ask for it."""
+    region = deployment.value("AZURE_LOCATION")
+    if not region:
+        return
+    pages = list(
+        deployment.azure.pages(
+            f"{deployment.subscription}/providers/Microsoft.Web/geoRegions",
+            REGIONS_VERSION,
+            {"sku": "FlexConsumption"},
+        )
+    )
+    offered = sorted({_short(entry.get("name")) for page in pages for entry in entries(page)})
+    if not offered:
+        print(
+            f"Azure does not say where Flex Consumption is offered ({pages[-1].said}), so it may be refused.",
+            flush=True,
+        )
+    elif _short(region) not in offered:
+        raise CannotGoOnError(
+            f"Flex Consumption is not offered in {region}. Choose one of {', '.join(offered)}:"
+            " run 'azd env set AZURE_LOCATION <region>', then the same command again."
+        )
+
+
+def look_for_a_deleted_vault(deployment: Deployment) -> None:
+    """One of this environment keeps its name until it is purged, and is taken back."""
+    path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
+    pages = list(deployment.azure.pages(path, VAULTS_VERSION))
+    if not pages[-1].is_good:
+        print(f"Azure does not say which vaults are deleted ({pages[-1].said}); none is assumed.", flush=True)
+    found = [vault for page in pages for vault in entries(page)]
+    is_deleted = any(_is_ours(vault, vault.get("properties") or {}, VAULT, deployment) for vault in found)
+    if is_deleted:
+        print("The vault of an earlier deployment is deleted, and will be taken back with its secrets.", flush=True)
+    deployment.remember("VAULT_IS_DELETED", str(is_deleted).lower(), "false")
+
+
+def look_whether_the_app_is_outside(deployment: Deployment) -> None:
+    """An app that runs outside of the network joins it first; storage and vault close after that, or it loses them."""
+    is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
+    if is_outside:
+        print(
+            "The app is not in the network yet. This time it joins; storage and vault stay open until the next"
+            " 'azd provision', which closes them.",
+            flush=True,
+        )
+    deployment.remember("APP_IS_OUTSIDE", str(is_outside).lower(), "false")
+
+
+def look_when_the_budget_began(deployment: Deployment) -> None:
+    """The beginning of a budget can never be changed, and a new one may begin in no month before this."""
+    if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
+        return
+    group = deployment.value("AZURE_RESOURCE_GROUP") or f"rg-{deployment.value('AZURE_ENV_NAME')}"
+    path = f"{deployment.subscription}/resourceGroups/{group}"
+    answer = deployment.azure.get(f"{path}/providers/Microsoft.Consumption/budgets/{BUDGET}", BUDGETS_VERSION)
+    if not answer.is_good and answer.status != 404:
+        raise CannotGoOnError(f"Azure does not say when the budget began: {answer.said}. Run the same command again.")
+    period = (answer.content.get("properties") or {}).get("timePeriod") or {}
+    this_month = f"{datetime.now(timezone.utc):%Y-%m}-01"
+    deployment.remember("BUDGET_FIRST_DAY", str(period.get("startDate") or this_month)[:10])
+
+
+def _is_outside(deployment: Deployment) -> bool:
+    app = deployment.value("AZURE_FUNCTION_ID") or _app(deployment)
+    answer = deployment.azure.get(app, SITES_VERSION) if app else None
+    if answer is None or answer.status == 404:
+        return False
+    return not (_told(answer).content.get("properties") or {}).get("virtualNetworkSubnetId")
+
+
+def _app(deployment: Deployment) -> str:
+    """In a pipeline, azd's environment knows nothing of the deployments before."""
+    pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
+    sites = [site for page in pages for site in entries(_told(page))]
+    found = [str(site.get("id")) for site in sites if _is_ours(site, site, SITE, deployment)]
+    if len(found) > 1:
+        raise CannotGoOnError(
+            f"{' and '.join(found)} may both be the app. Run 'azd env set AZURE_FUNCTION_ID <id>' with the one that is,"
+            " then the same command again."
+        )
+    return found[0] if found else ""
+
+
+def _told(answer: Answer) -> Answer:
+    if not answer.is_good:
+        raise CannotGoOnError(
+            f"Azure does not say whether the app is in the network: {answer.said}. Run the same command again."
+        )
+    return answer
+
+
+def _is_ours(entry: dict[str, Any], described: dict[str, Any], name: re.Pattern[str], deployment: Deployment) -> bool:
+    """By its name, its tag and its region, which together decide the one name that the template makes."""
+    region = deployment.value("AZURE_LOCATION")
+    return (
+        name.fullmatch(str(entry.get("name"))) is not None
+        and (described.get("tags") or {}).get("azd-env-name") == deployment.value("AZURE_ENV_NAME")
+        and region != ""
+        and _short(described.get("location")) == _short(region)
+    )
+
+
+def _short(region: object) -> str:
+    return str(region).replace(" ", "").lower()
