@@ -195,7 +195,8 @@ def test_the_identity_of_the_app_vouches_for_its_registration(options: Mapping[s
 def test_with_oauth_the_bridge_is_on_and_app_service_authentication_is_said_to_be_off() -> None:
     chosen = _chosen(ENTRA)
     assert chosen.sign_in.bridge_client_id == APPLICATION
-    assert chosen.authentication == {"platform": {"enabled": False}}
+    assert chosen.authentication["platform"] == {"enabled": False}
+    assert chosen.authentication["globalValidation"]["requireAuthentication"] is False
     assert "WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES" not in chosen.given
 
 
