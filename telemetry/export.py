@@ -5,9 +5,11 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Final
 
 from telemetry import metrics
@@ -38,7 +40,25 @@ def start(connection_string: str, *, name: str, version: str, delay: float = DEL
     metrics.keep()
     export.thread.start()
     atexit.register(export.stop)
+    _stop_when_told_to_end(export)
     return export
+
+
+def _stop_when_told_to_end(export: Export) -> None:
+    """The host ends a worker by SIGTERM, of which Python dies without a word to `atexit`."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    before = signal.getsignal(signal.SIGTERM)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        export.stop_with_all_it_has()
+        if callable(before):
+            before(number, frame)
+        elif before != signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+    signal.signal(signal.SIGTERM, end)
 
 
 @dataclass
@@ -51,20 +71,33 @@ class Export:
     delay: float
     thread: threading.Thread = field(init=False, repr=False)
     ready: threading.Event = field(default_factory=threading.Event, repr=False)
+    _hurry: threading.Event = field(default_factory=threading.Event, repr=False)
     _ending: threading.Event = field(default_factory=threading.Event, repr=False)
+    _is_too_late: bool = False
 
     def __post_init__(self) -> None:
         # Threads cannot be started any more when the process ends, so this one stays for that.
         self.thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
 
     def stop(self) -> None:
-        """Send what is left, if that takes no longer than it may."""
+        """Send what is left, if that takes no longer than it may, and if what sends is loaded."""
+        self._is_too_late = not self._hurry.is_set()
+        self._end()
+
+    def stop_with_all_it_has(self) -> None:
+        """Likewise, and load what sends if it is not: an instance may be told to end as soon as it has answered."""
+        self._hurry.set()
+        self._end()
+
+    def _end(self) -> None:
         self._ending.set()
+        self._hurry.set()
         self.thread.join(FLUSHING)
 
     def _run(self) -> None:
-        # A process that ends already can neither load nor start what sends.
-        if not self._ending.wait(self.delay):
+        self._hurry.wait(self.delay)
+        # A process that ends already, and was not told to, can neither load nor start what sends.
+        if not self._is_too_late:
             stop_sending = self._load()
             self.ready.set()
             self._ending.wait()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import signal
 import sys
 
 from opentelemetry.baggage import set_baggage
@@ -38,6 +39,15 @@ def call(export: Export) -> None:
     asyncio.run(_call())
 
 
+def wait(_: Export) -> None:
+    """Count, and wait to be told to end."""
+    metrics.count_throttled("caller")
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    while True:
+        signal.pause()
+
+
 def end(_: Export) -> None:
     """End at once."""
 
@@ -60,7 +70,9 @@ def _divide(what: str, number: int) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
-    delay = 60 if sys.argv[1] == "end" else 0
+    if "HANDLED" in os.environ:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+    delay = 60 if sys.argv[1] in {"end", "wait"} else 0
     started = start(os.environ["TELEMETRY"], name="site", version="1.2.3", delay=delay)
-    {"count": count, "call": call, "end": end}[sys.argv[1]](started)
+    {"count": count, "call": call, "end": end, "wait": wait}[sys.argv[1]](started)
     sys.stdout.write("done")

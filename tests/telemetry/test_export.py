@@ -5,6 +5,7 @@ import datetime as dt
 import ipaddress
 import json
 import os
+import signal
 import ssl
 import sys
 from collections.abc import AsyncIterator
@@ -133,6 +134,25 @@ async def test_a_process_may_end_before_what_sends_is_loaded() -> None:
     async with ingesting() as ingestion:
         output, log = await tell("end", ingestion)
     assert (output, log) == ("done", "")
+
+
+@pytest.mark.parametrize(("variables", "code"), [({}, -signal.SIGTERM), ({"HANDLED": "1"}, 7)])
+async def test_a_process_that_is_told_to_end_sends_what_it_counted_and_ends_as_it_would(
+    variables: dict[str, str], code: int
+) -> None:
+    """Before what sends is loaded, too: an instance may live for one request."""
+    async with ingesting() as ingestion:
+        environment = {"TELEMETRY": ingestion.connection_string, "PYTHONPATH": str(ROOT), **variables}
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.telemetry.telling", "wait"),
+            env={**os.environ, **environment},
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert process.stdout
+        assert await process.stdout.readline() == b"ready\n"
+        process.terminate()
+        assert await process.wait() == code
+    assert [metric["value"] for metric in ingestion.metrics()["azure_team_mcp.throttled"]] == [1]
 
 
 @pytest.mark.parametrize("connection_string", ["nonsense", "InstrumentationKey=x", ""])
