@@ -14,6 +14,30 @@ var alerts = [
     over: 'PT6H'
   }
   {
+    name: 'does-not-start'
+    title: 'The app does not start'
+    query: loadTextContent('../observability/alerts/does-not-start.kql')
+    severity: 1
+    every: 'PT15M'
+    over: 'PT15M'
+  }
+  {
+    name: 'server-errors'
+    title: 'The server answers with errors of its own'
+    query: loadTextContent('../observability/alerts/server-errors.kql')
+    severity: 1
+    every: 'PT15M'
+    over: 'PT30M'
+  }
+  {
+    name: 'daily-cap'
+    title: 'The daily cap of logs is reached: until tomorrow there is no audit'
+    query: loadTextContent('../observability/alerts/daily-cap.kql')
+    severity: 1
+    every: 'PT15M'
+    over: 'PT1H'
+  }
+  {
     name: 'failing-calls'
     title: 'More than 5 % of the calls fail'
     query: loadTextContent('../observability/alerts/failing-calls.kql')

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from tests.infra.deployed import INFRA
 from tests.infra.queries import Query
 from updates.changes import ChangeKind
 from updates.report import Outcome as SyncOutcome
+from updates.report import SyncKind, SyncReport
 
 QUERIES: Final = sorted(INFRA.rglob("*.kql"))
 RECORD: Final = {entry.name for entry in fields(Record)}
@@ -38,6 +40,10 @@ MISTAKES: Final = {
     ("order by", "order on"): "Expected: by",
 }
 ATTEMPT: Final = {entry.name for entry in fields(Attempt)}
+# How the line of a sync is read, which a test below takes apart in the same way.
+OF_A_SYNC: Final = {"Sync: ", " ", *(f"([0-9]+) {change}" for change in ("added", "edited", "withdrawn", "restored"))}
+# What the Functions host and the workspace write, as Microsoft documents it.
+OF_AZURE: Final = {"Error", "Critical", "Function.", "Ingestion", "OverQuota"}
 AUDIT: Final = 'Message startswith "audit {"'
 ATTEMPTS: Final = 'Message startswith "attempt {"'
 
@@ -127,7 +133,7 @@ def test_metrics_and_their_attributes_are_those_of_the_app(path: Path, emitted: 
 @each_query
 def test_what_values_are_compared_with_can_be(path: Path) -> None:
     told = {*Outcome, *SyncOutcome, *ChangeKind, *(access.label for access in Access), "audit {", "attempt {", "InProc"}
-    told |= {"", "sign-in: allow"}
+    told |= {"", "sign-in: allow", *OF_A_SYNC, *OF_AZURE}
     assert _read(path).texts <= told
 
 
@@ -139,6 +145,26 @@ def test_an_audit_record_is_told_as_the_queries_expect_it(caplog: pytest.LogCapt
     (message,) = caplog.messages
     assert message.startswith("audit {")
     assert json.loads(message[6:])["milliseconds"] == 12
+
+
+def test_the_line_of_a_sync_is_one_that_the_queries_take_apart() -> None:
+    """It is in the log, which the host sends at once and keeps whole, and not only in a metric."""
+    report = SyncReport(SyncKind.DELTA, datetime.now(UTC), SyncOutcome.CHANGED, None, 1.5, 9, 1, 2, 3, 4)
+    line = f"Sync: {report}"
+    assert line.split(" ")[2] == "changed"
+    patterns = [f"([0-9]+) {change}" for change in ("added", "edited", "withdrawn", "restored")]
+    assert set(patterns) <= OF_A_SYNC
+    assert [re.findall(pattern, line) for pattern in patterns] == [["1"], ["2"], ["3"], ["4"]]
+    host = json.loads((INFRA.parent / "host.json").read_text(encoding="utf-8"))
+    kept = host["logging"]["applicationInsights"]["samplingSettings"]["excludedTypes"].split(";")
+    assert kept == ["Request", "Trace"]
+
+
+@pytest.mark.parametrize("path", sorted(INFRA.glob("observability/alerts/*.kql")), ids=lambda path: path.stem)
+def test_an_alert_of_what_is_missing_reads_no_metric(path: Path) -> None:
+    """A worker may stop before it sends one, and that would be an alert of nothing."""
+    query = _read(path)
+    assert not (query.metrics and "== 0" in query.text)
 
 
 def test_mistakes_in_a_query_are_found() -> None:
