@@ -31,9 +31,9 @@ def remember(environment: str, name: str, value: str) -> None:
 
 def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
     """What azd answered, if it did in time."""
-    given = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = ["azd", *words]
     try:
-        return subprocess.run(["azd", *words], timeout=seconds, check=False, **given)
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)
     except OSError:
         raise CannotGoOnError("There is no azd on the PATH: https://aka.ms/azd") from None
     except subprocess.TimeoutExpired:

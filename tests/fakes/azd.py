@@ -99,7 +99,7 @@ class Project:
     @classmethod
     def copied(cls, folder: Path, python: str) -> Project:
         """What decides how hooks run: azd's file, the hooks, and the files in which azd may look for packages."""
-        for name in ("azure.yaml", "pyproject.toml", "requirements.txt"):
+        for name in ("azure.yaml", "requirements.txt"):
             shutil.copy(ROOT / name, folder)
         ignored = shutil.ignore_patterns(".venv", "__pycache__")
         shutil.copytree(ROOT / "infra" / "hooks", folder / "infra" / "hooks", ignore=ignored)

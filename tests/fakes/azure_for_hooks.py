@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -138,7 +138,7 @@ class AzureForHooks:
         listed = self._lists.get((path, tuple(query.items())))
         if listed is not None and asked.method == "GET":
             return self._page(f"https://{MANAGER}{asked.path.partition('&$skiptoken')[0]}", listed, begin)
-        told = {
+        told: Callable[[], Told] | None = {
             f"GET /subscriptions/{SUBSCRIPTION}": lambda: _json({"tenantId": self.tenant}),
             f"GET {PROVIDER}": lambda: _json({"registrationState": self._registration()}),
             f"POST {PROVIDER}/register": lambda: _json({"registrationState": "Registering"}),

@@ -167,6 +167,15 @@ def test_azd_finds_the_app_by_the_name_of_the_service() -> None:
     assert "'azd-service-name': 'api'" in (INFRA / "modules" / "app.bicep").read_text(encoding="utf-8")
 
 
+def test_azd_restore_installs_what_the_app_needs() -> None:
+    """Of a pyproject.toml, it would install the project itself, which is no package."""
+    command = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--disable-pip-version-check")
+    assert not (ROOT / "pyproject.toml").exists()
+    done = subprocess.run([*command, "-r", "requirements.txt"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Would install" not in done.stdout
+
+
 @pytest.mark.parametrize("name", ["main_env/lib/python3.13/site-packages/mcp.py", ".env", ".env.local", ".venv/x.py"])
 def test_what_azd_or_a_developer_leaves_in_the_folder_is_not_sent(name: str, tmp_path: Path) -> None:
     """`azd restore` makes an environment whose name is the folder's, with `_env` at the end."""

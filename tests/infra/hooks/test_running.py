@@ -92,7 +92,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def test_azd_installs_nothing_for_a_hook(project: Project) -> None:
-    """Otherwise it would find the pyproject.toml of the root, and install this whole project."""
+    """Otherwise it would find the requirements.txt of the root, and install what the app needs."""
     for entry in _entries().values():
         assert project.project_file(project.folder / entry["run"]) == project.folder / "infra/hooks/requirements.txt"
     lines = (HOOKS / "requirements.txt").read_text(encoding="utf-8").splitlines()
