@@ -30,9 +30,17 @@ READY_GB_SECOND: Final = 0.000004  # besides its work, which is then cheaper, an
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
-ALERT_OF_5_MINUTES, ALERT_OF_15_MINUTES = 1.50, 0.50
+ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
+ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 6
 STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests
 SECONDS_A_MONTH: Final = 730 * 3600
+SECONDS_A_DAY: Final = 86_400
+
+# What the template has where nobody chose.
+MOST_INSTANCES: Final = 100
+CAP_OF_LOGS_GB: Final = 1
+# What an instance answers a second without asking anybody: half of what docs/scaling.md measures on two cores.
+ANSWERED_A_SECOND: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,7 @@ def bill(use: Use) -> dict[str, float]:
         "work": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
         "executions": max(use.requests - FREE_EXECUTIONS, 0) / 1e6 * MILLION_EXECUTIONS,
         "logs": max(use.gb_of_logs - FREE_GB_OF_LOGS, 0) * GB_OF_LOGS,
-        "alerts": ALERT_OF_5_MINUTES + 3 * ALERT_OF_15_MINUTES,
+        "alerts": ALERTS_OF_5_MINUTES * ALERT_OF_5_MINUTES + ALERTS_OF_LONGER * ALERT_OF_LONGER,
         "storage and vault": STORAGE_AND_VAULT,
     }
 
@@ -95,6 +103,28 @@ def costs() -> Iterator[str]:
         yield f"| {part} | " + " | ".join(f"{one[part]:.2f}" for one in bills) + " |"
     yield "| **together** | " + " | ".join(f"**{sum(one.values()):.2f}**" for one in bills) + " |"
     yield from (f"| {name} | " + " | ".join([f"+ {price:.2f}"] * len(uses)) + " |" for name, price in options().items())
+
+
+def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
+    """Dollars of a day on which a flood keeps all instances at work from morning to night, and logs reach their cap."""
+    requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
+    return {
+        f"{instances} instances of 2 GB at work": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
+        f"executions, {ANSWERED_A_SECOND} a second on each": requests / 1e6 * MILLION_EXECUTIONS,
+        f"{CAP_OF_LOGS_GB} GB of logs": CAP_OF_LOGS_GB * GB_OF_LOGS,
+    }
+
+
+def worst() -> Iterator[str]:
+    few = 5
+    most, least = worst_day(), worst_day(few)
+    yield f"| the worst day, in dollars | as it is | with `MAXIMUM_INSTANCE_COUNT` {few} |"
+    yield "|---|---:|---:|"
+    for part, (one, other) in zip(most, zip(most.values(), least.values(), strict=True), strict=True):
+        yield f"| {part.replace(f'{MOST_INSTANCES} instances', 'instances')} | {one:,.2f} | {other:,.2f} |"
+    yield f"| **together** | **{sum(most.values()):,.2f}** | **{sum(least.values()):,.2f}** |"
+    usual = sum(bill(Use(100)).values()) * 12 / 365
+    yield f"| a usual day of 100 users | {usual:,.2f} | {usual:,.2f} |"
 
 
 def load() -> Iterator[str]:

@@ -138,14 +138,15 @@ class AzureForHooks:
         listed = self._lists.get((path, tuple(query.items())))
         if listed is not None and asked.method == "GET":
             return self._page(f"https://{MANAGER}{asked.path.partition('&$skiptoken')[0]}", listed, begin)
-        told: Callable[[], Told] | None = {
+        answers: dict[str, Callable[[], Told]] = {
             f"GET /subscriptions/{SUBSCRIPTION}": lambda: _json({"tenantId": self.tenant}),
             f"GET {PROVIDER}": lambda: _json({"registrationState": self._registration()}),
             f"POST {PROVIDER}/register": lambda: _json({"registrationState": "Registering"}),
             f"POST {FUNCTION}/config/configreferences/appsettings/refresh": lambda: Told(204),
             f"POST {FUNCTION}/host/default/listkeys": lambda: _json({"masterKey": MASTER_KEY, "functionKeys": {}}),
             **{f"GET {site}": partial(_json, described) for site, described in self.sites.items()},
-        }.get(f"{asked.method} {path}")
+        }
+        told = answers.get(f"{asked.method} {path}")
         if self.budget_began and path.endswith(BUDGET):
             return _json({"properties": {"timePeriod": {"startDate": self.budget_began}}})
         return told() if told else error(404, "SubscriptionNotFound" if path.count("/") == 2 else "ResourceNotFound")

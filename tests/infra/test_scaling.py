@@ -20,9 +20,10 @@ ROOT: Final = Path(__file__).parents[2]
 
 def test_the_documents_quote_the_script() -> None:
     printed = subprocess.run([sys.executable, ROOT / "scripts" / "scaling"], capture_output=True, text=True, check=True)
-    costs, load = printed.stdout.strip().split("\n\n")
+    costs, worst, load = printed.stdout.strip().split("\n\n")
     assert load in (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     assert costs in (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    assert worst in (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
 
 
 async def test_the_feed_is_asked_as_often_as_the_script_says() -> None:
@@ -41,6 +42,23 @@ def test_the_index_is_as_large_as_the_benchmarks_say() -> None:
 def test_the_memory_that_is_billed_is_what_the_template_asks_for() -> None:
     memory = plain(read(INFRA / "main.bicep").of_kind("parameter")["instanceMemoryMB"].value)
     assert memory == estimates.Use(1).memory_gb * 1024
+
+
+def test_the_worst_day_is_that_of_the_defaults_of_the_template() -> None:
+    given = {name: plain(declared.value) for name, declared in read(INFRA / "main.bicep").of_kind("parameter").items()}
+    assert given["maximumInstanceCount"] == estimates.MOST_INSTANCES
+    assert given["logDailyQuotaGb"] == estimates.CAP_OF_LOGS_GB
+    day = estimates.worst_day()
+    assert sum(estimates.worst_day(2 * estimates.MOST_INSTANCES).values()) <= 2 * sum(day.values())
+    assert sum(day.values()) > max(sum(estimates.bill(estimates.Use(users)).values()) for users in (10, 100, 1000))
+
+
+def test_the_alerts_that_are_paid_for_are_those_of_the_template() -> None:
+    every = [
+        entry["every"] for entry in plain(read(INFRA / "modules" / "alerts.bicep").of_kind("variable")["alerts"].value)
+    ]
+    assert every.count("PT5M") == estimates.ALERTS_OF_5_MINUTES
+    assert len(every) - every.count("PT5M") == estimates.ALERTS_OF_LONGER
 
 
 def test_at_a_thousand_instances_every_limit_is_kept() -> None:
