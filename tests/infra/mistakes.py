@@ -89,7 +89,7 @@ MISTAKES: Final = {
     # modules
     "a module is not there": Mistake(MAIN, "modules/vault.bicep", "modules/vaults.bicep", "there is no file"),
     "a module is given what it does not know": Mistake(
-        MAIN, "publicAccess: !vnetEnabled", "isPublic: !vnetEnabled", "has no property isPublic"
+        MAIN, "publicAccess: !closed", "isPublic: !closed", "has no property isPublic"
     ),
     "a module lacks what it needs": Mistake(MAIN, "    email: alertEmail\n", "", "alerts.params needs email"),
     "a module is given a string for a truth": Mistake(

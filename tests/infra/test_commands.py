@@ -76,6 +76,15 @@ def test_what_a_hook_does_is_documented_and_so_is_the_folder_that_azd_makes_for_
         assert f"`{Path(hook['run']).parent}/{hook['config']['virtualEnvName']}`" in text
 
 
+def test_where_a_hook_refers_to_the_document_there_is_what_it_promises() -> None:
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    words = (ROOT / "infra" / "hooks" / "registration.py").read_text(encoding="utf-8")
+    (heading,) = re.findall(r"docs/deploying\.md, '(.+?)', says which permission", words)
+    section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    assert "`Application.ReadWrite.OwnedBy`" in section
+    assert "**Without any permission of Graph**" in section
+
+
 def test_what_is_set_is_an_option_or_a_setting() -> None:
     text = _text()
     options = {name for entry in _options() for name in re.findall(r"\$\{(\w+)", entry)}
