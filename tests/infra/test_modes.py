@@ -214,6 +214,12 @@ def test_app_service_authentication_checks_what_the_app_expects() -> None:
     assert {PRINCIPAL, TENANT} <= set(allowed)
 
 
+@pytest.mark.parametrize("options", [{"UPDATE_STRATEGY": "RollingUpdate"}, {"UPDATE_STRATEGY": "Recreate"}, {}])
+def test_instances_finish_what_they_do_unless_somebody_chose_otherwise(options: Mapping[str, str]) -> None:
+    scaling = _chosen(options).module("app").resource("site", "properties")["functionAppConfig"]
+    assert scaling["siteUpdateStrategy"] == {"type": options.get("UPDATE_STRATEGY", "RollingUpdate")}
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_the_app_starts_in_each_mode_with_the_functions_of_it(mode: str) -> None:
     chosen = _chosen(MODES[mode])

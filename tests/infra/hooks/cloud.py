@@ -28,6 +28,7 @@ class Cloud:
     bench: Bench
     options: dict[str, str] = field(default_factory=lambda: {name: VALUES[name] for name in CHOSEN})
     outputs: dict[str, str] = field(default_factory=dict)
+    put_out: set[str] = field(default_factory=set)
     # Each command with what its hooks told.
     said: list[str] = field(default_factory=list)
     authentication: dict[str, Any] = field(default_factory=dict)
@@ -44,7 +45,9 @@ class Cloud:
     def provision(self) -> str:
         """azd provision"""
         told = self._hook("preprovision")
-        self._deploy(Deployment.of({**self.options, **self.bench.azd.remembered}))
+        deployment = Deployment.of({**self.options, **self.bench.azd.remembered})
+        self._deploy(deployment)
+        self.put_out = set(deployment["outputs"])
         self.outputs = {name: value for name, value in VALUES.items() if name not in CHOSEN}
         return told + self._hook("postprovision")
 
@@ -59,6 +62,8 @@ class Cloud:
         azure.sites, azure.budget_began = {}, ""
         self._secrets_of_the_deleted, azure.secrets = azure.secrets, {}
         self.authentication, self.outputs = {}, {}
+        # azd forgets what the template put out, also where it was what somebody had chosen.
+        self.options = {name: value for name, value in self.options.items() if name not in self.put_out}
         return self._hook("postdown")
 
     def in_a_new_pipeline(self) -> None:
