@@ -13,8 +13,8 @@ PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
 def look_for_the_registration(deployment: Deployment) -> None:
-    """Nothing may be in the way of making it, or of changing the one that is there."""
-    if not deployment.is_on("ENTRA_APP_ENABLED"):
+    """Nothing may be in the way of making it, or of changing it. One that is brought is left alone."""
+    if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
     graph, mark = deployment.graph(), _mark(deployment) + deployment.value("AZURE_LOCATION")
     living = graph.living(mark)

@@ -47,13 +47,14 @@ def check_region(deployment: Deployment) -> None:
 
 
 def look_for_a_deleted_vault(deployment: Deployment) -> None:
-    """One of this environment keeps its name until it is purged, and is taken back."""
+    """One of this environment keeps its name until it is purged, and is taken back; not where a vault is brought."""
     path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
     pages = list(deployment.azure.pages(path, VAULTS_VERSION))
     if not pages[-1].is_good:
         print(f"Azure does not say which vaults are deleted ({pages[-1].said}); none is assumed.", flush=True)
     found = [vault for page in pages for vault in entries(page)]
-    is_deleted = any(_is_ours(vault, vault.get("properties") or {}, VAULT, deployment) for vault in found)
+    name = _name(deployment, "KEY_VAULT_NAME", VAULT)
+    is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in found)
     if is_deleted:
         print("The vault of an earlier deployment is deleted, and will be taken back with its secrets.", flush=True)
     deployment.remember("VAULT_IS_DELETED", str(is_deleted).lower(), "false")
@@ -75,8 +76,7 @@ def look_when_the_budget_began(deployment: Deployment) -> None:
     """The beginning of a budget can never be changed, and a new one may begin in no month before this."""
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
-    group = deployment.value("AZURE_RESOURCE_GROUP") or f"rg-{deployment.value('AZURE_ENV_NAME')}"
-    path = f"{deployment.subscription}/resourceGroups/{group}"
+    path = f"{deployment.subscription}/resourceGroups/{_group(deployment)}"
     answer = deployment.azure.get(f"{path}/providers/Microsoft.Consumption/budgets/{BUDGET}", BUDGETS_VERSION)
     if not answer.is_good and answer.status != 404:
         raise CannotGoOnError(f"Azure does not say when the budget began: {answer.said}. Run the same command again.")
@@ -97,13 +97,24 @@ def _app(deployment: Deployment) -> str:
     """In a pipeline, azd's environment knows nothing of the deployments before."""
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
     sites = [site for page in pages for site in entries(_told(page))]
-    found = [str(site.get("id")) for site in sites if _is_ours(site, site, SITE, deployment)]
+    name = _name(deployment, "FUNCTION_APP_NAME", SITE)
+    found = [str(site.get("id")) for site in sites if _is_ours(site, site, name, deployment)]
     if len(found) > 1:
         raise CannotGoOnError(
             f"{' and '.join(found)} may both be the app. Run 'azd env set AZURE_FUNCTION_ID <id>' with the one that is,"
             " then the same command again."
         )
     return found[0] if found else ""
+
+
+def _group(deployment: Deployment) -> str:
+    chosen = deployment.value("OWN_RESOURCE_GROUP") or deployment.value("RESOURCE_GROUP_NAME")
+    return chosen or f"rg-{deployment.value('AZURE_ENV_NAME')}"
+
+
+def _name(deployment: Deployment, option: str, made_up: re.Pattern[str]) -> re.Pattern[str]:
+    """The one that somebody chose, or the form of one that is made up."""
+    return re.compile(re.escape(deployment.value(option))) if deployment.value(option) else made_up
 
 
 def _told(answer: Answer) -> Answer:

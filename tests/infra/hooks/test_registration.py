@@ -32,6 +32,12 @@ def test_without_sign_in_nobody_asks_for_registrations(bench: Bench) -> None:
     assert not [asked for asked in bench.azure.asked if asked.host == GRAPH]
 
 
+def test_a_registration_that_is_brought_is_left_alone(bench: Bench) -> None:
+    brought = {"ENTRA_APP_ENABLED": "true", "OWN_ENTRA_CLIENT_ID": "22222222-2222-2222-2222-222222222222"}
+    assert bench.run("preprovision", **brought).returncode == 0
+    assert not [asked for asked in bench.azure.asked if asked.host == GRAPH]
+
+
 # Before provisioning
 
 

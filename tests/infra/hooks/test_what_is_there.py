@@ -11,6 +11,7 @@ import what_is_there
 from cannot_go_on import CannotGoOnError
 from tests.fakes.azure_for_hooks import FUNCTION, GROUP, error
 from tests.infra.deployed import INFRA
+from tests.infra.deployment import Deployment
 from tests.infra.hooks.bench import Bench
 
 OURS = "kv-unique7abcdef"
@@ -87,6 +88,22 @@ def test_a_deleted_vault_of_somebody_else_is_left(bench: Bench, vault: dict[str,
     assert bench.azd.remembered == {}
 
 
+def test_a_vault_whose_name_somebody_chose_is_taken_back_by_that(bench: Bench) -> None:
+    bench.azure.deleted_vaults = [_vault("kv.team")]
+    what_is_there.look_for_a_deleted_vault(bench.deployment(KEY_VAULT_NAME="kv-team"))
+    assert bench.azd.remembered == {}
+    bench.azure.deleted_vaults = [_vault("kv-team")]
+    what_is_there.look_for_a_deleted_vault(bench.deployment(KEY_VAULT_NAME="kv-team"))
+    assert bench.azd.remembered == {"VAULT_IS_DELETED": "true"}
+
+
+def test_a_vault_that_is_brought_is_not_taken_back() -> None:
+    brought = f"{GROUP}/providers/Microsoft.KeyVault/vaults/theirs"
+    options = {"VAULT_IS_DELETED": "true", "OWN_KEY_VAULT_ID": brought}
+    assert Deployment.of(options).module("recovery") is None
+    assert Deployment.of({"VAULT_IS_DELETED": "true"}).module("recovery")
+
+
 def test_a_vault_that_was_taken_back_is_not_taken_back_again(bench: Bench) -> None:
     what_is_there.look_for_a_deleted_vault(bench.deployment(VAULT_IS_DELETED="true"))
     assert bench.azd.remembered == {"VAULT_IS_DELETED": "false"}
@@ -147,6 +164,13 @@ def test_a_pipeline_that_remembers_nothing_finds_the_app_by_its_tag(bench: Bench
     assert bench.azd.remembered == {"APP_IS_OUTSIDE": "true"}
 
 
+def test_an_app_whose_name_somebody_chose_is_found_by_that(bench: Bench) -> None:
+    bench.azure.sites = {FUNCTION: _site("team-mcp")}
+    options = {"VNET_ENABLED": "true", "AZURE_FUNCTION_ID": "", "FUNCTION_APP_NAME": "team-mcp"}
+    what_is_there.look_whether_the_app_is_outside(bench.deployment(**options))
+    assert bench.azd.remembered == {"APP_IS_OUTSIDE": "true"}
+
+
 def test_of_two_apps_somebody_has_to_say_which_it_is(bench: Bench) -> None:
     twin = _site(place=f"{GROUP}/providers/Microsoft.Web/sites/twin")
     bench.azure.sites = {twin["id"]: twin, FUNCTION: _site()}
@@ -174,6 +198,15 @@ def test_a_budget_that_is_there_keeps_its_beginning(bench: Bench) -> None:
     bench.azure.budget_began = "2026-01-01T00:00:00Z"
     bench.run("preprovision", BUDGET_AMOUNT="50", BUDGET_FIRST_DAY="2026-11-01")
     assert bench.azd.remembered == {"BUDGET_FIRST_DAY": "2026-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("option", "group"), [("OWN_RESOURCE_GROUP", "theirs"), ("RESOURCE_GROUP_NAME", "team"), ("", "rg-team")]
+)
+def test_a_budget_is_looked_for_where_it_is(bench: Bench, option: str, group: str) -> None:
+    chosen = {option: group} if option else {}
+    what_is_there.look_when_the_budget_began(bench.deployment(BUDGET_AMOUNT="50", **chosen))
+    assert bench.azure.calls("GET", f"/resourceGroups/{group}/providers/Microsoft.Consumption/budgets/")
 
 
 def test_a_budget_whose_beginning_cannot_be_seen_is_not_given_another(bench: Bench) -> None:
