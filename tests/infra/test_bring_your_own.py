@@ -181,7 +181,7 @@ def test_with_an_endpoint_of_its_own_the_app_can_be_closed_to_the_outside() -> N
         (closed, "Disabled"),
         ({**closed, "APP_PUBLIC_ACCESS": "true"}, "Enabled"),
     ):
-        (site,) = [thing for thing in made(options) if thing.kind == "Microsoft.Web/sites"]
+        (site,) = [thing for thing in made(options) if thing.kind == "Microsoft.Web/sites" and not thing.existing]
         assert site.body["properties"]["publicNetworkAccess"] == access
     zones = {said(thing.name) for thing in made(closed) if thing.kind == "Microsoft.Network/privateDnsZones"}
     assert "'privatelink.azurewebsites.net'" in zones
