@@ -166,8 +166,8 @@ def test_a_pipeline_that_remembers_nothing_finds_the_app_by_its_tag(bench: Bench
 
 def test_an_app_whose_name_somebody_chose_is_found_by_that(bench: Bench) -> None:
     bench.azure.sites = {FUNCTION: _site("team-mcp")}
-    options = {"VNET_ENABLED": "true", "AZURE_FUNCTION_ID": "", "FUNCTION_APP_NAME": "team-mcp"}
-    what_is_there.look_whether_the_app_is_outside(bench.deployment(**options))
+    deployment = bench.deployment(VNET_ENABLED="true", AZURE_FUNCTION_ID="", FUNCTION_APP_NAME="team-mcp")
+    what_is_there.look_whether_the_app_is_outside(deployment)
     assert bench.azd.remembered == {"APP_IS_OUTSIDE": "true"}
 
 
@@ -201,11 +201,11 @@ def test_a_budget_that_is_there_keeps_its_beginning(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "group"), [("OWN_RESOURCE_GROUP", "theirs"), ("RESOURCE_GROUP_NAME", "team"), ("", "rg-team")]
+    ("theirs", "named", "group"), [("theirs", "", "theirs"), ("", "named", "named"), ("", "", "rg-team")]
 )
-def test_a_budget_is_looked_for_where_it_is(bench: Bench, option: str, group: str) -> None:
-    chosen = {option: group} if option else {}
-    what_is_there.look_when_the_budget_began(bench.deployment(BUDGET_AMOUNT="50", **chosen))
+def test_a_budget_is_looked_for_where_it_is(bench: Bench, theirs: str, named: str, group: str) -> None:
+    deployment = bench.deployment(BUDGET_AMOUNT="50", OWN_RESOURCE_GROUP=theirs, RESOURCE_GROUP_NAME=named)
+    what_is_there.look_when_the_budget_began(deployment)
     assert bench.azure.calls("GET", f"/resourceGroups/{group}/providers/Microsoft.Consumption/budgets/")
 
 
