@@ -30,6 +30,9 @@ READY_GB_SECOND: Final = 0.000004  # besides its work, which is then cheaper, an
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
+NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # and 0.045 a gigabyte that goes through
+# In several zones, so many instances of each group are always ready: of the requests, and of each of the two timers.
+GROUPS, INSTANCES_OF_A_GROUP = 3, 2
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 6
 STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests
@@ -88,9 +91,13 @@ def bill(use: Use) -> dict[str, float]:
 
 def options() -> dict[str, float]:
     """Dollars a month that an option adds."""
+    instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     return {
-        "an instance of 2 GB that is always ready": SECONDS_A_MONTH * 2 * READY_GB_SECOND,
+        "an instance of 2 GB that is always ready": instance,
+        "several zones": GROUPS * INSTANCES_OF_A_GROUP * instance,
         "private endpoints": 3 * (PRIVATE_ENDPOINT + PRIVATE_ZONE),
+        "a private endpoint of the app": PRIVATE_ENDPOINT + PRIVATE_ZONE,
+        "a fixed outgoing address": NAT_GATEWAY + PUBLIC_ADDRESS,
     }
 
 

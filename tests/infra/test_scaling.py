@@ -61,6 +61,11 @@ def test_the_alerts_that_are_paid_for_are_those_of_the_template() -> None:
     assert len(every) - every.count("PT5M") == estimates.ALERTS_OF_LONGER
 
 
+def test_in_several_zones_each_group_of_functions_is_billed() -> None:
+    timers = (ROOT / "function_app.py").read_text(encoding="utf-8").count("@app.timer_trigger(")
+    assert timers + len(["requests"]) == estimates.GROUPS
+
+
 def test_at_a_thousand_instances_every_limit_is_kept() -> None:
     rows = [line.split("|")[1:-1] for line in estimates.load()][2:]
     limited = [row for row in rows if row[-1].strip()]
