@@ -25,7 +25,8 @@ def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
     listed = "".join(f"\n  {found}" for found in _made_here(deployment, name))
     raise CannotGoOnError(
         f"azd deletes whole resource groups, and {name} is yours (OWN_RESOURCE_GROUP). Delete what was made in it"
-        f" yourself, in the portal or with 'az resource delete --ids':{listed or ' nothing is left.'}"
+        f" yourself, in the portal or with 'az resource delete --ids', and then run 'azd hooks run postdown':"
+        f"{listed or ' nothing is left.'}"
     )
 
 
