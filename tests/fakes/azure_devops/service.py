@@ -183,7 +183,13 @@ def _check(route: Route, asked: Asked, newest: str) -> None:
 
 def _response(reply: Reply, delay: Mapping[str, str]) -> web.Response:
     if reply.content is not None:
-        return web.Response(body=reply.content, status=reply.status, headers={**reply.headers, **delay})
+        body = reply.content if isinstance(reply.content, bytes) else _piece_by_piece(reply.content)
+        return web.Response(body=body, status=reply.status, headers={**reply.headers, **delay})
     text = json.dumps(reply.document)
     headers = {"Content-Type": "application/json; charset=utf-8; api-version=7.1", **reply.headers, **delay}
     return web.Response(body=text.encode(), status=reply.status, headers=headers)
+
+
+async def _piece_by_piece(content: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for piece in content:
+        yield piece

@@ -41,7 +41,7 @@ async def test_a_build_is_queued_followed_and_understood_and_another_is_canceled
     why = await given(caller, "get_build_failures", buildId=number, lines=3)
     [failure] = why["failures"]
     assert (failure["step"], failure["errors"]) == ("Build > Linux > Test", ["Test went wrong"])
-    assert failure["content"] == "line 498\nline 499\nline 500\n"
+    assert failure["content"] == "498-line 498\n499-line 499\n500-line 500"
     last = await given(caller, "get_build_logs", buildId=number, logId=3)
     assert (last["startLine"], last["lines"], last["content"].count("\n")) == (301, 500, 200)
     piece = await given(caller, "get_build_logs", buildId=number, logId=3, startLine=2, endLine=3)

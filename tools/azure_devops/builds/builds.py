@@ -11,7 +11,7 @@ from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one
-from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, listed_logs, piece_of_log
+from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, Wanted, read_logs
 from tools.azure_devops.shared.build_records import (
     Branch,
     BuildId,
@@ -28,6 +28,7 @@ from tools.azure_devops.shared.build_records import (
     listed_definition,
     single_build,
 )
+from tools.azure_devops.shared.log_patterns import Context, PatternText
 from tools.azure_devops.shared.named_values import NamedValues, checked
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
@@ -110,9 +111,9 @@ async def get_build_logs(
     logId: LogId = None,
     startLine: StartLine = None,
     endLine: EndLine = None,
+    pattern: PatternText = None,
+    context: Context = 2,
 ) -> Json:
-    """List the logs of a build by step, or read one."""
-    place = devops.project(project)
-    if logId is None:
-        return await listed_logs(devops, place, buildId)
-    return await piece_of_log(devops, place, buildId, logId, startLine, endLine)
+    """List the logs of a build by step, read one, or find lines."""
+    wanted = Wanted.of(startLine, endLine, pattern, context)
+    return await read_logs(devops, devops.project(project), buildId, logId, wanted)

@@ -16,9 +16,10 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, present, shape
-from tools.azure_devops.shared.build_logs import LARGEST_LOG, first_of_last, log_request, logs_of, shown_log
+from tools.azure_devops.shared.build_logs import log_request, logs_of
 from tools.azure_devops.shared.build_records import BuildId, build_request, single_build
 from tools.azure_devops.shared.build_timeline import Timeline, errors_of, timeline_of
+from tools.azure_devops.shared.log_failures import telling_lines
 from tools.azure_devops.shared.parameters import MaxResults, Project
 
 part = Part()
@@ -28,6 +29,7 @@ LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5
 _MOST_ERRORS: Final = 10
+_NEXT: Final = "get_build_logs with logId and startLine, or pattern, reads more."
 _CHANGE: Final = shape("id", "message", "author", "type", at="timestamp")
 _ARTIFACT: Final = shape(
     "name", type="resource.type", size="resource.properties.artifactsize", link="resource.downloadUrl"
@@ -72,36 +74,36 @@ async def get_build_failures(
     devops: DevOps,
     buildId: BuildId,
     project: Project = None,
-    lines: Annotated[int, Field(ge=1, le=200, description="Of the end of each log")] = 40,
+    lines: Annotated[int, Field(ge=1, le=200, description="Most of each log")] = 40,
 ) -> Json:
-    """Find what made a build or run fail: the steps that failed, their errors, and the ends of their logs."""
+    """Find what made a build or run fail: the steps that failed, their errors, and what their logs tell of it."""
     place = devops.project(project)
     build = await devops.json(build_request(place, buildId))
     timeline = await timeline_of(devops, place, buildId)
     counts = {log["id"]: int(log.get("lineCount") or 0) for log in await logs_of(devops, place, buildId)}
     failed = timeline.failures
-    ends = await asyncio.gather(
-        *(_end(devops, build_request(place, buildId), counts, record, lines) for record in failed[:_MOST_FAILURES])
+    telling = await asyncio.gather(
+        *(_telling(devops, build_request(place, buildId), counts, record, lines) for record in failed[:_MOST_FAILURES])
     )
-    shown = [_failure(timeline, record, end) for record, end in zip(failed, ends, strict=False)]
+    shown = [_failure(timeline, record, log) for record, log in zip(failed, telling, strict=False)]
     more = f"{len(failed) - len(shown)} more steps failed: get_build_logs lists them." if failed[len(shown) :] else None
     about = {name: value for name, value in single_build(build).items() if name in _BUILD}
-    return answer(**about, failures=shown, more=more)
+    return answer(**about, failures=shown, more=more, next=_NEXT if any(telling) else None)
 
 
-async def _end(devops: AzureDevOps, build: Request, counts: dict[int, int], record: Json, lines: int) -> Json:
-    """The end of the log of a step, if it has one."""
+async def _telling(devops: AzureDevOps, build: Request, counts: dict[int, int], record: Json, lines: int) -> Json:
+    """What tells the most in the log of a step, if it has one."""
     log = record.get("log")
     if not log:
         return {}
-    start = first_of_last(counts.get(log["id"], 0), lines)
-    request = log_request(build.values["project"], build.values["buildId"], log["id"], start)
-    return {"logId": log["id"], **shown_log(await devops.text(request, LARGEST_LOG), start)}
+    count = counts.get(log["id"], 0)
+    request = log_request(build.values["project"], build.values["buildId"], log["id"])
+    return present({"logId": log["id"], "lines": count, **await telling_lines(devops, request, count, lines)})
 
 
-def _failure(timeline: Timeline, record: Json, end: Json) -> Json:
+def _failure(timeline: Timeline, record: Json, log: Json) -> Json:
     errors = errors_of(record)[:_MOST_ERRORS]
-    return present({"step": timeline.step(record), "result": record["result"], "errors": errors, **end})
+    return present({"step": timeline.step(record), "result": record["result"], "errors": errors, **log})
 
 
 def _refuse_elsewhere(artifact: Json) -> None:

@@ -14,10 +14,10 @@ from tools.azure_devops.shared.build_logs import (
     EndLine,
     LogId,
     StartLine,
-    listed_logs,
+    Wanted,
     logs_of,
     named_logs,
-    piece_of_log,
+    read_logs,
 )
 from tools.azure_devops.shared.build_records import (
     Branch,
@@ -39,6 +39,7 @@ from tools.azure_devops.shared.build_records import (
     single_build,
 )
 from tools.azure_devops.shared.build_timeline import timeline_of
+from tools.azure_devops.shared.log_patterns import Context, PatternText
 from tools.azure_devops.shared.named_values import NamedValues, as_variables, checked
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets
@@ -154,10 +155,10 @@ async def get_pipeline_logs(
     logId: LogId = None,
     startLine: StartLine = None,
     endLine: EndLine = None,
+    pattern: PatternText = None,
+    context: Context = 2,
 ) -> Json:
-    """List the logs of a run by step, or read one."""
-    place = devops.project(project)
+    """List the logs of a run by step, read one, or find lines."""
+    place, wanted = devops.project(project), Wanted.of(startLine, endLine, pattern, context)
     await run_of(devops, place, pipelineId, runId)
-    if logId is None:
-        return await listed_logs(devops, place, runId)
-    return await piece_of_log(devops, place, runId, logId, startLine, endLine)
+    return await read_logs(devops, place, runId, logId, wanted)

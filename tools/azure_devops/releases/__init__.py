@@ -1,5 +1,5 @@
 """The toolset `devops-releases`, of several files."""
 
-from tools.azure_devops.releases import deployments, releases
+from tools.azure_devops.releases import deployments, logs, releases
 
-parts = (releases.part, deployments.part)
+parts = (releases.part, deployments.part, logs.part)

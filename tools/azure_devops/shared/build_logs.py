@@ -1,9 +1,11 @@
-"""The logs of a build as text: which there are, a piece of one, or its end."""
+"""The logs of a build as text: which there are, a piece of one, its end, or what is looked for in them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Final
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, Self
 
 from pydantic import Field
 
@@ -13,23 +15,91 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, every, present
 from tools.azure_devops.shared.build_records import build_request
 from tools.azure_devops.shared.build_timeline import Timeline, timeline_of
+from tools.azure_devops.shared.log_lines import line_range, readable_text
+from tools.azure_devops.shared.log_searches import LONGEST_ANSWER, Search, searched
 
 # What a model can take in: a page of twenty thousand tokens says less than the last two hundred lines.
 LARGEST_LOG: Final = 64 * 1024
 LAST_LINES: Final = 200
 _MOST_LOGS: Final = 500
+_MOST_SEARCHED: Final = 40
+_SEARCHED_AT_ONCE: Final = 4
 
-LogId = Annotated[int | None, Field(description="Default: list the logs")]
+LogId = Annotated[int | None, Field(description="Default: list, or search, all")]
 StartLine = Annotated[int | None, Field(description="Default: the last 200")]
 EndLine = Annotated[int | None, Field(description="The last")]
 
 
-async def listed_logs(devops: AzureDevOps, project: str, build_id: int) -> Json:
-    """The logs of a build, each with the step that wrote it."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a caller wants of a log: the lines from one to another, or what a search finds in them."""
+
+    start: int | None
+    end: int | None
+    search: Search | None
+
+    @classmethod
+    def of(cls, start: int | None, end: int | None, pattern: str | None, context: int) -> Self:
+        """Read what a caller says.
+
+        Raises:
+            Refusal: The lines end before they begin, or the pattern is none.
+        """
+        line_range(start, end)
+        return cls(start, end, None if pattern is None else Search(pattern, context, start, end))
+
+
+async def read_logs(devops: AzureDevOps, project: str, build_id: int, log_id: int | None, wanted: Wanted) -> Json:
+    """The logs of a build by step, or what is wanted of one, or what a pattern finds in any."""
+    if log_id is None:
+        found = _found_in_any(devops, project, build_id, wanted.search) if wanted.search else None
+        return await (found or _listed(devops, project, build_id))
+    if wanted.search:
+        log = log_request(project, build_id, log_id)
+        return answer(logId=log_id, **await searched(devops, log, wanted.search))
+    return await _piece(devops, project, build_id, log_id, wanted)
+
+
+async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
     found = await logs_of(devops, project, build_id)
     timeline = await timeline_of(devops, project, build_id)
     left = f"There are {len(found) - _MOST_LOGS} more logs." if len(found) > _MOST_LOGS else None
     return every(named_logs(found[:_MOST_LOGS], timeline), dict, left=left)
+
+
+async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, wanted: Wanted) -> Json:
+    """The lines of a log from one to another, or else its last ones."""
+    lines, start = None, wanted.start
+    if start is None and wanted.end is None:
+        lines = _line_count(await logs_of(devops, project, build_id), build_id, log_id)
+        start = first_of_last(lines)
+    text = await devops.text(log_request(project, build_id, log_id, start, wanted.end), LARGEST_LOG)
+    return answer(logId=log_id, lines=lines, **shown_log(text, start or 1))
+
+
+async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search: Search) -> Json:
+    """What is found in the logs of a build, log after log; those that repeat the logs of their parts are left out."""
+    timeline = await timeline_of(devops, project, build_id)
+    logs = timeline.own(await logs_of(devops, project, build_id))
+    named = named_logs(logs[:_MOST_SEARCHED], timeline)
+    turns = asyncio.Semaphore(_SEARCHED_AT_ONCE)
+
+    async def in_one(log: Json) -> Json:
+        async with turns:
+            return log | await searched(devops, log_request(project, build_id, log["logId"]), search)
+
+    looked_at = await asyncio.gather(*map(in_one, named))
+    telling = [log for log in looked_at if log["found"] or "more" in log]
+    left = f"{len(logs) - len(named)} more logs were not searched." if len(logs) > len(named) else None
+    return every(fitting(telling), dict, searched=len(named), left=left)
+
+
+def fitting(found: list[Json]) -> Iterator[Json]:
+    """What was found in each log, as long as it fits into an answer; of the rest, how much there is."""
+    room = LONGEST_ANSWER
+    for log in found:
+        room -= len(log.get("content", ""))
+        yield log if room >= 0 else present({**log, "content": None, "more": "Ask for this log alone."})
 
 
 async def logs_of(devops: AzureDevOps, project: str, build_id: int) -> list[Json]:
@@ -46,32 +116,9 @@ def _named(log: Json, timeline: Timeline, step: Json | None) -> Json:
     return present({"logId": log["id"], "lines": log.get("lineCount"), **about})
 
 
-async def piece_of_log(
-    devops: AzureDevOps, project: str, build_id: int, log_id: int, start: int | None, end: int | None
-) -> Json:
-    """The lines of a log from one to another, or else its last ones."""
-    lines = None
-    if start is None and end is None:
-        lines = _line_count(await logs_of(devops, project, build_id), build_id, log_id)
-        start = first_of_last(lines)
-    text = await devops.text(log_request(project, build_id, log_id, start, end), LARGEST_LOG)
-    return answer(logId=log_id, lines=lines, **shown_log(text, start or 1))
-
-
-def log_request(project: str, build_id: int, log_id: int, start: int | None, end: int | None = None) -> Request:
+def log_request(project: str, build_id: int, log_id: int, start: int | None = None, end: int | None = None) -> Request:
     request = build_request(project, build_id, "logs/{logId}")
     return replace(request, values={**request.values, "logId": log_id}, query=line_range(start, end))
-
-
-def line_range(start: int | None, end: int | None) -> dict[str, int | None]:
-    """The query for some lines of a log.
-
-    Raises:
-        Refusal: They end before they begin.
-    """
-    if start and end and start > end:
-        raise Refusal(f"Line {start} comes after line {end}: startLine is at most endLine.")
-    return {"startLine": start, "endLine": end}
 
 
 def first_of_last(lines: int, wanted: int = LAST_LINES) -> int:
@@ -80,7 +127,7 @@ def first_of_last(lines: int, wanted: int = LAST_LINES) -> int:
 
 def shown_log(text: Answer, start: int) -> Json:
     cut = f"There are more lines than {LARGEST_LOG} bytes hold: ask for fewer at once." if text.is_cut else None
-    return present({"startLine": start, "cut": cut, "content": text.text})
+    return present({"startLine": start, "cut": cut, "content": readable_text(text.text)})
 
 
 def _line_count(logs: list[Json], build_id: int, log_id: int) -> int:

@@ -30,6 +30,12 @@ class Timeline:
         """The records that have a log, by its id."""
         return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}
 
+    def own(self, logs: list[Json]) -> list[Json]:
+        """The logs without those that repeat the logs of their parts."""
+        whole = {record.get("parentId") for record in self._records.values() if record.get("log")}
+        repeating = {log_id for log_id, record in self.by_log.items() if record["id"] in whole}
+        return [log for log in logs if log["id"] not in repeating]
+
     @property
     def failures(self) -> list[Json]:
         """What failed by itself, not because of a part of it."""

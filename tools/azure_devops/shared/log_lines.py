@@ -1,0 +1,109 @@
+"""The lines of a log, read piece by piece: a log may have any size, and only one piece of it is held at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Answer, Request
+from refusal import Refusal
+
+LARGEST_PIECE: Final = 2 * 1024 * 1024
+LONGEST_SHOWN: Final = 400
+# So many lines are looked at before other requests have their turn.
+_AT_ONCE: Final = 1000
+
+_STAMP: Final = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?")
+_TERMINAL: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])?")
+_UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+@dataclass(slots=True)
+class Allowance:
+    """How many bytes may still be read, of one log or of several."""
+
+    left: int
+
+
+@dataclass(slots=True)
+class Reading:
+    """How far a log was read. `following` is the line with which to go on, where it was not read to its end."""
+
+    request: Request
+    allowance: Allowance
+    first: int = 1
+    last: int | None = None
+    following: int | None = None
+
+    async def lines(self, devops: AzureDevOps) -> AsyncIterator[Iterable[tuple[int, str]]]:
+        """The lines with their numbers, some at a time. Of a line that is larger than a piece, only its beginning."""
+        number = self.first
+        while self.allowance.left > 0:
+            request = replace(self.request, query=line_range(number, self.last))
+            answer = await devops.text(request, LARGEST_PIECE)
+            lines = _whole_lines(answer)
+            self.allowance.left -= len(answer.content)
+            for at in range(0, len(lines), _AT_ONCE):
+                await asyncio.sleep(0)
+                yield enumerate(lines[at : at + _AT_ONCE], number + at)
+            number += len(lines)
+            if not answer.is_cut or (self.last and number > self.last):
+                return
+        self.following = number
+
+
+def line_range(start: int | None, end: int | None) -> dict[str, int | None]:
+    """The query for some lines of a log.
+
+    Raises:
+        Refusal: They end before they begin.
+    """
+    if start and end and start > end:
+        raise Refusal(f"Line {start} comes after line {end}: startLine is at most endLine.")
+    return {"startLine": start, "endLine": end}
+
+
+def readable_line(line: str) -> str:
+    """A line without its time, and without what only terminals understand."""
+    stamp = _STAMP.match(line)
+    return readable_text(line[stamp.end() :] if stamp else line).rstrip()
+
+
+def readable_text(text: str) -> str:
+    """A text without what only terminals understand: colors cost more than words."""
+    if text.isprintable():
+        return text
+    return _UNREADABLE.sub("", _TERMINAL.sub("", text).replace("\r\n", "\n").replace("\r", " "))
+
+
+def shortened(line: str, start: int = 0) -> str:
+    """So much of a line as is shown, from a place in it."""
+    if len(line) <= LONGEST_SHOWN:
+        return line
+    before, after = "…" if start else "", "…" if start + LONGEST_SHOWN < len(line) else ""
+    return f"{before}{line[start : start + LONGEST_SHOWN]}{after}"
+
+
+def numbered(lines: Iterable[tuple[int, str, bool]]) -> str:
+    """Lines as `grep -n` shows them: those that were looked for with a colon, those around them with a hyphen."""
+    return "\n".join(_numbered(lines))
+
+
+def _numbered(lines: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
+    before = None
+    for number, line, is_hit in lines:
+        if before is not None and number > before + 1:
+            yield "--"
+        yield f"{number}{':' if is_hit else '-'}{line}"
+        before = number
+
+
+def _whole_lines(answer: Answer) -> list[str]:
+    lines = answer.text.split("\n")
+    # After the last line feed there is no line; and where the answer is cut, the last line is none that can be read.
+    is_part = answer.is_cut or not lines[-1]
+    return lines[:-1] if is_part and len(lines) > 1 else [line for line in lines if line]

@@ -1,0 +1,112 @@
+"""What is looked for in logs: a regular expression, matched in time that grows with the text only, or a text."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final
+
+from pydantic import Field
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+from refusal import Refusal
+from tools.azure_devops.shared.log_lines import LONGEST_SHOWN, readable_line, shortened
+
+PatternText = Annotated[str | None, Field(max_length=200, description="Regular expression or text to find")]
+Context = Annotated[int, Field(ge=0, le=20, description="Lines around each find")]
+
+_ANY_CASE: Final = "(?i)"
+# With its counts written out: what is larger takes microseconds for each character.
+_LARGEST: Final = 500
+# Characters of a line, times the parts of a pattern: others wait so long.
+_MOST_AT_ONCE: Final = 5_000_000
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_PARTS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<least>\d+)(?:,(?P<most>\d*))?\}|.", re.DOTALL)
+_MISTAKE: Final = re.compile(r"regex parse error:\n {4}.*\n {4}(?P<before> *)\^.*\n(?:.*\n)*?error: (?P<what>.+)")
+
+
+class LinePattern:
+    """Finds lines. It is matched by the `regex` crate that pydantic brings, which never goes back in the text."""
+
+    def __init__(self, text: str) -> None:
+        """Read a pattern.
+
+        Raises:
+            Refusal: It is none, or too large; the sentence says where its mistake is.
+        """
+        if not text.strip() or _CONTROL.search(text):
+            raise Refusal("pattern has to be a text of one line, without control characters.")
+        self.size = _size(text)
+        self._texts = _texts(text.casefold())
+        self._matches = _compiled(text, self.size).isinstance_python
+
+    def find(self, line: str) -> str | None:
+        """The part of a line to show, if the pattern is in it. A text is found in its time, too."""
+        bare = readable_line(line)
+        if len(bare) > LONGEST_SHOWN:
+            return self._find_in_long(bare)
+        return bare if self._matches(bare) or self._place(line) >= 0 or self._place(bare) >= 0 else None
+
+    def _find_in_long(self, whole: str) -> str | None:
+        if (place := self._place(whole)) >= 0:
+            return shortened(whole, max(place - LONGEST_SHOWN // 2, 0))
+        line = whole[: _MOST_AT_ONCE // self.size]
+        if not self._matches(line):
+            return None
+        step = LONGEST_SHOWN // 2
+        near = (start for start in range(0, len(line), step) if self._matches(line[start : start + LONGEST_SHOWN]))
+        return shortened(whole, next(near, 0))
+
+    def _place(self, text: str) -> int:
+        """Where the pattern stands as it is written."""
+        folded = text.casefold()
+        for wanted in self._texts:
+            if (place := folded.find(wanted)) >= 0:
+                return place
+        return -1
+
+
+def _compiled(text: str, size: int) -> SchemaValidator:
+    if size > _LARGEST:
+        raise Refusal(
+            f"pattern is too large: with its counts written out it has {size} parts, and may have {_LARGEST}."
+        )
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=_ANY_CASE + text, regex_engine="rust-regex"))
+    except SchemaError as error:
+        raise Refusal(_in_words(text, str(error))) from None
+
+
+def _in_words(text: str, error: str) -> str:
+    found = _MISTAKE.search(error)
+    if not found:
+        return "pattern is too large as a regular expression: use smaller counts."
+    place = len(found["before"]) - len(_ANY_CASE)
+    rest = text[place : place + 20]
+    where = f"at character {place + 1}, {rest!r}" if rest else "at its end"
+    return f"pattern is no regular expression {where}: {found['what']}. A backslash before a sign makes it plain text."
+
+
+def _texts(pattern: str) -> list[str]:
+    """What to find as it is written: whoever looks for ##[error] means no set of letters."""
+    parts = [pattern] if "(" in pattern else pattern.split("|")
+    return [part for part in parts if part.strip()]
+
+
+def _size(pattern: str) -> int:
+    """How many parts a pattern has once its counts are written out."""
+    groups, last = [0], 0
+    for part in _PARTS.finditer(pattern):
+        if part[0] == "(":
+            groups.append(0)
+            continue
+        if part[0] == ")" and len(groups) > 1:
+            last = groups.pop()
+            groups[-1] += last
+        elif part["least"]:
+            times = max(int(part["most"] or part["least"]), 1)
+            groups[-1] += last * (times - 1)
+            last *= times
+        else:
+            last = 1
+            groups[-1] += 1
+    return max(sum(groups), 1)

@@ -1,0 +1,96 @@
+"""Lines of a log that are looked for, with the lines around them."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from tools.azure_devops.shared.answers import Json, present
+from tools.azure_devops.shared.log_lines import Allowance, Reading, numbered, readable_line, shortened
+from tools.azure_devops.shared.log_patterns import LinePattern
+
+_MOST_FOUND: Final = 50
+LONGEST_ANSWER: Final = 16_000
+# Characters times the parts of a pattern: what a few seconds are enough for.
+_MOST_WORK: Final = 600_000_000
+_MOST_READ: Final = 16 * 1024 * 1024
+
+
+class Search:
+    """What is looked for, and where: from a line to another, with so many lines around each find."""
+
+    def __init__(self, pattern: str, context: int, start: int | None, end: int | None) -> None:
+        self.pattern = LinePattern(pattern)
+        self.context = context
+        self.start, self.end = start, end
+        self.allowance = Allowance(min(_MOST_READ, _MOST_WORK // self.pattern.size))
+
+
+@dataclass(slots=True)
+class Finds:
+    """What was found so far. What is more than an answer holds is counted, and the first of it remembered."""
+
+    context: int
+    found: int = 0
+    left: int | None = None
+    _shown: list[tuple[int, str, bool]] = field(default_factory=list)
+    _before: deque[tuple[int, str]] = field(default_factory=deque)
+    _wanted: int = 0
+    _room: int = LONGEST_ANSWER
+
+    @property
+    def content(self) -> str:
+        return numbered(self._shown)
+
+    def note(self, number: int, line: str, part: str | None) -> None:
+        """Take the next line; `part` is what is to be shown of it, if it was looked for."""
+        if part is not None:
+            self.found += 1
+            if self.found > _MOST_FOUND or self._room <= 0:
+                self.left = self.left or number
+        if self.left:
+            return
+        if part is not None:
+            self._show_before()
+            self._show(number, part, is_find=True)
+            self._wanted = self.context
+        elif self._wanted:
+            self._show(number, shortened(readable_line(line)), is_find=False)
+            self._wanted -= 1
+        else:
+            self._remember(number, line)
+
+    def _remember(self, number: int, line: str) -> None:
+        self._before.append((number, line))
+        if len(self._before) > self.context:
+            self._before.popleft()
+
+    def _show_before(self) -> None:
+        while self._before:
+            number, line = self._before.popleft()
+            self._show(number, shortened(readable_line(line)), is_find=False)
+
+    def _show(self, number: int, text: str, *, is_find: bool) -> None:
+        self._shown.append((number, text, is_find))
+        self._room -= len(text)
+
+
+async def searched(devops: AzureDevOps, log: Request, search: Search) -> Json:
+    """The lines of a log that a search finds, how many there are, and where to go on if that is not all."""
+    reading = Reading(log, search.allowance, search.start or 1, search.end)
+    finds = Finds(search.context)
+    async for some in reading.lines(devops):
+        for number, line in some:
+            finds.note(number, line, search.pattern.find(line))
+    return present({"found": finds.found, "more": _more(finds, reading), "content": finds.content})
+
+
+def _more(finds: Finds, reading: Reading) -> str | None:
+    if finds.left:
+        return f"Not all are shown: more with startLine={finds.left}."
+    if reading.following:
+        return f"Not searched to its end: more with startLine={reading.following}."
+    return None
