@@ -31,6 +31,7 @@ MOVED: Final = "moved organization"
 UNKNOWN_PLACE: Final = "unknown place"
 UNACCEPTED: Final = "unaccepted sign-in"
 
+_LOOK_FIRST: Final = "Look first whether the change was made."
 _LONGEST_MESSAGE: Final = 1000
 # Where pages for people go to sign in.
 _SIGN_IN: Final = re.compile(r"_signin|_signedin|/oauth2/|//login\.|//app\.vssps\.|/adfs/", re.IGNORECASE)
@@ -127,6 +128,10 @@ def _refuse_half_an_answer(answer: Answer) -> None:
         raise Refusal("Azure DevOps answered with something that is not JSON. Try again in a minute.") from None
     if not isinstance(document, dict):
         raise Refusal("Azure DevOps answered with something that is neither an object nor a list.")
+    entries = document.get("value")
+    if isinstance(entries, list) and not all(isinstance(entry, dict) for entry in entries):
+        done = _LOOK_FIRST if answer.is_of_change else "Nothing can be told from it; a proxy in between may be why."
+        raise Refusal(f"Azure DevOps answered with a list of something else than objects. {done}")
 
 
 def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:
@@ -152,7 +157,7 @@ def _what_and_advice(request: Request, answer: Answer, *, is_known: bool) -> tup
     if answer.status == 429:
         return "Azure DevOps is asked too much", _when(answer)
     if answer.status >= 500 and not is_known:
-        done = "" if request.is_repeatable else " Look first whether the change was made."
+        done = "" if request.is_repeatable else f" {_LOOK_FIRST}"
         return "Azure DevOps is not available", _when(answer) + done
     return _BY_STATUS.get(answer.status, ("Azure DevOps refused this", ""))
 

@@ -95,7 +95,10 @@ class Answer:
         kind = Outcome if self.is_of_change else Record
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):
-            return kind(count=len(found), value=found)
+            found = kind(count=len(found), value=found)
+        # Where an entry is gone, or may not be seen, some lists have a null.
+        if isinstance(found, dict) and isinstance(found.get("value"), list):
+            found["value"] = [entry for entry in found["value"] if entry is not None]
         return kind() if found is None else found
 
 

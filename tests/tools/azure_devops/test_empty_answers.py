@@ -15,7 +15,7 @@ BY_NAME = {tool.name: tool for tool in TOOLS}
 CASES = [case for case in cases() if case.exchanges]
 
 
-EMPTY: tuple[Any, ...] = ({}, [], {"count": 0, "value": []}, b"")
+EMPTY: tuple[Any, ...] = ({}, [], {"count": 0, "value": []}, b"", {"count": 2, "value": [1, None]}, [[]])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
