@@ -255,6 +255,10 @@ DELIVERY: Final = {
     " show compile step log",
     "list_build_changes": "commits in build, what is new in build, what went into build, which changes broke the"
     " build, changes since last build, who broke the build, what code is in build, who broke main",
+    "compare_builds": "what changed between two builds, commits between builds, work items between builds, compare"
+    " build with build, difference between builds, what is new since build",
+    "list_failed_tests": "which tests failed in build, failed tests of build, failing tests in build, is the test"
+    " failure new, since when does test fail, error of failed test in build",
     "list_build_artifacts": "artifacts of build, what did the build produce, build outputs, drop of build, files"
     " published by build",
     "get_build_artifact": "download artifact of build, get drop zip, fetch build artifact, download drop",

@@ -18,6 +18,7 @@ BUILD = f"{BUILDS}/{{build}}"
 PIPELINES = "/{project}/_apis/pipelines"
 STEPS = ("Checkout", "Compile", "Test")
 FILTERS = "definitions branchName statusFilter resultFilter requestedFor queryOrder $top continuationToken"
+BETWEEN = "fromBuildId toBuildId $top"
 LINES_AT_ONCE = 1000
 NOW = "2026-05-06T07:08:09Z"
 
@@ -33,6 +34,7 @@ class Builds:
         self.artifacts: dict[int, list[Json]] = {}
         self.contents = b"PK zip of all"
         self.changes: dict[int, list[Json]] = {}
+        self.work_items: dict[int, list[int]] = {}
         self.retried: list[tuple[int, str, bool]] = []
         self.largest_page = 100
         self.routes: tuple[Route, ...] = (
@@ -46,6 +48,8 @@ class Builds:
             route(f"GET {BUILD}/timeline", self._timeline),
             route(f"GET {BUILD}/logs", self._list_logs),
             route(f"GET {BUILD}/logs/{{log}}", self._get_log, "startLine endLine"),
+            route("GET /{project}/_apis/build/changes", self._changes_between, BETWEEN),
+            route("GET /{project}/_apis/build/workitems", self._work_items_between, BETWEEN),
             route(f"GET {BUILD}/changes", self._list_changes, "$top continuationToken"),
             route(f"GET {BUILD}/artifacts", self._get_artifacts, "artifactName $format"),
             route(f"PATCH {BUILD}/stages/{{stage}}", self._retry, content_type=JSON),
@@ -100,7 +104,9 @@ class Builds:
         raise TroubleError(404, "DefinitionNotFoundException", f"Build definition {number} not found.")
 
     def _build(self, asked: Asked) -> Json:
-        number = int(asked.places["build"])
+        return self._numbered(asked, int(asked.places["build"]))
+
+    def _numbered(self, asked: Asked, number: int) -> Json:
         for build in self._in(asked, self.builds):
             if build["id"] == number:
                 return build
@@ -191,6 +197,20 @@ class Builds:
 
     def _list_changes(self, asked: Asked) -> Reply:
         return continued(asked, self.changes.get(self._build(asked)["id"], []), self.largest_page)
+
+    def _between(self, asked: Asked) -> list[int]:
+        """The builds after one up to another, the newest first."""
+        ends = [self._numbered(asked, asked.number(name, 0))["id"] for name in ("fromBuildId", "toBuildId")]
+        return [number for number in sorted(self.builds, reverse=True) if ends[0] < number <= ends[1]]
+
+    def _changes_between(self, asked: Asked) -> Json:
+        found = [change for number in self._between(asked) for change in self.changes.get(number, [])]
+        return listed(found[: asked.number("$top", 50)])
+
+    def _work_items_between(self, asked: Asked) -> Json:
+        found = dict.fromkeys(item for number in self._between(asked) for item in self.work_items.get(number, []))
+        references = [{"id": str(item), "url": f"https://dev.azure.com/acme/_apis/wit/{item}"} for item in found]
+        return listed(references[: asked.number("$top", 50)])
 
     def _get_artifacts(self, asked: Asked) -> Reply | Json:
         found, name = self.artifacts.get(self._build(asked)["id"], []), asked.query.get("artifactName")

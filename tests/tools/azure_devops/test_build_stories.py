@@ -169,6 +169,66 @@ async def test_changes_and_artifacts_of_a_build_are_read(
     assert "more than" in await caller.told("get_build_artifact", buildId=number, artifactName="drop")
 
 
+async def test_what_came_between_two_builds_is_told_in_one_call(
+    caller: Caller, azure_devops: FakeAzureDevOps, pipeline: int
+) -> None:
+    builds = azure_devops.builds
+    bug, task = (azure_devops.work_items.add("Web", kind, f"A {kind}") for kind in ("Bug", "Task"))
+    first, second, third = (builds.add(pipeline) for _ in range(3))
+    for number in (first, second, third):
+        builds.changes[number] = [{"id": f"c{number}", "message": f"Change {number}"}]
+    builds.work_items = {first: [99], second: [bug], third: [task, bug, 4711]}
+    between = await given(caller, "compare_builds", fromBuildId=first, toBuildId=third)
+    assert [commit["id"] for commit in between["commits"]] == [f"c{third}", f"c{second}"]
+    assert [(item["id"], item["title"]) for item in between["workItems"]] == [(task, "A Task"), (bug, "A Bug")]
+    assert "more" not in between
+    cut = await given(caller, "compare_builds", fromBuildId=first, toBuildId=third, maxResults=1)
+    assert ("more" in cut, len(cut["commits"]), len(cut["workItems"])) == (True, 1, 1)
+    builds.changes[second] = builds.changes[third] = []
+    builds.work_items = {}
+    nothing = await given(caller, "compare_builds", fromBuildId=first, toBuildId=third)
+    assert (nothing["commits"], nothing["workItems"]) == ([], [])
+    assert "smaller of the two" in await caller.told("compare_builds", fromBuildId=third, toBuildId=first)
+    assert "list_builds" in await caller.told("compare_builds", fromBuildId=first, toBuildId=999)
+
+
+async def test_the_tests_that_failed_in_a_build_are_named_with_their_errors(
+    caller: Caller, azure_devops: FakeAzureDevOps, pipeline: int
+) -> None:
+    earlier, number = (azure_devops.builds.add(pipeline) for _ in range(2))
+    since = {"date": "2026-05-01T00:00:00Z", "build": {"id": earlier, "number": "20260501.1"}}
+    new = {"date": "2026-05-06T00:00:00Z", "build": {"id": number, "number": "20260506.2"}}
+    fine = {"outcome": "Passed", "automatedTestName": "Door.Fits"}
+    trace = "\x1b[31m" + "at Door.Opens()\n" * 1000
+    azure_devops.test_plans.publish(number, "All pass", fine, fine)
+    azure_devops.test_plans.publish(earlier, "Of another build", {"outcome": "Failed"})
+    run = azure_devops.test_plans.publish(
+        number,
+        "VSTest",
+        fine,
+        {"outcome": "Failed", "automatedTestName": "Door.Opens", "errorMessage": "No hinge", "failingSince": new}
+        | {"stackTrace": trace},
+        {"outcome": "Error", "testCaseTitle": "Door closes", "errorMessage": "x" * 5000, "failingSince": since},
+        {"outcome": "Aborted", "testCase": {"name": "Door locks"}},
+        {"outcome": "NotExecuted", "testCaseTitle": "Door rots"},
+    )
+    found = await given(caller, "list_failed_tests", buildId=number)
+    assert (found["runs"], found["tests"], found["passed"], found["count"]) == (2, 7, 3, 3)
+    opens, closes, locks = found["items"]
+    assert (opens["test"], opens["runId"], opens["error"], opens["isNew"]) == ("Door.Opens", run, "No hinge", True)
+    assert opens["stack"].startswith("at Door.Opens()\n")
+    assert "failingSince" not in opens
+    assert closes["failingSince"] == {"build": "20260501.1", "buildId": earlier, "at": "2026-05-01T00:00:00Z"}
+    assert (locks["test"], "isNew" in locks) == ("Door locks", False)
+    assert len(json.dumps(found)) / 4 < 700
+    assert not [asked for asked in azure_devops.asked if "/Runs/1/" in asked.path], "no results are read where all pass"
+    cut = await given(caller, "list_failed_tests", buildId=number, maxResults=1)
+    assert (cut["count"], "get_test_results" in cut["more"]) == (1, True)
+    none = await given(caller, "list_failed_tests", buildId=azure_devops.builds.add(pipeline))
+    assert (none["runs"], none["count"], none["items"]) == (0, 0, [])
+    assert "list_builds" in await caller.told("list_failed_tests", buildId=999)
+
+
 async def test_long_logs_are_cut_and_say_so(caller: Caller, azure_devops: FakeAzureDevOps, pipeline: int) -> None:
     number = azure_devops.builds.add(pipeline)
     azure_devops.builds.start(number, *("x" * 1000 for _ in range(200)))

@@ -1,4 +1,4 @@
-"""What came of a build: what it changed, what it made, and what went wrong."""
+"""What came of a build: what it made, and what went wrong."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, answer, every, many, present, shape
+from tools.azure_devops.shared.answers import Json, answer, every, present, shape
 from tools.azure_devops.shared.build_logs import log_request, logs_of
 from tools.azure_devops.shared.build_records import BuildId, build_request, single_build
 from tools.azure_devops.shared.build_timeline import Timeline, errors_of, timeline_of
 from tools.azure_devops.shared.log_failures import telling_lines
-from tools.azure_devops.shared.parameters import MaxResults, Project
+from tools.azure_devops.shared.parameters import Project
 
 part = Part()
 
@@ -29,21 +28,11 @@ LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5
 _MOST_ERRORS: Final = 10
-_NEXT: Final = "get_build_logs with logId and startLine, or pattern, reads more."
-_CHANGE: Final = shape("id", "message", "author", "type", at="timestamp")
+_NEXT: Final = "get_build_logs with logId and startLine, or pattern, reads more; list_failed_tests names tests."
 _ARTIFACT: Final = shape(
     "name", type="resource.type", size="resource.properties.artifactsize", link="resource.downloadUrl"
 )
 _BUILD: Final = ("id", "number", "status", "result", "pipeline", "branch", "problems", "link")
-
-
-@part.tool(Access.READ, harmless=("project", "buildId"))
-async def list_build_changes(
-    devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 50
-) -> Json:
-    """List the commits that are new in a build."""
-    request = build_request(devops.project(project), buildId, "changes")
-    return many(await devops.page(request, HEADER_TOKEN, maxResults), _CHANGE)
 
 
 @part.tool(Access.READ, harmless=("project", "buildId"))

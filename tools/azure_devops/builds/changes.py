@@ -1,0 +1,58 @@
+"""What is new in a build, since the one before it or since any other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import HEADER_TOKEN
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, many, marked, present, shape
+from tools.azure_devops.shared.build_records import BuildId, build_request
+from tools.azure_devops.shared.parameters import MaxResults, Project
+from tools.azure_devops.shared.work_item_reading import listed_items
+
+part = Part()
+
+_CHANGE: Final = shape("id", "message", "author", "type", at="timestamp")
+
+
+@part.tool(Access.READ, harmless=("project", "buildId"))
+async def list_build_changes(
+    devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 50
+) -> Json:
+    """List the commits that are new in a build."""
+    request = build_request(devops.project(project), buildId, "changes")
+    return many(await devops.page(request, HEADER_TOKEN, maxResults), _CHANGE)
+
+
+@part.tool(Access.READ, harmless=("project", "fromBuildId", "toBuildId"))
+async def compare_builds(
+    devops: DevOps,
+    fromBuildId: Annotated[int, Field(ge=1, description="The earlier one")],
+    toBuildId: Annotated[int, Field(ge=1, description="The later one")],
+    project: Project = None,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List the commits and work items that came between two builds of a pipeline."""
+    if fromBuildId >= toBuildId:
+        raise Refusal(f"Build {fromBuildId} is not earlier than {toBuildId}: fromBuildId is the smaller of the two.")
+    place = {"project": devops.project(project)}
+    asked = {"fromBuildId": fromBuildId, "toBuildId": toBuildId, "$top": maxResults + 1}
+    changes = await devops.json(Request("GET /{project}/_apis/build/changes", place, asked))
+    references = await devops.json(Request("GET /{project}/_apis/build/workitems", place, asked))
+    return await _shown(devops, changes["value"], references["value"], maxResults)
+
+
+async def _shown(devops: AzureDevOps, changes: list[Json], references: list[Json], limit: int) -> Json:
+    ids = [int(reference["id"]) for reference in references if str(reference.get("id")).isdecimal()]
+    items = await listed_items(devops, ids[:limit])
+    is_cut = len(changes) > limit or len(references) > limit
+    more = "There are more: raise maxResults, or take builds that are nearer." if is_cut else None
+    commits = [_CHANGE(change) for change in changes[:limit]]
+    return marked({**present({"more": more}), "commits": commits, "workItems": items})
