@@ -255,6 +255,11 @@ DELIVERY: Final = {
     " show compile step log",
     "list_build_changes": "commits in build, what is new in build, what went into build, which changes broke the"
     " build, changes since last build, who broke the build, what code is in build, who broke main",
+    "list_pipeline_approvals": "approvals of pipeline run, environment approvals waiting, pipeline waits for my"
+    " approval, who approved the pipeline run, who approved the stage, pending checks of environment, yaml approvals",
+    "get_pipeline_approval": "show approval of pipeline, who may approve the stage, details of environment approval",
+    "decide_pipeline_approval": "approve pipeline run, approve stage, reject pipeline run, approve environment check,"
+    " let the pipeline go on, refuse the stage",
     "compare_builds": "what changed between two builds, commits between builds, work items between builds, compare"
     " build with build, difference between builds, what is new since build",
     "list_failed_tests": "which tests failed in build, failed tests of build, failing tests in build, is the test"

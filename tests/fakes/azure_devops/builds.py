@@ -35,6 +35,7 @@ class Builds:
         self.contents = b"PK zip of all"
         self.changes: dict[int, list[Json]] = {}
         self.work_items: dict[int, list[int]] = {}
+        self.checkpoints: dict[int, list[Json]] = {}
         self.retried: list[tuple[int, str, bool]] = []
         self.largest_page = 100
         self.routes: tuple[Route, ...] = (
@@ -91,6 +92,15 @@ class Builds:
         result = "failed" if failing else "succeeded"
         self.builds[number] |= {"status": "completed", "result": result, "finishTime": NOW, "failing": failing}
         self.logs[number] = dict(enumerate(logs, 1))
+
+    def stop_at(self, number: int, stage: str, approval: str) -> None:
+        """Let a build wait before a stage for an approval."""
+        self.logs.setdefault(number, {})
+        above = {"id": f"stage {stage}", "type": "Stage", "name": stage, "identifier": stage, "order": 2}
+        point = {"id": f"point {stage}", "parentId": above["id"], "type": "Checkpoint", "name": "Checkpoint"}
+        check = {"id": approval, "parentId": point["id"], "type": "Checkpoint.Approval", "name": "Checkpoint.Approval"}
+        state = {"state": "inProgress", "result": None, "log": None}
+        self.checkpoints.setdefault(number, []).extend(record | state for record in (check, point, above))
 
     def _in(self, asked: Asked, known: dict[int, Json]) -> list[Json]:
         project = self._projects.named(asked.places["project"])
@@ -181,7 +191,8 @@ class Builds:
         build = self._build(asked)
         if build["id"] not in self.logs:
             return Reply(status=204, content=b"")
-        return Reply({"id": "t", "records": list(_records(build, self.logs[build["id"]]))})
+        records = [*_records(build, self.logs[build["id"]]), *self.checkpoints.get(build["id"], [])]
+        return Reply({"id": "t", "records": records})
 
     def _list_logs(self, asked: Asked) -> Json:
         logs = self.logs.get(self._build(asked)["id"], {})

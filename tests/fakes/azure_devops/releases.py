@@ -52,7 +52,8 @@ class Releases:
             route(
                 f"GET {APPROVALS}",
                 self._list_approvals,
-                "statusFilter releaseIdsFilter typeFilter top continuationToken",
+                "statusFilter releaseIdsFilter typeFilter assignedToFilter includeMyGroupApprovals top"
+                " continuationToken",
                 **rules,
             ),
             route(f"PATCH {APPROVALS}/{{approval}}", self._approve, content_type=JSON, **rules),
@@ -182,6 +183,7 @@ class Releases:
             for approval in self.approvals.values()
             if approval["status"] == query.get("statusFilter", "pending")
             and query.get("releaseIdsFilter") in {None, str(approval["release"]["id"])}
+            and query.get("assignedToFilter") in {None, approval["approver"]["id"]}
         ]
         return continued(asked, found, self.largest_page)
 

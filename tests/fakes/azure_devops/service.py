@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from tests.fakes.azure_devops.approvals import Approvals
 from tests.fakes.azure_devops.boards import Boards
 from tests.fakes.azure_devops.builds import Builds
 from tests.fakes.azure_devops.git import Git
@@ -51,6 +52,7 @@ class FakeAzureDevOps:
         self.git = Git(self.projects, self.people)
         self.pull_requests = PullRequests(self.git, self.work_items, self.people)
         self.builds = Builds(self.projects, self.people)
+        self.approvals = Approvals(self.projects, self.people, self.builds)
         self.releases = Releases(self.projects, self.people)
         self.libraries = Libraries(self.projects)
         self.boards = Boards(self.projects, self.work_items)
@@ -69,6 +71,7 @@ class FakeAzureDevOps:
             self.git,
             self.pull_requests,
             self.builds,
+            self.approvals,
             self.releases,
             self.libraries,
             self.boards,

@@ -22,6 +22,7 @@ from tools.azure_devops.releases.records import (
 )
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.parameters import Comment, MaxResults, Project
+from tools.azure_devops.shared.people import current_user
 from tools.azure_devops.shared.withheld import without_secrets
 
 part = Part()
@@ -60,11 +61,19 @@ async def list_release_approvals(
     devops: DevOps,
     project: Project = None,
     releaseId: Annotated[int | None, Field(description="Release id")] = None,
-    status: Annotated[Literal["pending", "approved", "rejected"], Field(description="Which")] = "pending",
+    status: Annotated[Literal["pending", "approved", "rejected", "decided"], Field(description="Which")] = "pending",
+    mine: Annotated[bool, Field(description="Only mine, and my groups'")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List approvals that releases wait for, or had."""
-    return many(await _approvals(devops, devops.project(project), releaseId, status, maxResults), listed_approval)
+    """List approvals that releases wait for, or who approved or rejected them and when."""
+    place, me = devops.project(project), await _me(devops) if mine else None
+    states = ("approved", "rejected") if status == "decided" else (status,)
+    pages = [await _approvals(devops, place, releaseId, state, maxResults, me) for state in states]
+    found = [approval for page in pages for approval in page.items]
+    if len(pages) > 1:
+        found.sort(key=lambda approval: str(approval.get("modifiedOn")), reverse=True)
+    is_cut = len(found) > maxResults or any(page.has_more for page in pages)
+    return many(Page(found[:maxResults], is_cut), listed_approval)
 
 
 @part.tool(Access.WRITE, harmless=("project", "releaseId", "approvalId", "status"))
@@ -85,8 +94,15 @@ async def approve_release(
     return one(await devops.json(replace(request, body=body)), listed_approval)
 
 
-async def _approvals(devops: AzureDevOps, project: str, release_id: int | None, status: str, limit: int) -> Page:
-    query = {"statusFilter": status, "releaseIdsFilter": release_id, "typeFilter": "all"}
+async def _me(devops: AzureDevOps) -> str:
+    return str((await current_user(devops))["id"])
+
+
+async def _approvals(
+    devops: AzureDevOps, project: str, release_id: int | None, status: str, limit: int, of: str | None = None
+) -> Page:
+    mine = {"assignedToFilter": of, "includeMyGroupApprovals": True} if of else {}
+    query = {"statusFilter": status, "releaseIdsFilter": release_id, "typeFilter": "all", **mine}
     request = release_request("GET /{project}/_apis/release/approvals", project)
     return await devops.page(replace(request, query=query), _APPROVALS, limit)
 

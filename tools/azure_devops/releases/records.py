@@ -63,7 +63,7 @@ def listed_release(release: Mapping[str, Any]) -> Json:
 
 def single_release(release: Mapping[str, Any]) -> Json:
     environments = [
-        present({**_ENVIRONMENT(environment), "approvals": _approvals(environment, "pending")})
+        present({**_ENVIRONMENT(environment), "approvals": _approvals(environment)})
         for environment in release.get("environments") or ()
     ]
     artifacts = _each(release, "artifacts", _ARTIFACT)
@@ -123,14 +123,10 @@ def _parts(job: Mapping[str, Any]) -> list[Json]:
     return [{**own, "logUrl": None}, *tasks] if tasks else [own]
 
 
-def _approvals(environment: Mapping[str, Any], status: str | None = None) -> list[Json]:
+def _approvals(environment: Mapping[str, Any]) -> list[Json]:
     """The approvals by people before and after a deployment; those that nobody has to give are left out."""
     found = [*(environment.get("preDeployApprovals") or ()), *(environment.get("postDeployApprovals") or ())]
-    return [
-        shown_approval(approval)
-        for approval in found
-        if not approval.get("isAutomated") and status in {None, approval.get("status")}
-    ]
+    return [shown_approval(approval) for approval in found if not approval.get("isAutomated")]
 
 
 def _each(record: Mapping[str, Any], name: str, form: Shape) -> list[Json]:

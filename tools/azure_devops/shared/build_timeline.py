@@ -26,6 +26,12 @@ class Timeline:
         return [_STAGE(record) for record in self._in_order() if record["type"] == "Stage"]
 
     @property
+    def approvals(self) -> dict[str, str]:
+        """The ids of approvals that a run waits for or had, each with the stage that waits."""
+        found = [record for record in self._in_order() if record["type"] == "Checkpoint.Approval"]
+        return {record["id"]: str(self._path(record)[0].get("name")) for record in found}
+
+    @property
     def by_log(self) -> dict[int, Json]:
         """The records that have a log, by its id."""
         return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}

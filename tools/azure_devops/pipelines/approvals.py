@@ -1,0 +1,154 @@
+"""Approvals that runs of pipelines wait for, or had: those of environments and other protected resources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import Page
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, at, many, one, present, shape
+from tools.azure_devops.shared.build_records import build_request
+from tools.azure_devops.shared.build_timeline import timeline_of
+from tools.azure_devops.shared.identifiers import is_id
+from tools.azure_devops.shared.parameters import Comment, MaxResults, Project
+from tools.azure_devops.shared.people import current_user
+
+part = Part()
+
+_APPROVALS: Final = "/{project}/_apis/pipelines/approvals"
+# Their ids are in the address.
+_MOST_OF_RUN: Final = 50
+
+_APPROVAL: Final = shape(
+    "id",
+    "status",
+    "instructions",
+    pipeline="pipeline.name",
+    run="pipeline.owner.name",
+    runId="pipeline.owner.id",
+    created="createdOn",
+    order="executionOrder",
+    wanted="minRequiredApprovers",
+    mayNotApprove="blockedApprovers",
+    link="pipeline.owner._links.web.href",
+)
+_STEP: Final = shape("status", "comment", approver="assignedApprover")
+_DECIDED: Final = shape(by="actualApprover", at="lastModifiedOn")
+
+ApprovalId = Annotated[str, Field(min_length=1, description="Approval id")]
+
+
+@part.tool(Access.READ, harmless=("project", "runId", "status", "mine"))
+async def list_pipeline_approvals(
+    devops: DevOps,
+    project: Project = None,
+    runId: Annotated[int | None, Field(ge=1, description="Only of this run")] = None,
+    status: Annotated[
+        Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; of a run: all")
+    ] = None,
+    mine: Annotated[bool, Field(description="Only those that wait for me by name")] = False,
+    maxResults: MaxResults = 50,
+) -> Json:
+    """List approvals that pipeline runs wait for, or who approved or rejected them and when."""
+    place = devops.project(project)
+    me = str((await current_user(devops))["id"]) if mine else None
+    if runId is None:
+        found = await _queried(devops, place, {"state": _state(status), "userIds": me}, maxResults)
+    else:
+        found = await _of_run(devops, place, runId)
+        found = [approval for approval in found if status in {None, "all", approval.get("status")}]
+    waiting = [approval for approval in found if me is None or _waits_for(approval, me)]
+    return many(Page(waiting[:maxResults], len(found) > maxResults), _shown)
+
+
+@part.tool(Access.READ, harmless=("project", "approvalId"))
+async def get_pipeline_approval(devops: DevOps, approvalId: ApprovalId, project: Project = None) -> Json:
+    """Get an approval of a pipeline run: who may give it, and who did."""
+    return one(await _approval(devops, devops.project(project), approvalId), _shown)
+
+
+@part.tool(Access.WRITE, harmless=("project", "approvalId", "status"))
+async def decide_pipeline_approval(
+    devops: DevOps,
+    approvalId: ApprovalId,
+    status: Annotated[Literal["approved", "rejected"], Field(description="Decision")],
+    project: Project = None,
+    comment: Comment = None,
+) -> Json:
+    """Approve or reject what a pipeline run waits for."""
+    place = devops.project(project)
+    _refuse_decided(await _approval(devops, place, approvalId))
+    body = [{"approvalId": approvalId, "status": status, **({"comment": comment} if comment else {})}]
+    answered = await devops.json(Request(f"PATCH {_APPROVALS}", {"project": place}, body=body))
+    return one(_as_decided(answered["value"], status), _shown)
+
+
+async def _queried(devops: AzureDevOps, project: str, query: Json, limit: int) -> list[Json]:
+    asked = {**query, "$expand": "steps", "top": limit + 1}
+    return list((await devops.json(Request(f"GET {_APPROVALS}", {"project": project}, asked)))["value"])
+
+
+async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
+    """The approvals of a run, in the order of its stages. Its timeline knows them by their ids."""
+    await devops.json(build_request(project, run_id))
+    stages = (await timeline_of(devops, project, run_id)).approvals
+    if not stages:
+        return []
+    ids = list(stages)[:_MOST_OF_RUN]
+    found = await _queried(devops, project, {"approvalIds": ",".join(ids)}, len(ids))
+    named = {approval["id"]: {**approval, "stage": stages.get(approval["id"])} for approval in found}
+    return [named[approval_id] for approval_id in ids if approval_id in named]
+
+
+async def _approval(devops: AzureDevOps, project: str, approval_id: str) -> Json:
+    if not is_id(approval_id):
+        raise Refusal(f"{approval_id!r} is not the id of an approval: list_pipeline_approvals gives ids.")
+    place = {"project": project, "approvalId": approval_id}
+    return await devops.json(Request(f"GET {_APPROVALS}/{{approvalId}}", place, {"$expand": "steps"}))
+
+
+def _state(status: str | None) -> str | None:
+    return None if status == "all" else status or "pending"
+
+
+def _waits_for(approval: Json, me: str) -> bool:
+    """Whether someone has not decided yet, who may have been asked as a member of a group, too."""
+    own = [step.get("status") for step in approval.get("steps") or () if at(step, "assignedApprover.id") == me]
+    return approval["status"] == "pending" and (not own or "pending" in own)
+
+
+def _refuse_decided(approval: Json) -> None:
+    if approval["status"] == "pending":
+        return
+    decisions = [step["decided"] for step in _steps(approval) if "decided" in step]
+    by = ", ".join(f"by {decision.get('by')} at {decision.get('at')}" for decision in decisions)
+    raise Refusal(f"The approval is {approval['status']} already {by}".rstrip() + ". Nothing was done.")
+
+
+def _as_decided(approvals: list[Json], status: str) -> Json:
+    """The approval, if the decision counts. Others may still have to give theirs."""
+    [approval, *_] = approvals or [{}]
+    if approval.get("status") in {status, "pending", "uninitiated"}:
+        return approval
+    became = f"is {approval['status']} meanwhile" if approval.get("status") else "did not come back"
+    raise Refusal(f"The decision was sent, and the approval {became}. get_pipeline_approval tells who decided what.")
+
+
+def _shown(approval: Mapping[str, Any]) -> Json:
+    stage = approval.get("stage")
+    return present({**_APPROVAL(approval), "stage": stage, "approvers": _steps(approval)})
+
+
+def _steps(approval: Mapping[str, Any]) -> list[Json]:
+    """Who was asked, and of those who decided, who really did and when: any member of a group may."""
+    return [
+        _STEP(step) | ({"decided": _DECIDED(step)} if at(step, "actualApprover") else {})
+        for step in approval.get("steps") or ()
+    ]
