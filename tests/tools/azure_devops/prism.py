@@ -19,6 +19,7 @@ from tests.tools.azure_devops.golden import Sent
 
 _PINNED: Final = Path(__file__).parents[2] / "prism"
 _UNPUBLISHED: Final = frozenset({"NO_PATH_MATCHED_ERROR", "NO_METHOD_MATCHED_ERROR"})
+_WRONG_ADDRESS: Final = "Request path parameter"
 _SECONDS: Final = 60
 
 
@@ -46,7 +47,9 @@ class Judge:
         if "problem+json" not in (answer.getheader("content-type") or ""):
             return Verdict()
         kind = str(json.loads(text)["type"]).rpartition("#")[2]
-        return Verdict(f"{answer.status}: {text}", kind not in _UNPUBLISHED)
+        # An address of which a part is of the wrong type is none that the specification has.
+        is_other = kind in _UNPUBLISHED or _WRONG_ADDRESS in text
+        return Verdict(f"{answer.status}: {text}", not is_other)
 
 
 @contextmanager
