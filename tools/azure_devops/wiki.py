@@ -9,10 +9,12 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from text.sections import Section, named, replaced, sections_of
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, one, shape
 from tools.azure_devops.shared.parameters import Comment, Detail, MaxResults, Project
@@ -29,11 +31,15 @@ _PAGE: Final = shape("id", "path", hasSubPages="isParentPage", file="gitItemPath
 _ETAG: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _NOT_IN_A_PATH: Final = re.compile(r"[\\#\x00-\x1f\x7f]|//|/\.{1,2}(?:/|$)|./$")
 _LONGEST_PATH: Final = 235
+_MOST_NAMED: Final = 30
+_LONGEST_PARSED: Final = 1_000_000
+_MOST_LINES: Final = 10_000
 
 WikiId = Annotated[str, Field(min_length=1, description="Name or id")]
 Path = Annotated[str, Field(min_length=1, description="Such as /Team/How we work")]
 Content = Annotated[str, Field(description="Whole page in Markdown")]
-WikiBranch = Annotated[str | None, Field(description="Of a code wiki")]
+Heading = Annotated[str, Field(min_length=1, max_length=1000, description="Its heading, or Setup > Windows")]
+WikiBranch = Annotated[str | None, Field(description="Branch of a code wiki")]
 
 
 @part.tool(Access.READ, harmless=("project",))
@@ -56,12 +62,18 @@ async def get_wiki_page(
     wikiId: WikiId,
     path: Path,
     project: Project = None,
-    version: WikiBranch = None,
+    version: Annotated[str | None, Field(description="Branch or commit of a code wiki; no eTag")] = None,
     includeContent: Annotated[bool, Field(description="With its text")] = True,
+    section: Annotated[str | None, Field(description="Only what is below this heading")] = None,
 ) -> Json:
-    """Get a wiki page, and the eTag that update_wiki_page wants."""
-    query = {"path": _checked(path), "includeContent": includeContent, **_of(version)}
-    return _page(await devops.send(Request(f"GET {PAGES}", _place(devops, project, wikiId), query)))
+    """Get a wiki page or a section, and the eTag that updates want."""
+    query = {"path": _checked(path), "includeContent": includeContent or bool(section), **_of(version)}
+    page = await devops.send(Request(f"GET {PAGES}", _place(devops, project, wikiId), query))
+    if not section:
+        return _page(page, page.document.get("content"))
+    content = _content(page)
+    found = _section(content, section)
+    return _page(page, found.of(content), section=found.name)
 
 
 @part.tool(Access.WRITE, harmless=("project", "wikiId"))
@@ -77,7 +89,7 @@ async def create_wiki_page(
     """Create a wiki page. The page above it has to be there."""
     query = {"path": _checked(path), "comment": comment, **_of(branch)}
     request = Request(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content})
-    return _page(await devops.send(request), with_content=False)
+    return _page(await devops.send(request))
 
 
 @part.tool(Access.WRITE, harmless=("project", "wikiId"))
@@ -86,16 +98,42 @@ async def update_wiki_page(
     wikiId: WikiId,
     path: Path,
     content: Content,
-    version: Annotated[str, Field(min_length=1, description="eTag that get_wiki_page gave")],
+    version: Annotated[str, Field(min_length=1, description="eTag that get_wiki_page gave; no branch")],
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> Json:
     """Rewrite a wiki page, unless somebody changed it since it was read."""
     query = {"path": _checked(path), "comment": comment, **_of(branch)}
-    headers = {"If-Match": _match(version)}
+    headers = {"If-Match": _match("version", version)}
     request = Request(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content}, headers=headers)
-    return _page(await devops.send(request), with_content=False)
+    return _page(await devops.send(request))
+
+
+@part.tool(Access.WRITE, harmless=("project", "wikiId"))
+async def update_wiki_section(
+    devops: DevOps,
+    wikiId: WikiId,
+    path: Path,
+    section: Heading,
+    content: Annotated[str, Field(description="New text in Markdown, with or without the heading")],
+    eTag: Annotated[str, Field(min_length=1, description="That get_wiki_page gave")],
+    project: Project = None,
+    comment: Comment = None,
+    branch: WikiBranch = None,
+) -> Json:
+    """Rewrite one section of a wiki page and leave the rest as it is, unless somebody changed the page."""
+    place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
+    page = await devops.send(Request(f"GET {PAGES}", place, {**where, "includeContent": True}))
+    if page.headers.get("ETag", "").lower() != tag.lower():
+        raise Refusal("The page was changed in between: read the section again with get_wiki_page, with its eTag.")
+    old = _content(page)
+    new = _rewritten(old, section, content)
+    if new == old:
+        return _page(page, unchanged=True)
+    query = {**where, "comment": comment}
+    request = Request(f"PUT {PAGES}", place, query, {"content": new}, headers={"If-Match": tag})
+    return _page(await devops.send(request))
 
 
 @part.tool(Access.DESTROY, confirm="path", harmless=("project", "wikiId"))
@@ -136,17 +174,52 @@ def _place(devops: AzureDevOps, project: str | None, wiki: str) -> dict[str, str
     return {"project": devops.project(project), "wikiId": wiki}
 
 
-def _of(branch: str | None) -> dict[str, str]:
+def _of(version: str | None) -> dict[str, str]:
     """The version that is meant: a wiki of its own has but one, one made from a repository has branches."""
-    if not branch:
+    if not version:
         return {}
-    return {"versionDescriptor.version": branch, "versionDescriptor.versionType": "branch"}
+    kind = "commit" if _ETAG.fullmatch(version) else "branch"
+    return {"versionDescriptor.version": version, "versionDescriptor.versionType": kind}
 
 
-def _page(given: Answer, *, with_content: bool = True) -> Json:
-    record: dict[str, Any] = given.document
-    content = record.get("content") if with_content else None
-    return answer(**_PAGE(record), eTag=given.headers.get("ETag", "").strip('"'), content=content)
+def _content(page: Answer) -> str:
+    """The text of a page, in which sections are looked for while others wait."""
+    content = str(page.document.get("content") or "")
+    if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
+        raise Refusal(f"The page has more than {_LONGEST_PARSED} characters or {_MOST_LINES} lines: use it as a whole.")
+    return content
+
+
+def _page(given: Answer, content: str | None = None, **more: Any) -> Json:
+    return answer(**_PAGE(given.document), eTag=given.headers.get("ETag", "").strip('"'), **more, content=content)
+
+
+def _section(content: str, name: str) -> Section:
+    """The section that a name means.
+
+    Raises:
+        Refusal: None does, or several do.
+    """
+    known = sections_of(content)
+    found = named(known, name)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        listed = "; ".join(section.name for section in known[:_MOST_NAMED]) or "none"
+        more = f"; and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+        raise Refusal(f"The page has no section {name!r}. {in_its_words(f'Its sections: {listed}{more}')}")
+    lines = ", ".join(f"[{which}] in line {section.line}" for which, section in enumerate(found[:_MOST_NAMED], 1))
+    raise Refusal(f"{len(found)} sections are called {name!r}: {lines}. Add [1] to mean the first, and so on.")
+
+
+def _rewritten(old: str, name: str, content: str) -> str:
+    new = replaced(old, _section(old, name), content)
+    if new is None:
+        raise Refusal(
+            "With that text, what comes after the section would become a part of it: close the blocks of code and the"
+            " comments that content opens."
+        )
+    return new
 
 
 def _flat(page: Json) -> Iterator[Json]:
@@ -170,8 +243,10 @@ def _checked(path: str) -> str:
     return whole
 
 
-def _match(tag: str) -> str:
+def _match(name: str, tag: str) -> str:
     bare = tag.strip().strip('"')
     if not _ETAG.fullmatch(bare):
-        raise Refusal("version is the eTag that get_wiki_page gives: 40 hexadecimal digits.")
+        raise Refusal(
+            f"{name} is the eTag that get_wiki_page gives: 40 hexadecimal digits. What names a branch is `branch`."
+        )
     return f'"{bare}"'

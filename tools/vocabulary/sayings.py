@@ -138,6 +138,8 @@ WORK: Final = {
     " the wiki, add page to the documentation, write it up on the wiki, start a page",
     "update_wiki_page": "update wiki page, edit wiki page, change wiki page, add section to wiki page, fix typo in wiki"
     " page, rewrite documentation page, append to wiki page, correct the docs",
+    "update_wiki_section": "change one section of wiki page, rewrite section of wiki, edit chapter of the docs page,"
+    " replace paragraph below heading in wiki",
     "delete_wiki_page": "delete wiki page, remove page from wiki, delete docs page",
     "list_wiki_pages": "pages of wiki, which pages are in the wiki, table of contents of wiki, wiki tree, outline of"
     " documentation",

@@ -33,6 +33,7 @@ class Wikis:
         self._projects = projects
         self._numbers = count(1)
         self.pages: dict[str, dict[str, Page]] = {}
+        self.commits: set[str] = set()
         self.routes: tuple[Route, ...] = (
             route("GET /{project}/_apis/wiki/wikis", self._list),
             route(f"GET {WIKI}", self._one),
@@ -76,7 +77,9 @@ class Wikis:
     def _pages(self, asked: Asked) -> dict[str, Page]:
         wiki = self._one(asked)
         version = asked.query.get("versionDescriptor.version")
-        if version not in {None, *(known["version"] for known in wiki["versions"])}:
+        kind = asked.query.get("versionDescriptor.versionType", "branch")
+        branches = {known["version"] for known in wiki["versions"]}
+        if version not in {None, *(self.commits if kind == "commit" else branches)}:
             raise TroubleError(400, "InvalidArgumentValueException", f"The version '{version}' does not exist.")
         if asked.method in {"PUT", "DELETE"} and wiki["type"] == "codeWiki" and version is None:
             message = "The versionType should be 'branch' and version cannot be null."

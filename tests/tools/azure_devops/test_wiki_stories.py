@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -40,6 +41,92 @@ async def test_a_page_is_written_and_edited_and_nobody_is_overwritten(
     assert "list_wiki_pages names the pages" in await caller.told("get_wiki_page", **HERE)
     gone = await caller.told("update_wiki_page", **HERE, content="Mine", version=written["eTag"])
     assert "WikiPageNotFoundException" in gone
+
+
+LONG = "# How we bake\n\n" + "".join(f"## Step {number}\n\n{'Wait. ' * 200}\n\n" for number in range(1, 40))
+
+
+async def test_a_section_is_read_and_rewritten_without_the_page(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    azure_devops.wikis.add("Web.wiki", "/How we bake", LONG)
+    read = await given(caller, "get_wiki_page", **HERE, section="Step 7")
+    assert (read["section"], read["content"]) == ("How we bake > Step 7", f"## Step 7\n\n{'Wait. ' * 200}".rstrip())
+    assert len(json.dumps(read)) / 4 < 500
+    change = {"section": "Step 7", "content": "Do *not* wait.", "eTag": read["eTag"], "comment": "faster"}
+    written = await given(caller, "update_wiki_section", **HERE, **change)
+    assert "content" not in written
+    whole = LONG.replace(f"## Step 7\n\n{'Wait. ' * 200}".rstrip(), "## Step 7\n\nDo *not* wait.")
+    now = await given(caller, "get_wiki_page", **HERE)
+    assert (now["content"], now["eTag"]) == (whole, written["eTag"])
+
+    unchanged = await given(caller, "update_wiki_section", **HERE, **(change | {"eTag": now["eTag"].upper()}))
+    assert (unchanged["unchanged"], unchanged["eTag"]) == (True, now["eTag"])
+    assert [asked.method for asked in azure_devops.asked].count("PUT") == 1
+
+
+async def test_a_section_of_a_page_that_was_changed_in_between_is_not_written(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    tag = azure_devops.wikis.add("Web.wiki", "/How we bake", "# A\n\nold\n").tag
+    azure_devops.wikis.add("Web.wiki", "/How we bake", "# A\n\ntheirs\n")
+    change = {"section": "A", "content": "mine", "eTag": tag}
+    assert "read the section again" in await caller.told("update_wiki_section", **HERE, **change)
+    assert azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content == "# A\n\ntheirs\n"
+    tag = azure_devops.wikis.pages["Web.wiki"]["/How we bake"].tag
+    contents = ["mine", "also mine"]
+    calls = [caller.call("update_wiki_section", **HERE, section="A", content=content, eTag=tag) for content in contents]
+    failed = [result["isError"] for result in await asyncio.gather(*calls)]
+    assert sorted(failed) == [False, True]
+    kept = azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content
+    assert kept == f"# A\n\n{contents[failed.index(False)]}\n"
+
+
+async def test_a_section_that_is_not_meant_clearly_is_not_touched(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
+    page = "# Oven\n\n## Notes\nhot\n\n```\n# Notes\n```\n# Grill\n## Notes\nhotter\n"
+    tag = azure_devops.wikis.add("Web.wiki", "/How we bake", page).tag
+    change = {"content": "cold", "eTag": tag}
+    told = await caller.told("update_wiki_section", **HERE, **change, section="Notes")
+    assert "2 sections are called 'Notes': [1] in line 3, [2] in line 10" in told
+    told = await caller.told("update_wiki_section", **HERE, **change, section="Pan")
+    assert "Its sections: Oven; Oven > Notes; Grill; Grill > Notes" in told
+    told = await caller.told("update_wiki_section", **HERE, section="Oven", content="```\nx", eTag=tag)
+    assert "close the blocks of code" in told
+    assert azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content == page
+    await given(caller, "update_wiki_section", **HERE, **change, section="Notes [2]")
+    now = await given(caller, "get_wiki_page", **HERE)
+    assert now["content"] == page.replace("hotter", "cold")
+    await given(caller, "update_wiki_section", **HERE, section="Oven > Notes", content="## Heat", eTag=now["eTag"])
+    whole = (await given(caller, "get_wiki_page", **HERE))["content"]
+    assert whole == "# Oven\n\n## Heat\n# Grill\n## Notes\ncold\n"
+
+
+@pytest.mark.parametrize("page", ["# a\n" * 10_002, "x" * 1_000_001, "# a\n" + "-" * 999_990 + "\n# b\n"])
+async def test_a_page_beyond_reading_is_refused_or_read_in_no_time(
+    caller: Caller, azure_devops: FakeAzureDevOps, page: str
+) -> None:
+    azure_devops.wikis.add("Web.wiki", "/How we bake", page)
+    told = await caller.told("get_wiki_page", **HERE, section="c")
+    assert "use it as a whole" in told or "no section 'c'" in told
+
+
+async def test_the_two_meanings_of_version_are_told_apart(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    azure_devops.wikis.add("Docs", "/Oven", "# Hot\n")
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    azure_devops.wikis.commits = {commit}
+    page = {"wikiId": "Docs", "path": "/Oven"}
+    old = await given(caller, "get_wiki_page", **page, version=commit)
+    assert old["content"] == "# Hot\n"
+    [asked] = [asked for asked in azure_devops.asked if asked.path.endswith("/pages")]
+    assert asked.query["versionDescriptor.versionType"] == "commit"
+    told = await caller.told("update_wiki_page", **page, content="x", version="main")
+    assert "version is the eTag that get_wiki_page gives" in told
+    assert "`branch`" in told
+    told = await caller.told("update_wiki_section", **page, section="Hot", content="x", eTag="main")
+    assert "eTag is the eTag" in told
+    section = {"section": "Hot", "content": "Hotter", "eTag": old["eTag"], "branch": "main"}
+    await given(caller, "update_wiki_section", **page, **section)
+    assert azure_devops.wikis.pages["Docs"]["/Oven"].content == "# Hot\n\nHotter\n"
 
 
 async def test_of_two_who_write_at_the_same_time_one_is_told(caller: Caller, azure_devops: FakeAzureDevOps) -> None:

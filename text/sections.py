@@ -1,0 +1,194 @@
+"""The sections of a Markdown text: each from its heading to the next one that is not below it.
+
+One is replaced without touching a byte of the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+_HASHES: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_UNDERLINE: Final = re.compile(r" {0,3}(?:(=+)|-+)[ \t]*$")
+_FENCE: Final = re.compile(r" {0,3}(?P<mark>(?P<sign>[`~:])(?P=sign){2,})(?P<info>.*)")
+# The beginnings of what no heading is: lists, quotes, tables, HTML, indented code.
+_NO_PARAGRAPH: Final = re.compile(r" {0,3}(?:[-+*](?:[ \t]|$)|[>|<]|\d{1,9}[.)](?:[ \t]|$))| {4}|\t")
+_RULE: Final = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_RAW: Final = re.compile(r" {0,3}<(?:!--|(?P<tag>pre|script|style|textarea)\b)", re.IGNORECASE)
+_MARKUP: Final = re.compile(r"[*_`~\\]")
+_LINK: Final = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_COUNTED: Final = re.compile(r"(?P<name>.*\S) \[(?P<which>\d{1,4})\]")
+_BLANK: Final = " \t\r\n"
+_FRONT_END: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, and all that is below it. `body` is where the line after the heading begins."""
+
+    path: tuple[str, ...]
+    level: int
+    line: int
+    start: int
+    body: int
+    end: int = 0
+
+    @property
+    def name(self) -> str:
+        return " > ".join(self.path)
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end].rstrip(_BLANK)
+
+
+def sections_of(text: str) -> list[Section]:
+    """All sections, in their order. What looks like a heading in code or in a comment is none."""
+    found = list(_headings(text))
+    sections: list[Section] = []
+    path: list[Section] = []
+    for heading in found:
+        path = [above for above in path if above.level < heading.level]
+        whole = replace(heading, path=tuple(above.path[-1] for above in path) + heading.path)
+        path.append(whole)
+        sections.append(whole)
+    return _ended(sections, len(text))
+
+
+def named(sections: Sequence[Section], wanted: str) -> list[Section]:
+    """Those that a name means: a heading, a path of headings such as `Setup > Windows`, or `Notes [2]`, the second."""
+    for found in (_by_heading(sections, wanted), _by_path(sections, wanted)):
+        if found:
+            return found
+    counted = _COUNTED.fullmatch(wanted.strip())
+    if not counted:
+        return []
+    among = named(sections, counted["name"])
+    return among[int(counted["which"]) - 1 : int(counted["which"])] if int(counted["which"]) else []
+
+
+def replaced(text: str, section: Section, content: str) -> str | None:
+    """The text with other content in a section, or None where that would change what comes before or after it.
+
+    Content that begins with a heading that is not below the section's own takes the place of the heading, too.
+    """
+    new = _content(text, section, content)
+    kept = section.of(text)
+    others = _others(text, section, len(kept))
+    # A paragraph goes on until a line is blank, and would draw in a heading that is underlined.
+    for gap in ("", _end_of_line(text, section)):
+        changed = text[: section.start] + new + gap + text[section.start + len(kept) :]
+        if _others(changed, section, len(new)) == others:
+            return changed
+    return None
+
+
+def _end_of_line(text: str, section: Section) -> str:
+    return "\r\n" if "\r\n" in text[section.start : section.body] else "\n"
+
+
+def _content(text: str, section: Section, content: str) -> str:
+    end_of_line = _end_of_line(text, section)
+    body = content.replace("\r\n", "\n").strip("\r\n").rstrip(_BLANK).replace("\n", end_of_line)
+    first = next(_headings(body), None)
+    if first and first.start == 0 and first.level <= section.level:
+        return body
+    heading = text[section.start : section.body].rstrip(_BLANK)
+    below = text[section.body : section.end]
+    gap = below[: len(below) - len(below.lstrip("\r\n"))] if below.strip(_BLANK) else end_of_line
+    return heading + end_of_line + gap + body if body else heading
+
+
+def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
+    """The headings before and after a place, with how far they are from the beginning or the end."""
+    end = section.start + length
+    before = [(heading.path[0], heading.start) for heading in _headings(text) if heading.start < section.start]
+    after = [(heading.path[0], heading.start - len(text)) for heading in _headings(text) if heading.start >= end]
+    return before + after
+
+
+def _ended(sections: list[Section], length: int) -> list[Section]:
+    ended: list[Section] = []
+    following: list[Section] = []
+    for section in reversed(sections):
+        while following and following[-1].level > section.level:
+            following.pop()
+        ended.append(replace(section, end=following[-1].start if following else length))
+        following.append(section)
+    return ended[::-1]
+
+
+def _by_heading(sections: Sequence[Section], wanted: str) -> list[Section]:
+    hashes, name = _parted(wanted)
+    found = [section for section in sections if section.path[-1] == name]
+    found = found or [section for section in sections if _plain(section.path[-1]) == _plain(name)]
+    return [section for section in found if section.level == hashes] or found
+
+
+def _by_path(sections: Sequence[Section], wanted: str) -> list[Section]:
+    names = [_plain(_parted(name)[1]) for name in wanted.split(" > ")]
+    return [section for section in sections if [_plain(name) for name in section.path][-len(names) :] == names]
+
+
+def _parted(wanted: str) -> tuple[int, str]:
+    name = wanted.strip()
+    found = _HASHES.match(name)
+    return (len(found[1]), name[found.end() :].strip()) if found else (0, name)
+
+
+def _plain(name: str) -> str:
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", name)).casefold().split())
+
+
+def _headings(text: str) -> Iterator[Section]:
+    """Headings with their own names only, not yet knowing where they end."""
+    raw: re.Pattern[str] | None = None  # what ends the code or the comment in which the next line is
+    above: tuple[int, int] | None = None  # the line and the place where a paragraph began that may be underlined
+    is_other = False  # in a list or a table, which nothing underlines
+    for number, (start, following) in enumerate(_lines(text), 1):
+        line = text[start:following].rstrip("\r\n")
+        if raw:
+            raw = None if raw.search(line) else raw
+            continue
+        if hashes := _HASHES.match(line):
+            yield Section((_title(line[hashes.end() :]),), len(hashes[1]), number, start, following)
+        elif above and (under := _UNDERLINE.match(line)):
+            title = " ".join(text[above[1] : start].split())
+            yield Section((title,), 1 if under[1] else 2, above[0], above[1], following)
+        elif (raw := _opened(text, start, line)) or _RULE.match(line) or not line.strip(_BLANK):
+            pass
+        else:
+            is_other = is_other or bool(_NO_PARAGRAPH.match(line))
+            above = None if is_other else above or (number, start)
+            continue
+        above, is_other = None, False
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line begins, and where the next one does."""
+    start = 0
+    while start < len(text):
+        following = text.find("\n", start) + 1 or len(text)
+        yield start, following
+        start = following
+
+
+def _opened(text: str, start: int, line: str) -> re.Pattern[str] | None:
+    """What ends the code, the comment or the header that begins with a line, if one does."""
+    if start == 0 and line.lstrip("\ufeff") == "---" and _FRONT_END.search(text, start + len(line)):
+        return _FRONT_END
+    if raw := _RAW.match(line):
+        end = f"</{raw['tag']}>" if raw["tag"] else "-->"
+        return None if end in line.lower() else re.compile(re.escape(end), re.IGNORECASE)
+    fence = _FENCE.match(line)
+    if not fence or (fence["sign"] in fence["info"] and fence["sign"] == "`"):
+        return None
+    is_end = fence["sign"] == ":" and not fence["info"].strip()
+    return None if is_end else re.compile(rf"^ {{0,3}}{fence['sign']}{{{len(fence['mark'])},}}[ \t]*$")
+
+
+def _title(rest: str) -> str:
+    title = rest.strip(" \t")
+    bare = title.rstrip("#")
+    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else title
