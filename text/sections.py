@@ -58,14 +58,11 @@ def sections_of(text: str) -> list[Section]:
 
 def named(sections: Sequence[Section], wanted: str) -> list[Section]:
     """Those that a name means: a heading, a path of headings such as `Setup > Windows`, or `Notes [2]`, the second."""
-    for found in (_by_heading(sections, wanted), _by_path(sections, wanted)):
-        if found:
-            return found
-    counted = _COUNTED.fullmatch(wanted.strip())
-    if not counted:
-        return []
-    among = named(sections, counted["name"])
-    return among[int(counted["which"]) - 1 : int(counted["which"])] if int(counted["which"]) else []
+    found = _by_name(sections, wanted)
+    counted = None if found else _COUNTED.fullmatch(wanted.strip())
+    if not counted or not int(counted["which"]):
+        return found
+    return _by_name(sections, counted["name"])[int(counted["which"]) - 1 : int(counted["which"])]
 
 
 def replaced(text: str, section: Section, content: str) -> str | None:
@@ -119,6 +116,10 @@ def _ended(sections: list[Section], length: int) -> list[Section]:
     return ended[::-1]
 
 
+def _by_name(sections: Sequence[Section], wanted: str) -> list[Section]:
+    return _by_heading(sections, wanted) or _by_path(sections, wanted)
+
+
 def _by_heading(sections: Sequence[Section], wanted: str) -> list[Section]:
     hashes, name = _parted(wanted)
     found = [section for section in sections if section.path[-1] == name]
@@ -167,7 +168,7 @@ def _headings(text: str) -> Iterator[Section]:
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Where each line begins, and where the next one does."""
-    start = 0
+    start = 1 if text.startswith("\ufeff") else 0
     while start < len(text):
         following = text.find("\n", start) + 1 or len(text)
         yield start, following
@@ -176,7 +177,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 def _opened(text: str, start: int, line: str) -> re.Pattern[str] | None:
     """What ends the code, the comment or the header that begins with a line, if one does."""
-    if start == 0 and line.lstrip("\ufeff") == "---" and _FRONT_END.search(text, start + len(line)):
+    if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):
         end = f"</{raw['tag']}>" if raw["tag"] else "-->"

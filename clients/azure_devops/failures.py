@@ -128,10 +128,20 @@ def _refuse_half_an_answer(answer: Answer) -> None:
         raise Refusal("Azure DevOps answered with something that is not JSON. Try again in a minute.") from None
     if not isinstance(document, dict):
         raise Refusal("Azure DevOps answered with something that is neither an object nor a list.")
-    entries = document.get("value")
-    if isinstance(entries, list) and not all(isinstance(entry, dict) for entry in entries):
+    if not all(map(_is_fit, _lists_of(document))):
         done = _LOOK_FIRST if answer.is_of_change else "Nothing can be told from it; a proxy in between may be why."
         raise Refusal(f"Azure DevOps answered with a list of something else than objects. {done}")
+
+
+def _lists_of(document: dict[str, Any]) -> list[Any]:
+    """What should be lists: of many entries, which are counted, and of the records of a timeline."""
+    entries, records = document.get("value"), document.get("records")
+    is_list = isinstance(entries, list) or "count" in document
+    return [records or [], (entries or []) if is_list else []]
+
+
+def _is_fit(entries: Any) -> bool:
+    return isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
 
 
 def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:

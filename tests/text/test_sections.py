@@ -35,6 +35,7 @@ def names(text: str) -> list[str]:
         ("<!-- a -->\n# One\n<!--\n# no\n-->\n# Two\n<pre>\n# no\n</pre>\n# Three", ["One", "Two", "Three"]),
         ("---\ntitle: x\n---\n# One", ["One"]),
         ("\ufeff---\n# no\n---\n# One\n---\n# Two", ["One", "Two"]),
+        ("\ufeff# One", ["One"]),
         ("# One\r\ntext\r\n---\r\n## Three\r\n", ["One", "text", "Three"]),
     ],
 )
@@ -72,6 +73,7 @@ two
         ("Notes [4]", []),
         ("Notes [0]", []),
         ("### notes [2]", [8]),
+        ("Notes [1] [1]", []),
         ("Other", []),
         ("", []),
     ],

@@ -64,7 +64,7 @@ async def get_wiki_page(
     project: Project = None,
     version: Annotated[str | None, Field(description="Branch or commit of a code wiki; no eTag")] = None,
     includeContent: Annotated[bool, Field(description="With its text")] = True,
-    section: Annotated[str | None, Field(description="Only what is below this heading")] = None,
+    section: Annotated[str | None, Field(max_length=1000, description="Only below this heading")] = None,
 ) -> Json:
     """Get a wiki page or a section, and the eTag that updates want."""
     query = {"path": _checked(path), "includeContent": includeContent or bool(section), **_of(version)}
@@ -125,7 +125,7 @@ async def update_wiki_section(
     """Rewrite one section of a wiki page and leave the rest as it is, unless somebody changed the page."""
     place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
     page = await devops.send(Request(f"GET {PAGES}", place, {**where, "includeContent": True}))
-    if page.headers.get("ETag", "").lower() != tag.lower():
+    if _tag(page).lower() != tag.strip('"').lower():
         raise Refusal("The page was changed in between: read the section again with get_wiki_page, with its eTag.")
     old = _content(page)
     new = _rewritten(old, section, content)
@@ -191,7 +191,12 @@ def _content(page: Answer) -> str:
 
 
 def _page(given: Answer, content: str | None = None, **more: Any) -> Json:
-    return answer(**_PAGE(given.document), eTag=given.headers.get("ETag", "").strip('"'), **more, content=content)
+    return answer(**_PAGE(given.document), eTag=_tag(given), **more, content=content)
+
+
+def _tag(page: Answer) -> str:
+    """Its version. What compresses answers on their way may call it weak."""
+    return page.headers.get("ETag", "").removeprefix("W/").strip('"')
 
 
 def _section(content: str, name: str) -> Section:

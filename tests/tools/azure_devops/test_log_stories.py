@@ -112,6 +112,16 @@ async def test_a_line_that_tells_nothing_is_not_taken_for_a_failure(
     assert content == "299-fine\n300-fine\n301-fine"
 
 
+async def test_long_lines_do_not_make_a_long_answer(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    kinds = "abcdefghijklmnopqrstuvwxyz"
+    log = [f"{STAMP}error: {kind * 5000}" for kind in kinds for _ in range(20)]
+    content = await told_of(caller, failed(azure_devops, log))
+    assert "1:error: aaa" in content
+    assert "(and 19 like it)" in content
+    assert len(content) / 4 < 1500
+    assert (await told_of(caller, failed(azure_devops, log), lines=1)).startswith("1:error: aaa")
+
+
 async def test_half_a_gigabyte_is_read_at_both_ends_only(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     errors = {5: "error: the first", 4_999_000: "error: the last"}
     build = failed(azure_devops, Endless(5_000_000, lambda number: errors.get(number, "x" * 100)))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SKIP, Page
+from clients.azure_devops.paging import SKIP, BySkip, Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, at, marked, present
@@ -19,6 +19,7 @@ part = Part()
 
 _BUILD: Final = "vstfs:///Build/Build/{}"
 _OUTCOMES: Final = "Failed,Error,Aborted,Timeout"
+_RESULTS: Final = BySkip(largest=200)
 _MOST_RUNS: Final = 200
 _MOST_READ: Final = 20
 _LONGEST_MESSAGE: Final = 600
@@ -52,7 +53,7 @@ async def _runs(devops: AzureDevOps, project: str, build_id: int) -> Page:
 async def _results(devops: AzureDevOps, project: str, run: Json, limit: int) -> Page:
     place = {"project": project, "runId": run["id"]}
     request = Request("GET /{project}/_apis/test/Runs/{runId}/results", place, {"outcomes": _OUTCOMES})
-    return await devops.page(request, SKIP, limit)
+    return await devops.page(request, _RESULTS, limit)
 
 
 def _total(runs: Page, name: str) -> int:

@@ -23,8 +23,8 @@ from tools.azure_devops.shared.people import current_user
 part = Part()
 
 _APPROVALS: Final = "/{project}/_apis/pipelines/approvals"
-# Their ids are in the address.
-_MOST_OF_RUN: Final = 50
+# They are in the address.
+_MOST_IDS: Final = 40
 
 _APPROVAL: Final = shape(
     "id",
@@ -60,7 +60,8 @@ async def list_pipeline_approvals(
     place = devops.project(project)
     me = str((await current_user(devops))["id"]) if mine else None
     if runId is None:
-        found = await _queried(devops, place, {"state": _state(status), "userIds": me}, maxResults)
+        asked = {"state": _state(status), "userIds": me, "top": maxResults + 1}
+        found = await _queried(devops, place, asked)
     else:
         found = await _of_run(devops, place, runId)
         found = [approval for approval in found if status in {None, "all", approval.get("status")}]
@@ -90,8 +91,8 @@ async def decide_pipeline_approval(
     return one(_as_decided(answered["value"], status), _shown)
 
 
-async def _queried(devops: AzureDevOps, project: str, query: Json, limit: int) -> list[Json]:
-    asked = {**query, "$expand": "steps", "top": limit + 1}
+async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]:
+    asked = {**query, "$expand": "steps"}
     return list((await devops.json(Request(f"GET {_APPROVALS}", {"project": project}, asked)))["value"])
 
 
@@ -99,10 +100,13 @@ async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
     """The approvals of a run, in the order of its stages. Its timeline knows them by their ids."""
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
-    if not stages:
-        return []
-    ids = list(stages)[:_MOST_OF_RUN]
-    found = await _queried(devops, project, {"approvalIds": ",".join(ids)}, len(ids))
+    ids = list(stages)
+    some = [ids[at : at + _MOST_IDS] for at in range(0, len(ids), _MOST_IDS)]
+    found = [
+        approval
+        for asked in some
+        for approval in await _queried(devops, project, {"approvalIds": ",".join(asked), "top": len(asked)})
+    ]
     named = {approval["id"]: {**approval, "stage": stages.get(approval["id"])} for approval in found}
     return [named[approval_id] for approval_id in ids if approval_id in named]
 

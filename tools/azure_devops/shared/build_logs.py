@@ -26,8 +26,8 @@ _MOST_SEARCHED: Final = 40
 _SEARCHED_AT_ONCE: Final = 4
 
 LogId = Annotated[int | None, Field(description="Default: list, or search, all")]
-StartLine = Annotated[int | None, Field(description="Default: the last 200")]
-EndLine = Annotated[int | None, Field(description="The last")]
+StartLine = Annotated[int | None, Field(ge=1, description="Default: the last 200")]
+EndLine = Annotated[int | None, Field(ge=1, description="The last")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,6 +21,7 @@ _BEFORE: Final = 2
 _AFTER: Final = 4
 _MOST_KINDS: Final = 40
 _ENDING: Final = 5
+_USUAL_LINE: Final = 120
 _LONGEST_ENDING: Final = 200
 _LONGEST_JUDGED: Final = 2000
 
@@ -85,14 +86,25 @@ class Telling:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """At most so many lines: around those that tell the most, and the last ones."""
-        chosen: dict[int, str] = {}
+        """At most so many lines, of a usual length: around those that tell the most, and the last ones."""
         ending = min(_ENDING, most // 4) if self.kinds else most
+        chosen: dict[int, str] = {}
         for kind in sorted(self.kinds.values(), key=lambda kind: (-kind.weight, kind.number)):
-            around = kind.lines if len(chosen | kind.lines) <= most - ending else {kind.number: kind.lines[kind.number]}
-            chosen |= around if len(chosen | around) <= most - ending else {}
-        last = list(self.ending)[-ending:] if ending else []
-        return numbered(self._marked(chosen | dict(last)))
+            for around in (kind.lines, {kind.number: kind.lines[kind.number]}):
+                if _fits(chosen | around, most - ending):
+                    chosen |= around
+                    break
+        last = self._last(ending, room=most * _USUAL_LINE - sum(map(len, chosen.values())))
+        return numbered(self._marked(chosen | last))
+
+    def _last(self, count: int, room: int) -> dict[int, str]:
+        last: dict[int, str] = {}
+        for number, line in list(self.ending)[::-1][:count]:
+            room -= len(line)
+            if room < 0 and last:
+                break
+            last[number] = line
+        return last
 
     def _marked(self, chosen: dict[int, str]) -> Iterator[tuple[int, str, bool]]:
         times = {kind.number: kind.times for kind in self.kinds.values()}
@@ -119,6 +131,10 @@ async def _noted(telling: Telling, reading: Reading, devops: AzureDevOps) -> Non
     async for some in reading.lines(devops):
         for number, line in some:
             telling.note(number, line)
+
+
+def _fits(lines: Mapping[int, str], most: int) -> bool:
+    return len(lines) <= most and (len(lines) == 1 or sum(map(len, lines.values())) <= most * _USUAL_LINE)
 
 
 def _weight(line: str) -> int:
