@@ -22,7 +22,9 @@ TOOLSETS: Final = (
     _toolset("devops-work-items", "Find, read, create, change and discuss Azure DevOps work items."),
     _toolset("devops-git", "Read Azure DevOps Git repositories, and push commits to them."),
     _toolset("devops-pull-requests", "Read, open, review and complete Azure DevOps pull requests."),
-    _toolset("devops-pipelines", "Run Azure DevOps pipelines, follow, retry and cancel their runs, read logs."),
+    _toolset(
+        "devops-pipelines", "Run Azure DevOps pipelines, follow, approve, retry and cancel their runs, read logs."
+    ),
     _toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds, and find out why they failed."),
     _toolset("devops-releases", "Create, deploy, approve and follow classic releases of Azure DevOps."),
     _toolset("devops-links", "Link Azure DevOps work items to each other, and to builds, code and addresses."),
