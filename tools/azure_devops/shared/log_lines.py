@@ -15,7 +15,7 @@ from refusal import Refusal
 LARGEST_PIECE: Final = 2 * 1024 * 1024
 LONGEST_SHOWN: Final = 400
 # So many lines are looked at before other requests have their turn.
-_AT_ONCE: Final = 1000
+_AT_ONCE: Final = 200
 
 _STAMP: Final = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?")
 _TERMINAL: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])?")

@@ -19,6 +19,9 @@ _ANY_CASE: Final = "(?i)"
 _LARGEST: Final = 500
 # Characters of a line, times the parts of a pattern: others wait so long.
 _MOST_AT_ONCE: Final = 5_000_000
+# Sets of letters of all scripts cost more than others.
+_MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
+_LETTERS: Final = 10
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _PARTS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<least>\d+)(?:,(?P<most>\d*))?\}|.", re.DOTALL)
 _MISTAKE: Final = re.compile(r"regex parse error:\n {4}.*\n {4}(?P<before> *)\^.*\n(?:.*\n)*?error: (?P<what>.+)")
@@ -79,7 +82,7 @@ def _compiled(text: str, size: int) -> SchemaValidator:
 def _in_words(text: str, error: str) -> str:
     found = _MISTAKE.search(error)
     if not found:
-        return "pattern is too large as a regular expression: use smaller counts."
+        return "pattern cannot be used as a regular expression: make it simpler."
     place = len(found["before"]) - len(_ANY_CASE)
     rest = text[place : place + 20]
     where = f"at character {place + 1}, {rest!r}" if rest else "at its end"
@@ -107,6 +110,6 @@ def _size(pattern: str) -> int:
             groups[-1] += last * (times - 1)
             last *= times
         else:
-            last = 1
-            groups[-1] += 1
+            last = _LETTERS if any(letters in part[0] for letters in _MANY_LETTERS) else 1
+            groups[-1] += last
     return max(sum(groups), 1)
