@@ -31,6 +31,8 @@ class Builds:
         self.definitions: dict[int, Json] = {}
         self.builds: dict[int, Json] = {}
         self.logs: dict[int, dict[int, Sequence[str]]] = {}
+        # Listed, and kept no longer.
+        self.gone_logs: set[int] = set()
         self.artifacts: dict[int, list[Json]] = {}
         self.contents = b"PK zip of all"
         self.changes: dict[int, list[Json]] = {}
@@ -200,7 +202,7 @@ class Builds:
 
     def _get_log(self, asked: Asked) -> Reply:
         lines = self.logs.get(self._build(asked)["id"], {}).get(int(asked.places["log"]))
-        if lines is None:
+        if lines is None or int(asked.places["log"]) in self.gone_logs:
             raise TroubleError(404, "BuildLogNotFoundException", "The log does not exist.")
         if asked.headers["Accept"] != "text/plain":
             raise TroubleError(406, "NotText", "As JSON, a log is a list of lines.")

@@ -256,6 +256,17 @@ async def test_all_logs_of_a_build_are_searched_in_one_call(caller: Caller, azur
     assert much["items"][-1]["more"] == "Ask for this log alone."
 
 
+async def test_a_log_that_is_gone_leaves_the_others(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    build = failed(azure_devops, ["no hinge"])
+    azure_devops.builds.gone_logs = {2}
+    [failure] = (await given(caller, "get_build_failures", buildId=build))["failures"]
+    assert failure["errors"] == ["Compile went wrong"]
+    assert "BuildLogNotFoundException" in failure["unread"]
+    [gone] = (await given(caller, "get_build_logs", buildId=build, pattern="cloned|hinge"))["items"][1:]
+    assert (gone["logId"], "The log does not exist" in gone["more"]) == (2, True)
+    assert "does not exist" in await caller.told("get_build_logs", buildId=build, logId=2, pattern="hinge")
+
+
 async def test_logs_of_a_deployment_are_searched(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     definition = azure_devops.releases.define("Shop CD", "Test")
     made = await given(caller, "create_release", definitionId=definition)

@@ -87,7 +87,11 @@ async def _telling(devops: AzureDevOps, build: Request, counts: dict[int, int], 
         return {}
     count = counts.get(log["id"], 0)
     request = log_request(build.values["project"], build.values["buildId"], log["id"])
-    return present({"logId": log["id"], "lines": count, **await telling_lines(devops, request, count, lines)})
+    try:
+        told = await telling_lines(devops, request, count, lines)
+    except Refusal as refusal:
+        told = {"unread": str(refusal)}
+    return present({"logId": log["id"], "lines": count, **told})
 
 
 def _failure(timeline: Timeline, record: Json, log: Json) -> Json:

@@ -25,6 +25,7 @@ part = Part()
 _APPROVALS: Final = "/{project}/_apis/pipelines/approvals"
 # They are in the address.
 _MOST_IDS: Final = 40
+_OPEN: Final = frozenset({"pending", "uninitiated"})
 
 _APPROVAL: Final = shape(
     "id",
@@ -129,7 +130,7 @@ def _waits_for(approval: Json, me: str) -> bool:
 
 
 def _refuse_decided(approval: Json) -> None:
-    if approval["status"] == "pending":
+    if approval["status"] in _OPEN:
         return
     decisions = [step["decided"] for step in _steps(approval) if "decided" in step]
     by = ", ".join(f"by {decision.get('by')} at {decision.get('at')}" for decision in decisions)
@@ -139,7 +140,7 @@ def _refuse_decided(approval: Json) -> None:
 def _as_decided(approvals: list[Json], status: str) -> Json:
     """The approval, if the decision counts. Others may still have to give theirs."""
     [approval, *_] = approvals or [{}]
-    if approval.get("status") in {status, "pending", "uninitiated"}:
+    if approval.get("status") in {status, *_OPEN}:
         return approval
     became = f"is {approval['status']} meanwhile" if approval.get("status") else "did not come back"
     raise Refusal(f"The decision was sent, and the approval {became}. get_pipeline_approval tells who decided what.")

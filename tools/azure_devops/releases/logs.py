@@ -43,6 +43,7 @@ part = Part()
 
 _MOST_LOGS: Final = 8
 _MOST_SEARCHED: Final = 40
+_READ_AT_ONCE: Final = 4
 _ENDING: Final = 30
 _ADDRESS: Final = re.compile(r"/deployPhases/(\d+)/tasks/(\d+)/logs", re.IGNORECASE)
 _FINE: Final = frozenset({"success", "succeeded", "skipped", "pending", "unknown"})
@@ -110,8 +111,13 @@ async def _found(devops: AzureDevOps, logs: dict[int, Request], tasks: list[Json
 
 
 async def _texts(devops: AzureDevOps, logs: dict[int, Request], tasks: list[Json], wanted: Wanted) -> dict[int, Json]:
-    found = await asyncio.gather(*(_lines(devops, logs[task["id"]], task, wanted, _ENDING) for task in tasks))
-    return dict(zip((task["id"] for task in tasks), found, strict=True))
+    turns = asyncio.Semaphore(_READ_AT_ONCE)
+
+    async def of_one(task: Json) -> tuple[int, Json]:
+        async with turns:
+            return task["id"], await _lines(devops, logs[task["id"]], task, wanted, _ENDING)
+
+    return dict(await asyncio.gather(*map(of_one, tasks)))
 
 
 async def _lines(devops: AzureDevOps, log: Request, task: Json, wanted: Wanted, ending: int) -> Json:

@@ -86,7 +86,10 @@ async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search
 
     async def in_one(log: Json) -> Json:
         async with turns:
-            return log | await searched(devops, log_request(project, build_id, log["logId"]), search)
+            try:
+                return log | await searched(devops, log_request(project, build_id, log["logId"]), search)
+            except Refusal as refusal:
+                return log | {"found": 0, "more": str(refusal)}
 
     looked_at = await asyncio.gather(*map(in_one, named))
     telling = [log for log in looked_at if log["found"] or "more" in log]
