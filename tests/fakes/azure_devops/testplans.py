@@ -142,7 +142,7 @@ class TestPlans:
         return skipped(asked, [run | self._counts(run["id"]) for run in found])
 
     def _counts(self, run: int) -> Json:
-        outcomes = [result["outcome"] for result in self.results[run]]
+        outcomes = [result["outcome"] for result in self.results.get(run, [])]
         return {"totalTests": len(outcomes), "passedTests": outcomes.count("Passed")}
 
     def publish(self, build: int, name: str, *results: Json) -> int:
