@@ -68,8 +68,9 @@ WORK: Final = {
     " tie tickets together, duplicate of ticket, successor, nest task below feature, parent of ticket should be",
     "remove_work_item_link": "unlink work items, remove link between tickets, remove parent of task, detach story from"
     " epic, disconnect tickets, drop relation between bugs, no longer related, no longer blocked by",
-    "add_work_item_artifact_link": "link ticket to build, link work item to commit, attach branch to work item, connect"
-    " bug to pull request, add hyperlink to ticket, link address to work item, found in build, put a url on the ticket",
+    "add_work_item_artifact_link": "link bug to build, link ticket to build, link work item to commit, attach branch to"
+    " work item, connect bug to pull request, add hyperlink to ticket, link address to work item, found in build,"
+    " put a url on the ticket",
     "remove_work_item_artifact_link": "unlink ticket from build, remove hyperlink from ticket, remove commit link from"
     " work item, detach branch from work item",
     "get_linked_work_items": "children of epic, parent of story, related work items, what is linked to ticket, tasks"
@@ -262,10 +263,8 @@ DELIVERY: Final = {
     "get_pipeline_approval": "show approval of pipeline, who may approve the stage, details of environment approval",
     "decide_pipeline_approval": "approve pipeline run, approve stage, reject pipeline run, approve environment check,"
     " let the pipeline go on, refuse the stage",
-    "compare_builds": "what changed between two builds, commits between builds, work items between builds, compare"
-    " build with build, difference between builds, what is new since build",
-    "list_failed_tests": "which tests failed in build, failed tests of build, failing tests in build, is the test"
-    " failure new, since when does test fail, error of failed test in build",
+    "compare_builds": "what changed between two builds, compare build with build, difference between builds",
+    "list_failed_tests": "which tests failed in build, is the test failure new, since when does test fail",
     "list_build_artifacts": "artifacts of build, what did the build produce, build outputs, drop of build, files"
     " published by build",
     "get_build_artifact": "download artifact of build, get drop zip, fetch build artifact, download drop",
