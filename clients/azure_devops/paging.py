@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure_devops.messages import Answer, Place, Request
+from clients.azure_devops.records import records
 
 # A service that gives ever new tokens and no entries must not hold a caller for ever.
 _MOST_PAGES: Final = 100
@@ -100,7 +101,7 @@ async def collected(send: Send, request: Request, paging: Paging, limit: int) ->
             break
         size = min(wanted - len(items), paging.largest)
         answer = await send(paging.sized(following, size))
-        found = answer.document[paging.entries] or []
+        found = records(answer.document[paging.entries])
         items += found
         following = paging.following(Piece(following, answer, size, len(found), len(items)))
     return Page(items[:limit], len(items) > limit or following is not None)

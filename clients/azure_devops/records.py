@@ -18,6 +18,19 @@ class Record(dict[str, Any]):
         raise Refusal(f"Azure DevOps answered without `{name}`, which belongs there. {_ADVICE}")
 
 
+def records(found: Any) -> list[Any]:
+    """The entries of a list in an answer, each of them an object; none where there is no list.
+
+    Raises:
+        Refusal: Something else is there.
+    """
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise Refusal(f"Azure DevOps answered with something else than a list of records. {_ADVICE}")
+    return found
+
+
 class Outcome(Record):
     """An object that answers a change, which may well have been made."""
 

@@ -62,6 +62,12 @@ class Git:
         message = f"TF401019: The Git repository with name or identifier {wanted} does not exist."
         raise TroubleError(404, "GitRepositoryNotFoundException", message)
 
+    def known(self, identifier: str) -> Repository:
+        return next(known for known in self.repositories if known.id == identifier)
+
+    def project_of(self, asked: Asked) -> str:
+        return self._projects.named(asked.places["project"])
+
     def reference(self, repository: Repository) -> Json:
         project = {"id": self._projects.id_of(repository.project), "name": repository.project}
         return {"id": repository.id, "name": repository.name, "project": project}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tests.fakes.azure_devops.git import JSON, NOW, REPOSITORY, Git
 from tests.fakes.azure_devops.git_store import NO_COMMIT, Repository, Tree
 from tests.fakes.azure_devops.people import People
@@ -10,7 +12,9 @@ from tests.fakes.azure_devops.work_items import WorkItems
 
 ITSELF = f"{REPOSITORY}/pullrequests/{{number}}"
 THREADS = f"{ITSELF}/threads"
-SEARCH = "status creatorId reviewerId sourceRefName targetRefName"
+SEARCH = "status creatorId reviewerId sourceRefName targetRefName minTime maxTime queryTimeRangeType"
+STATUSES = {"notSet", "active", "abandoned", "completed", "all"}
+LISTED = " ".join(f"searchCriteria.{name}" for name in SEARCH.split()) + " $top $skip"
 NOBODY = "00000000-0000-0000-0000-000000000000"
 APPROVERS = {"id": 1, "isEnabled": True, "isBlocking": True, "type": {"displayName": "Minimum number of reviewers"}}
 
@@ -26,11 +30,8 @@ class PullRequests:
         self.threads: dict[int, list[Json]] = {}
         self.iterations: dict[int, list[tuple[str, str]]] = {}
         self.routes: tuple[Route, ...] = (
-            route(
-                f"GET {REPOSITORY}/pullrequests",
-                self._list,
-                " ".join(f"searchCriteria.{name}" for name in SEARCH.split()) + " $top $skip",
-            ),
+            route(f"GET {REPOSITORY}/pullrequests", self._list_of_repository, LISTED),
+            route("GET /{project}/_apis/git/pullrequests", self._list_of_project, LISTED),
             route(f"POST {REPOSITORY}/pullrequests", self._open, content_type=JSON),
             route(f"GET {ITSELF}", self._get, "includeCommits includeWorkItemRefs"),
             route(f"PATCH {ITSELF}", self._patch, content_type=JSON),
@@ -116,24 +117,26 @@ class PullRequests:
         found["lastMergeCommit"] = {"commitId": made}
         del found["waits"]
 
-    def _list(self, asked: Asked) -> Json:
-        repository, query = self._git.of(asked), asked.query
-        wanted = {name: query.get(f"searchCriteria.{name}") for name in SEARCH.split()}
+    def _list_of_repository(self, asked: Asked) -> Json:
+        wanted = self._git.of(asked).id
+        return self._list(asked, [found for found in self.opened if found["repository"]["id"] == wanted])
 
-        def is_meant(found: Json) -> bool:
-            reviewers = {entry["id"] for entry in found["reviewers"]}
-            return (
-                wanted["status"] in {"all", found["status"]}
-                and wanted["creatorId"] in {None, found["createdBy"]["id"]}
-                and (wanted["reviewerId"] is None or wanted["reviewerId"] in reviewers)
-                and all(wanted[f"{side}RefName"] in {None, found[f"{side}RefName"]} for side in ("source", "target"))
-            )
+    def _list_of_project(self, asked: Asked) -> Json:
+        project = self._git.project_of(asked)
+        return self._list(asked, [found for found in self.opened if found["repository"]["project"]["name"] == project])
 
-        return skipped(asked, [self._looked_at(repository, found) for found in self.opened if is_meant(found)])
+    def _list(self, asked: Asked, opened: list[Json]) -> Json:
+        """The newest first, as the service lists them."""
+        wanted = {name: asked.query.get(f"searchCriteria.{name}") for name in SEARCH.split()}
+        if wanted["status"] not in STATUSES:
+            message = f"The value '{wanted['status']}' is not valid for searchCriteria.status."
+            raise TroubleError(400, "InvalidArgumentValueException", message)
+        found = [entry for entry in reversed(opened) if _is_meant(entry, wanted)]
+        return skipped(asked, [self._looked_at(self._git.known(entry["repository"]["id"]), entry) for entry in found])
 
     def _open(self, asked: Asked) -> Reply:
         repository, body = self._git.of(asked), asked.body
-        if any(self._is_same(found, body) for found in self.opened):
+        if any(self._is_same(repository, found, body) for found in self.opened):
             message = "TF401179: An active pull request for the source and target branch already exists."
             raise TroubleError(409, "GitPullRequestExistsException", message)
         for side in ("sourceRefName", "targetRefName"):
@@ -152,9 +155,9 @@ class PullRequests:
         self.threads[found["pullRequestId"]] = []
         return Reply(self._looked_at(repository, found), 201)
 
-    def _is_same(self, found: Json, body: Json) -> bool:
-        sides = ("sourceRefName", "targetRefName")
-        return found["status"] == "active" and all(found[side] == body[side] for side in sides)
+    def _is_same(self, repository: Repository, found: Json, body: Json) -> bool:
+        is_there = found["status"] == "active" and found["repository"]["id"] == repository.id
+        return is_there and all(found[side] == body[side] for side in ("sourceRefName", "targetRefName"))
 
     def _person(self, who: str) -> Json:
         return self._people.reference(who)
@@ -184,6 +187,8 @@ class PullRequests:
             found |= {"completionOptions": body.get("completionOptions")}
             return shown
         found |= body
+        if body.get("status") == "abandoned":
+            found["closedDate"] = NOW
         if owner := body.get("autoCompleteSetBy"):
             found["autoCompleteSetBy"] = None if owner["id"] == NOBODY else self._people.reference(owner["id"])
         return found
@@ -271,3 +276,21 @@ class PullRequests:
         comment: Json = self._thread(asked)["comments"][int(asked.places["comment"]) - 1]
         comment |= asked.body
         return comment
+
+
+def _is_meant(found: Json, wanted: Mapping[str, str | None]) -> bool:
+    reviewers = {entry["id"] for entry in found["reviewers"]}
+    return (
+        wanted["status"] in {"all", found["status"]}
+        and wanted["creatorId"] in {None, found["createdBy"]["id"]}
+        and (wanted["reviewerId"] is None or wanted["reviewerId"] in reviewers)
+        and all(wanted[f"{side}RefName"] in {None, found[f"{side}RefName"]} for side in ("source", "target"))
+        and _is_in_time(found, wanted)
+    )
+
+
+def _is_in_time(found: Json, wanted: Mapping[str, str | None]) -> bool:
+    """Whether it was closed, or else created, between two times."""
+    first, last = wanted["minTime"], wanted["maxTime"]
+    at = found.get("closedDate" if wanted["queryTimeRangeType"] == "closed" else "creationDate")
+    return (first, last) == (None, None) or (at is not None and (first or "") <= at <= (last or "9"))

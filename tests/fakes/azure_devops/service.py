@@ -37,7 +37,8 @@ CLOUD: Final = "dev.azure.com"
 class FakeAzureDevOps:
     """Answers by its routes, refuses what breaks their rules, and remembers what it was asked.
 
-    A trouble befalls the next request, instead of its answer; `delays` go with the next answers as Retry-After.
+    A trouble befalls the next request, instead of its answer; one of `places` stays, and befalls every request whose
+    path has that part; `delays` go with the next answers as Retry-After.
     """
 
     def __init__(self) -> None:
@@ -45,6 +46,7 @@ class FakeAzureDevOps:
         # The version of the API that it speaks: that of Services, or of an older server.
         self.newest = "7.1"
         self.troubles: deque[Trouble] = deque()
+        self.places: dict[str, Trouble] = {}
         self.delays: deque[str] = deque()
         self.people = People()
         self.projects = Projects(self.people)
@@ -95,6 +97,8 @@ class FakeAzureDevOps:
         self.asked.append(asked)
         if self.troubles:
             return self.troubles.popleft()(request)
+        if stays := next((trouble for part, trouble in self.places.items() if part in asked.path), None):
+            return stays(request)
         try:
             reply = self._reply(asked)
         except TroubleError as trouble:

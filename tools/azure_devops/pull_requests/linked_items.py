@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Project, Repository, WorkItemId
-from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read
+from tools.azure_devops.shared.pull_request_reading import PullRequestId, linked_ids, place_of_pull_request, read
 from tools.azure_devops.shared.work_item_changes import add_relation, change
 from tools.azure_devops.shared.work_item_reading import listed_items
 
@@ -20,8 +19,7 @@ async def get_pull_request_work_items(
 ) -> Json:
     """Get the work items linked to a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
-    references = (await devops.json(Request(f"GET {PULL_REQUEST}/workitems", place)))["value"]
-    return every(await listed_items(devops, [int(reference["id"]) for reference in references]), dict)
+    return every(await listed_items(devops, await linked_ids(devops, place)), dict)
 
 
 @part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "workItemId"))

@@ -1,4 +1,4 @@
-"""Pull requests: found, opened and changed."""
+"""Pull requests: opened, read and changed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.history import SHOWN_COMMIT
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, many, present
+from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
-from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.parameters import Project, Repository
 from tools.azure_devops.shared.people import current_user, id_of
 from tools.azure_devops.shared.pull_request_reading import (
     ITSELF,
     PullRequestId,
-    listed_pull_request,
     place_of_pull_request,
     read,
     refuse_merging_at_once,
@@ -33,34 +31,9 @@ part = Part()
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 Description = Annotated[str | None, Field(description="Markdown")]
-Someone = Annotated[str | None, Field(description="E-mail, id, @Me")]
 Draft = Annotated[bool | None, Field(description="Not ready")]
 AutoComplete = Annotated[bool | None, Field(description="Once policies are met")]
 DeleteSource = Annotated[bool | None, Field(description="After the merge")]
-
-
-@part.tool(Access.READ, harmless=("project", "repository", "status", "sourceBranch", "targetBranch"))
-async def list_pull_requests(
-    devops: DevOps,
-    repository: Repository,
-    project: Project = None,
-    status: Annotated[Literal["active", "completed", "abandoned", "all"], Field(description="Which")] = "active",
-    creatorId: Someone = None,
-    reviewerId: Someone = None,
-    sourceBranch: Annotated[str | None, Field(description="From it")] = None,
-    targetBranch: Annotated[str | None, Field(description="Into it")] = None,
-    maxResults: MaxResults = 50,
-) -> Json:
-    """List pull requests, newest first."""
-    query = {
-        "searchCriteria.status": status,
-        "searchCriteria.creatorId": await _id_if_any(devops, creatorId),
-        "searchCriteria.reviewerId": await _id_if_any(devops, reviewerId),
-        "searchCriteria.sourceRefName": full_name(sourceBranch) if sourceBranch else None,
-        "searchCriteria.targetRefName": full_name(targetBranch) if targetBranch else None,
-    }
-    request = Request(f"GET {REPOSITORY}/pullrequests", place_of(devops, project, repository), query)
-    return many(await devops.page(request, SKIP, maxResults), listed_pull_request)
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
@@ -139,10 +112,6 @@ async def update_pull_request(
     if not body:
         raise Refusal("Nothing is to be changed. Name what is: title, description, status, isDraft, autoComplete.")
     return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=body)))
-
-
-async def _id_if_any(devops: AzureDevOps, who: str | None) -> str | None:
-    return await id_of(devops, who) if who else None
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP, Page
+from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, person, present, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of
@@ -21,6 +23,7 @@ VOTES: Final = {"approve": 10, "approveWithSuggestions": 5, "reset": 0, "waitFor
 
 PullRequestId = Annotated[int, Field(description="Its id")]
 
+_ID: Final = re.compile(r"\d{1,18}")
 _VOTED: Final = {number: name for name, number in VOTES.items() if number}
 _LISTED: Final = shape(
     "title",
@@ -31,12 +34,12 @@ _LISTED: Final = shape(
     target="targetRefName",
     by="createdBy",
     created="creationDate",
+    closed="closedDate",
     merge="mergeStatus",
     repository="repository.name",
 )
 _WHOLE: Final = shape(
     "labels",
-    closed="closedDate",
     sourceCommit="lastMergeSourceCommit.commitId",
     mergeCommit="lastMergeCommit.commitId",
     mergeFailure="mergeFailureMessage",
@@ -62,6 +65,12 @@ async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limi
     return await devops.page(Request(line, project_only, query, version="7.1-preview.1"), SKIP, limit)
 
 
+async def linked_ids(devops: AzureDevOps, place: Json) -> list[int]:
+    """The ids of the work items that are linked to a pull request."""
+    references = records((await devops.json(Request(f"GET {PULL_REQUEST}/workitems", place)))["value"])
+    return [int(found) for reference in references if _ID.fullmatch(found := str(reference["id"]))]
+
+
 async def refuse_merging_at_once(devops: AzureDevOps, place: Json, pull_request: Json) -> None:
     """Refuse to let a pull request complete by itself that nothing holds back: nobody was asked for that merge."""
     found = await evaluations(devops, place, pull_request, MOST_POLICIES)
@@ -77,12 +86,21 @@ def _holds_back(evaluation: Any) -> bool:
 
 
 def listed_pull_request(record: Any) -> Json:
-    return _LISTED(record) | present({"reviewers": [shown_reviewer(entry) for entry in record.get("reviewers") or ()]})
+    return _LISTED(record) | present({"reviewers": [shown_reviewer(entry) for entry in reviewers_of(record)]})
+
+
+def reviewers_of(record: Any) -> list[Any]:
+    return records(record.get("reviewers"))
 
 
 def shown_reviewer(reviewer: Any) -> Json:
     required = reviewer.get("isRequired") or None
-    return present({"name": person(reviewer), "vote": _VOTED.get(reviewer.get("vote")), "required": required})
+    return present({"name": person(reviewer), "vote": vote_of(reviewer), "required": required})
+
+
+def vote_of(reviewer: Any) -> str | None:
+    vote = reviewer.get("vote")
+    return _VOTED.get(vote) if isinstance(vote, int) else None
 
 
 def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:

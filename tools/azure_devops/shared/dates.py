@@ -1,0 +1,42 @@
+"""Dates as callers write them, as the times that the service is asked with."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from refusal import Refusal
+
+Day = Annotated[str | None, Field(description="ISO date or time")]
+
+_MIDNIGHT: Final = time.min
+_LAST_MOMENT: Final = time(23, 59, 59, 999000)
+
+
+def beginning(name: str, text: str | None) -> str | None:
+    """The time that is meant by a date, or a time, from which on something is asked for."""
+    return _moment(name, text, _MIDNIGHT) if text else None
+
+
+def end(name: str, text: str | None) -> str | None:
+    """Likewise up to which: a day is meant with all its hours."""
+    return _moment(name, text, _LAST_MOMENT) if text else None
+
+
+def _moment(name: str, text: str, hour: time) -> str:
+    try:
+        meant = _read(text, hour)
+        # Without a zone, that of the world is meant.
+        in_utc = meant.replace(tzinfo=meant.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Refusal(f"{name} is no date: it is such as 2026-01-31 or 2026-01-31T08:00:00Z.") from None
+    return in_utc.isoformat(timespec="milliseconds" if in_utc.microsecond else "seconds").replace("+00:00", "Z")
+
+
+def _read(text: str, hour: time) -> datetime:
+    try:
+        return datetime.combine(date.fromisoformat(text), hour)
+    except ValueError:
+        return datetime.fromisoformat(text)

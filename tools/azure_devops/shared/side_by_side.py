@@ -1,0 +1,133 @@
+"""One question to many projects or repositories at once, so that a model need not ask each of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from heapq import nlargest, nsmallest
+from typing import Any, Final, TypeVar
+
+from clients.azure_devops.paging import Page
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, present
+
+MOST_SOURCES: Final = 500
+SECONDS: Final = 35.0
+_AT_ONCE: Final = 8
+# What is told of sources that were not read: how many reasons, and of how many names each.
+_MOST_REASONS: Final = 5
+_MOST_NAMES: Final = 20
+_LONGEST_REASON: Final = 200
+
+Rank = Callable[[Any], Any]
+Source = TypeVar("Source")
+
+
+@dataclass(slots=True)
+class Reading:
+    """Which of many sources were read, and why others were not."""
+
+    names: list[str]
+    read: set[str] = field(default_factory=set)
+    failed: dict[str, Refusal] = field(default_factory=dict)
+
+    def said(self, kind: str) -> Json:
+        """What an answer says of it: how many of a kind were read, and which were not."""
+        return present({"read": f"{len(self.read)} of {len(self.names)} {kind}", "notRead": self._not_read()})
+
+    def _not_read(self) -> list[Json]:
+        reasons: dict[str, list[str]] = {}
+        for name in self.names:
+            if name not in self.read:
+                reasons.setdefault(self._reason(name), []).append(name)
+        told = sorted(reasons.items(), key=lambda entry: len(entry[1]), reverse=True)
+        others = sum(len(names) for _, names in told[_MOST_REASONS:])
+        rest = [{"why": "other reasons", "count": others}] if others else []
+        return [_told(why, names) for why, names in told[:_MOST_REASONS]] + rest
+
+    def _reason(self, name: str) -> str:
+        if refusal := self.failed.get(name):
+            return first_sentence(str(refusal))
+        return f"Time was up, or it is one of more than {MOST_SOURCES}. Ask for it by name."
+
+    def refuse_if_none(self, kind: str) -> None:
+        """Refuse to answer where nothing could be read.
+
+        Raises:
+            Refusal: Of the sources that there are, none was read.
+        """
+        if self.read or not self.names:
+            return
+        first = next(iter(self.failed.values()), None)
+        if first and len(self.names) == 1:
+            raise first
+        why = str(first) if first else "None answered in time: ask for one."
+        raise Refusal(f"None of {len(self.names)} {kind} could be read. {why}")
+
+
+class Foremost:
+    """The first entries of many lists in one order, whichever list comes first; no more than `limit` are kept."""
+
+    def __init__(self, limit: int, rank: Rank, *, descending: bool = True) -> None:
+        self._limit, self._rank = limit, rank
+        self._pick = nlargest if descending else nsmallest
+        self._items: list[Any] = []
+        self._has_more = False
+
+    def add(self, page: Page) -> None:
+        items = [*self._items, *page.items]
+        self._has_more = self._has_more or page.has_more or len(items) > self._limit
+        self._items = self._pick(self._limit, items, key=self._rank)
+
+    @property
+    def page(self) -> Page:
+        return Page(self._items, self._has_more)
+
+
+async def side_by_side(
+    sources: Mapping[str, Source],
+    ask: Callable[[Source], Awaitable[None]],
+    *,
+    seconds: float = SECONDS,
+) -> Reading:
+    """Ask all of some sources, a few at a time and for no longer than `seconds`; one that refuses is only noted."""
+    reading = Reading(list(sources))
+    waiting = iter(reading.names[:MOST_SOURCES])
+
+    async def work() -> None:
+        for name in waiting:
+            try:
+                await ask(sources[name])
+            except Refusal as refusal:
+                reading.failed[name] = refusal
+            else:
+                reading.read.add(name)
+
+    await _together(work, min(_AT_ONCE, len(sources)), seconds)
+    return reading
+
+
+async def _together(work: Callable[[], Awaitable[None]], number: int, seconds: float) -> None:
+    """Let some do the same work; nobody works on after the time, or after one has failed or the caller has left."""
+    if not number:
+        return
+    workers = [asyncio.ensure_future(work()) for _ in range(number)]
+    try:
+        done, _ = await asyncio.wait(workers, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+        for worker in done:
+            worker.result()
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+def first_sentence(text: str) -> str:
+    """What was refused, without the service's own words, which name each source anew."""
+    return text.partition(". ")[0][:_LONGEST_REASON].rstrip(".") + "."
+
+
+def _told(why: str, names: list[str]) -> Json:
+    more = len(names) - _MOST_NAMES
+    return present({"why": why, "names": names[:_MOST_NAMES], "more": more if more > 0 else None})
