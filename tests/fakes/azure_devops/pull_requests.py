@@ -187,8 +187,8 @@ class PullRequests:
             found |= {"completionOptions": body.get("completionOptions")}
             return shown
         found |= body
-        if body.get("status") == "abandoned":
-            found["closedDate"] = NOW
+        if "status" in body:
+            found["closedDate"] = NOW if body["status"] == "abandoned" else None
         if owner := body.get("autoCompleteSetBy"):
             found["autoCompleteSetBy"] = None if owner["id"] == NOBODY else self._people.reference(owner["id"])
         return found
@@ -230,7 +230,9 @@ class PullRequests:
             for number, revisions in self._work_items.revisions.items()
             if any(relation["url"].endswith(end) for relation in revisions[-1]["relations"])
         ]
-        given = [str(entry["id"]) for entry in found.get("workItemRefs", ())]
+        # What is not there is passed over in silence.
+        known = self._work_items.revisions
+        given = [str(entry["id"]) for entry in found.get("workItemRefs", ()) if int(entry["id"]) in known]
         return [{"id": number} for number in dict.fromkeys([*given, *linked])]
 
     def _iterations(self, asked: Asked) -> Json:

@@ -271,6 +271,33 @@ async def test_a_diff_shows_each_kind_of_change_and_no_more_than_is_sensible(
     assert "larger" in by_path["/huge"]["omitted"]
 
 
+async def test_linked_work_items_are_confirmed_and_those_that_are_not_are_said(
+    caller: Caller, azure_devops: FakeAzureDevOps, shop: Repository
+) -> None:
+    number = azure_devops.work_items.add("Web", "Bug", "The oven burns")
+    made = await opened(caller, workItemIds=[number, 404])
+    assert (made["linkedWorkItems"], made["notLinked"]) == ([number], [404])
+    assert "link_pull_request_work_item" in made["toLink"]
+    assert "404" in await caller.told("link_pull_request_work_item", **FIRST, workItemId=404)
+    await branched(caller, "mend/again")
+    wanted = {"sourceBranch": "mend/again", "targetBranch": "main", "title": "Again", "autoComplete": True}
+    told = await caller.told("create_pull_request", **SHOP, **wanted, workItemIds=[404])
+    assert "is open, but its settings were refused" in told
+    assert "not linked: [404]" in told
+    assert shop.refs["refs/heads/main"]
+
+
+async def test_a_pull_request_is_closed_without_merging_and_opened_again(caller: Caller, shop: Repository) -> None:
+    before = dict(shop.refs)
+    await opened(caller)
+    about = {tool["name"]: tool for tool in (await caller.result("tools/list"))["tools"]}
+    assert "without merging (status abandoned)" in about["update_pull_request"]["description"]
+    assert "update_pull_request, status abandoned" in about["complete_pull_request"]["description"]
+    assert (await given(caller, "update_pull_request", **FIRST, status="abandoned"))["status"] == "abandoned"
+    assert (await given(caller, "update_pull_request", **FIRST, status="active"))["status"] == "active"
+    assert shop.refs["refs/heads/main"] == before["refs/heads/main"]
+
+
 async def test_a_push_that_got_no_answer_is_not_repeated(
     caller: Caller, azure_devops: FakeAzureDevOps, shop: Repository
 ) -> None:

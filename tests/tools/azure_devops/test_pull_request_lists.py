@@ -186,7 +186,7 @@ async def test_a_list_of_what_is_no_record_is_told_in_words(odd: Any, scripted: 
 
 
 async def test_a_record_of_odd_values_is_no_incident(scripted: Scripted, player: Caller) -> None:
-    whole = {
+    whole: Json = {
         "pullRequestId": 7,
         "title": "x",
         "createdBy": {"displayName": "Ada"},

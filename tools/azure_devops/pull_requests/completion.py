@@ -50,7 +50,7 @@ async def complete_pull_request(
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Only if still the last")] = None,
 ) -> Json:
-    """Merge a pull request."""
+    """Merge a pull request. To close one without merging: update_pull_request, status abandoned."""
     if bypassPolicy and not bypassReason:
         raise Refusal("Who bypasses policies says why: pass bypassReason.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)

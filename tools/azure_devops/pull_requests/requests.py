@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -19,6 +20,7 @@ from tools.azure_devops.shared.people import current_user, id_of
 from tools.azure_devops.shared.pull_request_reading import (
     ITSELF,
     PullRequestId,
+    linked_ids,
     place_of_pull_request,
     read,
     refuse_merging_at_once,
@@ -81,8 +83,10 @@ async def create_pull_request(
     }
     request = Request(f"POST {REPOSITORY}/pullrequests", place_of(devops, project, repository), body=present(body))
     opened = await devops.json(request)
+    place = {**request.values, "pullRequestId": opened["pullRequestId"]}
+    links = await _links(devops, place, workItemIds or ())
     settings = _settings(deleteSourceBranch, opened["createdBy"]["id"] if autoComplete else None)
-    return shown_pull_request(devops, await _with_settings(devops, request.values, opened, settings))
+    return shown_pull_request(devops, await _with_settings(devops, place, opened, settings, links), **links)
 
 
 @part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"))
@@ -93,12 +97,15 @@ async def update_pull_request(
     project: Project = None,
     title: Annotated[str | None, Field(description="New title")] = None,
     description: Description = None,
-    status: Annotated[Literal["active", "abandoned", "completed"] | None, Field(description="New status")] = None,
+    status: Annotated[
+        Literal["active", "abandoned", "completed"] | None,
+        Field(description="abandoned: close unmerged; active: reopen"),
+    ] = None,
     autoComplete: AutoComplete = None,
     deleteSourceBranch: DeleteSource = None,
     isDraft: Draft = None,
 ) -> Json:
-    """Change or abandon a pull request."""
+    """Change a pull request, or close it without merging (status abandoned)."""
     if status == "completed":
         raise Refusal("To merge is another thing, for which the user is asked: complete_pull_request does it.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
@@ -126,17 +133,32 @@ def _settings(delete_source: bool | None, owner: str | None) -> Json:
     return present({"completionOptions": options, "autoCompleteSetBy": {"id": owner} if owner else None})
 
 
-async def _with_settings(devops: AzureDevOps, place: Any, opened: Json, settings: Json) -> Json:
+async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Json:
+    """Which work items are linked, read back: the service is silent on those that it did not link."""
+    if not wanted:
+        return {}
+    try:
+        found = await linked_ids(devops, place)
+    except Refusal as refusal:
+        return {"linksUnknown": f"{refusal} get_pull_request_work_items tells which work items are linked."}
+    lacking = [number for number in wanted if number not in found]
+    advice = "link_pull_request_work_item links one, or says why it cannot." if lacking else None
+    linked = [number for number in wanted if number in found]
+    return present({"linkedWorkItems": linked, "notLinked": lacking, "toLink": advice})
+
+
+async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, settings: Json, links: Json) -> Json:
     """A new pull request with what can be set only once it is there."""
     if not settings:
         return opened
-    place = {**place, "pullRequestId": opened["pullRequestId"]}
     try:
         if "autoCompleteSetBy" in settings:
             await refuse_merging_at_once(devops, place, opened)
         return await devops.json(Request(f"PATCH {ITSELF}", place, body=settings))
     except Refusal as refusal:
+        lacking = links.get("notLinked")
+        unlinked = f" Work items not linked: {lacking}; {links['toLink']}" if lacking else links.get("linksUnknown", "")
         raise Refusal(
             f"Pull request {opened['pullRequestId']} is open, but its settings were refused: {refusal}"
-            " Do not open another: update_pull_request sets them."
+            f" Do not open another: update_pull_request sets them.{unlinked}"
         ) from None
