@@ -178,7 +178,7 @@ class Git:
             for side in ("base", "target")
         )
         common = repository.base(base, target)
-        changes, top = list(repository.changes(common, target)), asked.number("$top", 100)
+        changes, top = _with_folders(repository.renamed(common, target)), asked.number("$top", 100)
         return {
             "commonCommit": common,
             "baseCommit": base,
@@ -213,6 +213,17 @@ class Git:
             raise TroubleError(409, "GitReferenceStaleException", message)
         shown = {**repository.pushes[-1], "commits": [{"commitId": made}]}
         return Reply(shown, 201)
+
+
+def _with_folders(changes: list[Json]) -> list[Json]:
+    """Changes with the folders that they are in, as comparisons have them."""
+    paths = [change["item"]["path"].split("/") for change in changes]
+    folders = {"/".join(parts[:depth]) for parts in paths for depth in range(2, len(parts))}
+    shown = [
+        {"item": {"path": path, "gitObjectType": "tree", "isFolder": True}, "changeType": "edit"}
+        for path in sorted(folders)
+    ]
+    return [*shown, *changes]
 
 
 def _shown_commit(commit: Commit) -> Json:

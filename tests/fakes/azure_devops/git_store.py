@@ -19,6 +19,14 @@ def blob_of(content: bytes) -> str:
     return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
+def _most_alike(content: bytes, before: Tree, paths: Iterable[str]) -> str | None:
+    """The file that has half of the same lines, as Git looks for one."""
+    lines = set(content.splitlines())
+    shares = {path: len(lines & set(before[path].splitlines())) / max(len(lines), 1) for path in paths}
+    best = max(shares, key=lambda path: shares[path], default=None)
+    return best if best and shares[best] >= 0.5 else None
+
+
 @dataclass(frozen=True)
 class Commit:
     id: str
@@ -90,6 +98,19 @@ class Repository:
                 item |= {"objectId": blob_of(after[path])} if path in after else {}
                 item |= {"originalObjectId": blob_of(before[path])} if path in before else {}
                 yield {"item": item, "changeType": kind}
+
+    def renamed(self, old: str, new: str) -> list[dict[str, Any]]:
+        """Likewise, where what goes from one place and comes to another is one file with two names."""
+        before, after, changes = self.tree(old), self.tree(new), list(self.changes(old, new))
+        sources = {entry["item"]["path"]: entry for entry in changes if entry["changeType"] == "delete"}
+        for entry in changes:
+            path = entry["item"]["path"]
+            if entry["changeType"] == "add" and (was := _most_alike(after[path], before, sources)):
+                source = sources.pop(was)
+                source["changeType"] = "delete, sourceRename"
+                entry["changeType"] = "rename" if before[was] == after[path] else "edit, rename"
+                entry["sourceServerItem"] = was
+        return changes
 
     def merged(self, source: str, target: str) -> Tree | None:
         """The files of both, or None where both changed the same one."""

@@ -13,8 +13,9 @@ One file for each category. A case under the name of its tool:
 An exchange may also have `version` (7.1), `body`, `content_type` (application/json where there is a body), `accept`
 (application/json), `headers` (none but the usual), `status` (200), `reply_headers` and `published` (true: the official
 specification has it). A `body` or `reply` of `!!binary` is bytes. `told` instead of `answer` is a part of the sentence
-with which the tool refuses. Keys that begin with `_` hold what several cases share; `_recorded` lists recordings of the
-real service: the `tool` that each answers, its `arguments`, and which fields every entry or the one record `shows`.
+with which the tool refuses. `ordered: false` is a case whose requests go side by side. Keys that begin with `_` hold
+what several cases share; `_recorded` lists recordings of the real service: the `tool` that each answers, its
+`arguments`, and which fields every entry or the one record `shows`.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ class Case:
     exchanges: Sequence[dict[str, Any]]
     answer: dict[str, Any] | None
     told: str | None
+    is_ordered: bool = True
+
+    def told_apart(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Requests in the order in which they are compared."""
+        return requests if self.is_ordered else sorted(requests, key=repr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,8 @@ def _cases(document: Mapping[str, Any]) -> Iterator[Case]:
         for number, entry in enumerate([] if tool.startswith("_") else entries, 1):
             name = f"{tool}-{number}"
             exchanges = entry.get("exchanges", [])
-            yield Case(name, tool, entry.get("arguments", {}), exchanges, entry.get("answer"), entry.get("told"))
+            outcome = entry.get("answer"), entry.get("told"), entry.get("ordered", True)
+            yield Case(name, tool, entry.get("arguments", {}), exchanges, *outcome)
 
 
 def expected(exchange: Mapping[str, Any]) -> dict[str, Any]:

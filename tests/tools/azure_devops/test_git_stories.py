@@ -298,6 +298,16 @@ async def test_a_pull_request_is_closed_without_merging_and_opened_again(caller:
     assert shop.refs["refs/heads/main"] == before["refs/heads/main"]
 
 
+async def test_a_file_that_cannot_be_read_takes_no_other_difference_away(
+    caller: Caller, azure_devops: FakeAzureDevOps, shop: Repository
+) -> None:
+    await opened(caller)
+    azure_devops.places["/blobs/"] = troubles.forbidden
+    [entry] = (await given(caller, "get_pull_request_diff", **FIRST))["items"]
+    assert "does not permit this" in entry["omitted"]
+    assert shop.refs
+
+
 async def test_a_push_that_got_no_answer_is_not_repeated(
     caller: Caller, azure_devops: FakeAzureDevOps, shop: Repository
 ) -> None:

@@ -20,7 +20,8 @@ every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 async def test_a_tool_asks_and_answers_as_agreed(case: Case, scripted: Scripted, player: Caller) -> None:
     scripted.play(case)
     result = await player.call(case.tool, **consenting(BY_NAME[case.tool], case.arguments))
-    assert [seen(sent) for sent in scripted.sent] == [expected(exchange) for exchange in case.exchanges]
+    came = case.told_apart([seen(sent) for sent in scripted.sent])
+    assert came == case.told_apart([expected(exchange) for exchange in case.exchanges])
     if case.told is not None:
         assert result["isError"]
         assert case.told in result["content"][0]["text"]

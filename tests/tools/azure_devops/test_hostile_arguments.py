@@ -55,7 +55,7 @@ def _places(schema: dict[str, Any]) -> Iterator[tuple[str, Callable[[str], Any]]
 
 @cache
 def first_cases() -> dict[str, Case]:
-    return {case.tool: case for case in reversed(cases()) if case.answer is not None}
+    return {case.tool: case for case in reversed(cases()) if case.answer is not None and case.is_ordered}
 
 
 PLACES = [

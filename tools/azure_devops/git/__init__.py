@@ -1,5 +1,5 @@
 """The toolset `devops-git`, of several files."""
 
-from tools.azure_devops.git import files, history, pushes, repositories
+from tools.azure_devops.git import comparison, files, history, pushes, repositories
 
-parts = (repositories.part, files.part, history.part, pushes.part)
+parts = (repositories.part, files.part, history.part, comparison.part, pushes.part)

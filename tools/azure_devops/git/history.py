@@ -1,4 +1,4 @@
-"""Commits, pushes, and what lies between two versions."""
+"""Commits and pushes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
+from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.git.files import BranchIfAny
 from tools.azure_devops.provider import DevOps
@@ -19,7 +19,6 @@ from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 part = Part()
 
 Since = Annotated[str | None, Field(description="ISO date")]
-Version = Annotated[str, Field(description="Branch, commit id or refs/tags/x")]
 
 SHOWN_COMMIT: Final = shape("commitId", "comment", author="author.name", date="author.date", changes="changeCounts")
 _WHOLE_COMMIT: Final = shape(
@@ -35,9 +34,6 @@ _WHOLE_COMMIT: Final = shape(
 )
 _CHANGE: Final = shape(path="item.path", change="changeType", was="sourceServerItem", type="item.gitObjectType")
 _PUSH: Final = shape("pushId", "date", "pushedBy", "refUpdates")
-_COMPARED: Final = shape(
-    "commonCommit", "baseCommit", "targetCommit", ahead="aheadCount", behind="behindCount", counts="changeCounts"
-)
 _CHANGES: Final = BySkip(top="top", skip="skip", entries="changes")
 _MOST_CHANGES: Final = 200
 
@@ -78,28 +74,6 @@ async def get_commit(
     place = place_of(devops, project, repository) | {"commitId": commitId}
     commit = await devops.json(Request(f"GET {REPOSITORY}/commits/{{commitId}}", place))
     return one(commit, _WHOLE_COMMIT, **(await _changes(devops, place) if includeChanges else {}))
-
-
-@part.tool(Access.READ, harmless=("project", "repository", "base", "target"))
-async def compare_commits(
-    devops: DevOps,
-    repository: Repository,
-    base: Version,
-    target: Version,
-    project: Project = None,
-    maxResults: MaxResults = 100,
-) -> Json:
-    """List the files that differ between two branches or commits, from where they parted."""
-    query = {
-        **version(base, "baseVersion"),
-        **version(target, "targetVersion"),
-        "diffCommonCommit": True,
-        "$top": maxResults,
-    }
-    found = await devops.json(Request(f"GET {REPOSITORY}/diffs/commits", place_of(devops, project, repository), query))
-    changes = found.get("changes") or []
-    page = Page(changes[:maxResults], not found.get("allChangesIncluded", True) or len(changes) > maxResults)
-    return many(page, _CHANGE, **_COMPARED(found))
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "branch", "fromDate"))

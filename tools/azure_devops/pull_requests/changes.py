@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -13,20 +12,13 @@ from clients.azure_devops.paging import BySkip, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, many, present, shape
-from tools.azure_devops.shared.diffs import unified
-from tools.azure_devops.shared.file_contents import as_text
+from tools.azure_devops.shared.answers import Json, many, shape
+from tools.azure_devops.shared.file_diffs import ChangedFile, diffs_of
 from tools.azure_devops.shared.git_references import NO_COMMIT, REPOSITORY
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
 
 part = Part()
-
-# Of one file, of its difference, and of all differences in one answer; and how many these are.
-LARGEST_FILE: Final = 1024 * 1024
-LONGEST_DIFF: Final = 40_000
-LONGEST_ANSWER: Final = 120_000
-MOST_DIFFS: Final = 50
 
 PushNumber = Annotated[int | None, Field(description="Default: the last")]
 
@@ -64,10 +56,9 @@ async def get_pull_request_diff(
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     number = iteration or await _last_iteration(devops, place)
     changes = await _changes(devops, place, number, compareTo, MOST_RESULTS)
-    wanted = _chosen(changes.items, paths)
-    diffs = await _diffs(devops, place, wanted[:MOST_DIFFS])
-    left = changes.has_more or len(wanted) > len(diffs)
-    return many(Page(diffs, left), dict, iteration=number, notShown=[_path(entry) for entry in wanted[len(diffs) :]])
+    diffs = await diffs_of(devops, [_changed(place, entry) for entry in _chosen(changes.items, paths)])
+    page = Page(diffs.items, changes.has_more or bool(diffs.left))
+    return many(page, dict, iteration=number, **diffs.said("get_file_content gives either version of a file."))
 
 
 async def _last_iteration(devops: AzureDevOps, place: Json) -> int:
@@ -94,31 +85,9 @@ def _chosen(changes: list[Any], paths: list[str] | None) -> list[Any]:
     return [entry for entry in changes if _path(entry) in names]
 
 
-async def _diffs(devops: AzureDevOps, place: Json, changes: list[Any]) -> list[Json]:
-    """The differences one by one, until there are enough for one answer."""
-    found: list[Json] = []
-    size = 0
-    for entry in changes:
-        if size > LONGEST_ANSWER:
-            break
-        found.append(_CHANGE(entry) | await _difference(devops, place, entry))
-        size += len(found[-1].get("diff", ""))
-    return found
-
-
-async def _difference(devops: AzureDevOps, place: Json, entry: Any) -> Json:
-    """What a change does in its file, or why that is not said."""
-    old, new = [await _blob(devops, place, blob) for blob in _sides(entry)]
-    if old is None or new is None:
-        return {"omitted": f"larger than {LARGEST_FILE} bytes"}
-    before, after = as_text(old), as_text(new)
-    if before is None or after is None:
-        return {"omitted": "binary"}
-    names = _path(entry, "originalPath"), _path(entry)
-    diff = await asyncio.to_thread(unified, before, after, *names)
-    if diff is None:
-        return {"omitted": "differs in too much: get_file_content gives either version"}
-    return present({"diff": diff[:LONGEST_DIFF], "cut": len(diff) > LONGEST_DIFF or None})
+def _changed(place: Json, entry: Any) -> ChangedFile:
+    old, new = (_blob(place, blob) for blob in _sides(entry))
+    return ChangedFile(_path(entry), _CHANGE(entry), old, new, _path(entry, "originalPath"))
 
 
 def _sides(entry: Any) -> tuple[str | None, str | None]:
@@ -128,13 +97,11 @@ def _sides(entry: Any) -> tuple[str | None, str | None]:
     return (old or new, None) if "delete" in entry["changeType"].split(", ") else (old, new)
 
 
-async def _blob(devops: AzureDevOps, place: Json, blob: str | None) -> bytes | None:
-    """The content of a blob, nothing where there is none; None where it is too large."""
+def _blob(place: Json, blob: str | None) -> Request | None:
     if blob in {None, NO_COMMIT}:
-        return b""
+        return None
     line, octets = f"GET {REPOSITORY}/blobs/{{sha1}}", {"$format": "octetStream"}
-    answer = await devops.send(Request(line, {**place, "sha1": blob}, octets, accept=OCTETS), LARGEST_FILE)
-    return None if answer.is_cut else answer.content
+    return Request(line, {**place, "sha1": blob}, octets, accept=OCTETS)
 
 
 def _path(entry: Any, name: str = "") -> str:

@@ -40,13 +40,14 @@ class Reading:
         reasons: dict[str, list[str]] = {}
         for name in self.names:
             if name not in self.read:
-                reasons.setdefault(self._reason(name), []).append(name)
+                reasons.setdefault(self.reason(name), []).append(name)
         told = sorted(reasons.items(), key=lambda entry: len(entry[1]), reverse=True)
         others = sum(len(names) for _, names in told[_MOST_REASONS:])
         rest = [{"why": "other reasons", "count": others}] if others else []
         return [_told(why, names) for why, names in told[:_MOST_REASONS]] + rest
 
-    def _reason(self, name: str) -> str:
+    def reason(self, name: str) -> str:
+        """Why a source was not read."""
         if refusal := self.failed.get(name):
             return first_sentence(str(refusal))
         return f"Time was up, or it is one of more than {MOST_SOURCES}. Ask for it by name."

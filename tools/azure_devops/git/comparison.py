@@ -1,0 +1,101 @@
+"""What lies between two versions: which files differ, and in what."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import Page
+from clients.azure_devops.records import records
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.git.files import file_request
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, at, many, shape
+from tools.azure_devops.shared.file_diffs import ChangedFile, diffs_of
+from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version
+from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
+
+part = Part()
+
+Version = Annotated[str, Field(description="Branch, commit id or refs/tags/x")]
+
+_CHANGE: Final = shape(path="item.path", change="changeType", was="sourceServerItem", type="item.gitObjectType")
+_COMPARED: Final = shape(
+    "commonCommit", "baseCommit", "targetCommit", ahead="aheadCount", behind="behindCount", counts="changeCounts"
+)
+
+
+@part.tool(Access.READ, harmless=("project", "repository", "base", "target", "paths", "includeDiffs"))
+async def compare_commits(
+    devops: DevOps,
+    repository: Repository,
+    base: Version,
+    target: Version,
+    project: Project = None,
+    includeDiffs: Annotated[bool, Field(description="With the lines that differ")] = False,
+    paths: Annotated[list[str] | None, Field(max_length=50, description="Only these files")] = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """List the files that differ between two branches or commits, from where they parted; with diffs on request."""
+    place = place_of(devops, project, repository)
+    query = {
+        **version(base, "baseVersion"),
+        **version(target, "targetVersion"),
+        "diffCommonCommit": True,
+        "$top": MOST_RESULTS if paths else maxResults,
+    }
+    found = await devops.json(Request(f"GET {REPOSITORY}/diffs/commits", place, query))
+    page = _changes(found, paths, maxResults)
+    if not includeDiffs:
+        return many(page, _CHANGE, **_COMPARED(found))
+    commits = found.get("commonCommit") or found["baseCommit"], found["targetCommit"]
+    diffs = await diffs_of(devops, [_changed(place, entry, *commits) for entry in page.items])
+    whole = "get_file_content gives either version of a file: commitId is commonCommit or targetCommit."
+    shown = Page(diffs.items, page.has_more or bool(diffs.left))
+    return many(shown, dict, **_COMPARED(found), **diffs.said(whole))
+
+
+def _changes(found: Any, paths: list[str] | None, limit: int) -> Page:
+    """The files that differ, without the folders that they are in."""
+    changes = records(found.get("changes"))
+    files = [entry for entry in changes if not at(entry, "item.isFolder")]
+    has_more = not found.get("allChangesIncluded", True)
+    if paths is not None:
+        files = _chosen(files, paths, has_more=has_more)
+        has_more = False
+    return Page(files[:limit], has_more or len(files) > limit)
+
+
+def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
+    names = {f"/{path.lstrip('/')}" for path in paths}
+    if strangers := names - {_path(entry) for entry in files}:
+        what = f"among the first {MOST_RESULTS} that differ is not" if has_more else "what differs does not include"
+        raise Refusal(f"Of the files, {what} {', '.join(sorted(strangers))}. compare_commits without paths lists them.")
+    return [entry for entry in files if _path(entry) in names]
+
+
+def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
+    """A file that differs, whose content is read by its path in either commit."""
+    path, was, shown = _path(entry), str(entry.get("sourceServerItem") or ""), _CHANGE(entry)
+    kinds = str(entry.get("changeType")).split(", ")
+    if unread := _unread(entry, kinds):
+        return ChangedFile(path, shown, unread=unread)
+    before = None if "add" in kinds else file_request(place, was or path, old)
+    after = None if "delete" in kinds else file_request(place, path, new)
+    return ChangedFile(path, shown, before, after, was or None)
+
+
+def _unread(entry: Any, kinds: list[str]) -> str | None:
+    """Why a change has no lines to show."""
+    if "sourceRename" in kinds:
+        return "renamed: shown under its new name"
+    if kinds == ["rename"]:
+        return "renamed only"
+    return None if at(entry, "item.gitObjectType") in {"blob", None} else "no file"
+
+
+def _path(entry: Any) -> str:
+    return str(at(entry, "item.path"))

@@ -1,0 +1,112 @@
+"""What changes in files, as unified differences: some files at a time, and no more than one answer can take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from tools.azure_devops.shared.answers import Json, present
+from tools.azure_devops.shared.diffs import unified
+from tools.azure_devops.shared.file_contents import as_text
+from tools.azure_devops.shared.side_by_side import SECONDS, side_by_side
+
+# Of one file, of its difference, and of all differences in one answer; and how many these are.
+LARGEST_FILE: Final = 1024 * 1024
+LONGEST_DIFF: Final = 20_000
+LONGEST_ANSWER: Final = 60_000
+MOST_DIFFS: Final = 50
+_AT_ONCE: Final = 4
+_MOST_NAMES: Final = 100
+_TOO_LARGE: Final = f"larger than {LARGEST_FILE} bytes"
+_TOO_DIFFERENT: Final = "differs in too much"
+_SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that differs, and where its content is on either side: nowhere, where it comes or goes.
+
+    `unread` says why its difference is not looked for.
+    """
+
+    path: str
+    shown: Json
+    old: Request | None = None
+    new: Request | None = None
+    was: str | None = None
+    unread: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diffs:
+    """The files with their differences, and the names of those for which there was no room."""
+
+    items: list[Json]
+    left: list[str]
+
+    def said(self, whole: str) -> Json:
+        """What an answer says of what it leaves out; `whole` tells how either version of a file is got."""
+        more = len(self.left) - _MOST_NAMES
+        is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
+        advice = ["Pass some of notShown as paths." if self.left else "", whole if is_cut else ""]
+        names = {"notShown": self.left[:_MOST_NAMES], "moreNotShown": more if more > 0 else None}
+        return present({**names, "next": " ".join(filter(None, advice))})
+
+
+async def diffs_of(devops: AzureDevOps, files: Sequence[ChangedFile]) -> Diffs:
+    """The differences of files in their order, until there are enough for one answer or time is up."""
+    shown: list[Json] = []
+    size, deadline = 0, monotonic() + SECONDS
+    for start in range(0, min(len(files), MOST_DIFFS), _AT_ONCE):
+        group = files[start : min(start + _AT_ONCE, MOST_DIFFS)]
+        for item in await _side_by_side(devops, group, deadline - monotonic()):
+            if size > LONGEST_ANSWER:
+                break
+            shown.append(item)
+            size += len(item.get("diff", ""))
+        if size > LONGEST_ANSWER or monotonic() > deadline:
+            break
+    return Diffs(shown, [file.path for file in files[len(shown) :]])
+
+
+async def _side_by_side(devops: AzureDevOps, files: Sequence[ChangedFile], seconds: float) -> list[Json]:
+    found: dict[int, Json] = {}
+    by_number = {str(number): number for number in range(len(files))}
+
+    async def look(number: int) -> None:
+        found[number] = await _difference(devops, files[number])
+
+    reading = await side_by_side(by_number, look, seconds=max(seconds, 0))
+    return [
+        file.shown | (found[number] if number in found else {"omitted": reading.reason(str(number))})
+        for number, file in enumerate(files)
+    ]
+
+
+async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
+    """What a change does in its file, or why that is not said."""
+    if file.unread or not (file.old or file.new):
+        return present({"omitted": file.unread})
+    old, new = await asyncio.gather(_content(devops, file.old), _content(devops, file.new))
+    if old is None or new is None:
+        return {"omitted": _TOO_LARGE}
+    before, after = as_text(old), as_text(new)
+    if before is None or after is None:
+        return {"omitted": "binary"}
+    diff = await asyncio.to_thread(unified, before, after, file.was or file.path, file.path)
+    if diff is None:
+        return {"omitted": _TOO_DIFFERENT}
+    return present({"diff": diff[:LONGEST_DIFF], "cut": len(diff) > LONGEST_DIFF or None})
+
+
+async def _content(devops: AzureDevOps, request: Request | None) -> bytes | None:
+    """The content of a file, nothing where there is none; None where it is too large."""
+    if request is None:
+        return b""
+    answer = await devops.send(request, LARGEST_FILE)
+    return None if answer.is_cut else answer.content
