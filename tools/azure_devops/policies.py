@@ -8,39 +8,46 @@ from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN
+from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.identifiers import is_id
-from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
+from tools.azure_devops.shared.policies import POLICY, Kind, policies_everywhere
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
+from tools.azure_devops.shared.repositories import AnyRepository
+from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
-_POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
 _EVALUATION: Final = shape(
     "status", policy="configuration.type.displayName", blocking="configuration.isBlocking", id="configuration.id"
 )
 
 
-@part.tool(Access.READ, harmless=("project", "repository", "branch"))
+@part.tool(Access.READ, harmless=("project", "repository", "branch", "type"))
 async def list_branch_policies(
     devops: DevOps,
-    repository: Repository,
-    project: Project = None,
+    repository: AnyRepository = None,
+    project: Projects = None,
     branch: Annotated[str | None, Field(description="Only for it")] = None,
+    type: Annotated[str | None, Field(description="Part of the type, such as reviewers")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List the policies for a repository or a branch."""
+    """List branch policies. Without repository: of all, and which branches have none."""
+    if not repository:
+        return await policies_everywhere(devops, project, Kind(type, branch), maxResults)
     place = place_of(devops, project, repository)
     query = {
         "repositoryId": await _repository_id(devops, place),
         "refName": full_name(branch) if branch else None,
     }
     request = Request("GET /{project}/_apis/git/policy/configurations", {"project": place["project"]}, query)
-    return many(await devops.page(request, HEADER_TOKEN, maxResults), _POLICY)
+    page = await devops.page(request, HEADER_TOKEN, MOST_RESULTS if type else maxResults)
+    wanted = [policy for policy in page.items if Kind(type).is_of(policy)]
+    return many(Page(wanted[:maxResults], page.has_more or len(wanted) > maxResults), POLICY)
 
 
 @part.tool(Access.READ, harmless=("project", "policyId"))
@@ -52,7 +59,7 @@ async def get_branch_policy(
     """Get a policy."""
     place = {"project": devops.project(project), "configurationId": policyId}
     request = Request("GET /{project}/_apis/policy/configurations/{configurationId}", place)
-    return one(await devops.json(request), _POLICY)
+    return one(await devops.json(request), POLICY)
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))

@@ -17,7 +17,8 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, present, shape
-from tools.azure_devops.shared.parameters import AreaPath, Project, States, Types
+from tools.azure_devops.shared.parameters import AreaPath, States, Types
+from tools.azure_devops.shared.scopes import Projects, one_project
 from tools.azure_devops.shared.work_item_types import state_names
 
 part = Part()
@@ -52,14 +53,14 @@ Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*
 async def search_code(
     devops: DevOps,
     searchText: Annotated[str, Field(min_length=1, description="Words, also ext:py or class:X")],
-    project: Project = None,
+    project: Projects = None,
     repositories: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
     path: Annotated[str | None, Field(description="Folder of one repository")] = None,
     branch: Annotated[str | None, Field(description="Of one repository")] = None,
     maxResults: Most = 20,
 ) -> Json:
     """Find files of code, and the lines that match."""
-    where = devops.project_if_any(project)
+    where = one_project(devops, project)
     if (path or branch) and len(repositories or ()) != 1:
         raise Refusal("path and branch need one repository: name it in repositories. list_repositories names them.")
     if repositories and not where:
@@ -74,26 +75,26 @@ async def search_code(
 async def search_wiki(
     devops: DevOps,
     searchText: Words,
-    project: Project = None,
+    project: Projects = None,
     wikis: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
     maxResults: Most = 20,
 ) -> Json:
     """Find wiki pages by their text."""
-    return await _found(devops, "wiki", devops.project_if_any(project), searchText, {"Wiki": wikis}, maxResults)
+    return await _found(devops, "wiki", one_project(devops, project), searchText, {"Wiki": wikis}, maxResults)
 
 
 @part.tool(Access.READ, harmless=("project",))
 async def search_work_item_text(
     devops: DevOps,
     searchText: Words,
-    project: Project = None,
+    project: Projects = None,
     workItemTypes: Types = None,
     states: States = None,
     areaPath: AreaPath = None,
     maxResults: Most = 20,
 ) -> Json:
     """Find work items by words in any field, best match first."""
-    where = devops.project_if_any(project)
+    where = one_project(devops, project)
     filters = {
         "System.WorkItemType": workItemTypes,
         "System.State": await state_names(devops, where, workItemTypes, states),

@@ -15,6 +15,8 @@ from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository
+from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, Wanted, of_all_repositories
+from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
@@ -42,25 +44,35 @@ _WHOLE: Final = shape(lastSeen="lastSeenDate", fixed="fixedDate", dismissal="dis
 @part.tool(Access.READ, harmless=("project", "repository", "alertType", "state", "branch"))
 async def list_security_alerts(
     devops: DevOps,
-    repository: Repository,
-    project: Project = None,
+    repository: AnyRepository = None,
+    project: Projects = None,
     alertType: Annotated[AlertType | None, Field(description="Only these")] = None,
     state: Annotated[State | None, Field(description="Only in it")] = None,
     severity: Annotated[str | None, Field(description="Such as high")] = None,
     branch: Annotated[str | None, Field(description="Has a default")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List the security alerts of a repository."""
+    """List security alerts. Without repository: of all, and which have none."""
     query = {
         "criteria.alertType": alertType,
         "criteria.states": state,
         "criteria.severities": severity,
         "criteria.ref": full_name(branch) if branch else None,
     }
-    place = {"project": devops.project(project), "repository": repository}
-    request = Request(f"GET {_ALERTS}", place, query, host=Host.SECURITY, version=_VERSION)
-    page = await devops.page(request, _PAGING, maxResults)
-    return many(Page([_without_secret(alert) for alert in page.items], page.has_more), _LISTED)
+
+    async def alerts(project: str, repository: str) -> Page:
+        place = {"project": project, "repository": repository}
+        request = Request(f"GET {_ALERTS}", place, query, host=Host.SECURITY, version=_VERSION)
+        page = await devops.page(request, _PAGING, maxResults)
+        return Page([_LISTED(_without_secret(alert)) for alert in page.items], page.has_more)
+
+    if repository:
+        return many(await alerts(devops.project(project), repository), dict)
+
+    async def read(known: KnownRepository) -> Page:
+        return await alerts(known.place["project"], known.place["repositoryId"])
+
+    return await of_all_repositories(devops, project, read, Wanted(limit=maxResults, by="firstSeen"))
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "alertId"))

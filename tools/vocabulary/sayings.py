@@ -164,6 +164,8 @@ CODE: Final = {
     " package json, source of file",
     "list_files": "files in folder, list files of repo, directory listing, folder contents, what is in the directory,"
     " structure of the repo, file tree, ls",
+    "find_file": "which repositories have a file, which repos lack a file, repos without readme, repos with dockerfile,"
+    " in which repo is the file, repositories that have a folder",
     "list_commits": "commits, who committed, last commits on branch, commit history, git log, commits by author, who"
     " changed the file, history of file, what landed on main, recent commits, what was merged into main, latest"
     " changes in repo, code changes since, who touched the file, what did person commit, blame",

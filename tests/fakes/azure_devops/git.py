@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import Any
 
-from tests.fakes.azure_devops.git_store import NO_COMMIT, Commit, Repository, identifier
+from tests.fakes.azure_devops.git_store import NO_COMMIT, Commit, Repository, blob_of, identifier
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
@@ -38,7 +38,7 @@ class Git:
             route(f"GET {REPOSITORY}/commits", self._commits, COMMITS),
             route(f"GET {REPOSITORY}/commits/{{commit}}", self._commit),
             route(f"GET {REPOSITORY}/commits/{{commit}}/changes", self._commit_changes, "top skip"),
-            route(f"GET {REPOSITORY}/items", self._items, f"path scopePath recursionLevel {ITEM_VERSION}"),
+            route(f"GET {REPOSITORY}/items", self._items, f"path scopePath recursionLevel $format {ITEM_VERSION}"),
             route(f"GET {REPOSITORY}/blobs/{{blob}}", self._blob, "$format"),
             route(f"GET {REPOSITORY}/diffs/commits", self._compare, COMPARED),
             route(f"GET {REPOSITORY}/pushes", self._pushes, PUSHES),
@@ -161,7 +161,11 @@ class Git:
     def _items(self, asked: Asked) -> Json | Reply:
         repository, query = self.of(asked), asked.query
         version, kind = (query.get(f"versionDescriptor.version{end}") for end in ("", "Type"))
-        tree = repository.tree(self.resolved(repository, version, kind))
+        commit = self.resolved(repository, version, kind)
+        tree = repository.tree(commit)
+        if query.get("$format") == "json":
+            item = _below(tree, query["path"].strip("/"), "none")[0]
+            return {**item, "commitId": commit, "url": "x"}
         if "path" in query:
             return _file(tree, "/" + query["path"].lstrip("/"))
         return listed(_below(tree, query["scopePath"].strip("/"), query.get("recursionLevel", "none")))
@@ -248,6 +252,8 @@ def _file(tree: Any, path: str) -> Reply:
 def _below(tree: Any, folder: str, level: str) -> list[Json]:
     """A folder and what is in it: directly, or all."""
     start = f"/{folder}/" if folder else "/"
+    if f"/{folder}" in tree:
+        return [{"gitObjectType": "blob", "path": f"/{folder}", "objectId": blob_of(tree[f"/{folder}"])}]
     files = [path for path in tree if path.startswith(start)]
     if not files:
         raise TroubleError(404, "GitItemNotFoundException", f"TF401174: The item /{folder} could not be found.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tests.fakes.azure_devops.git import JSON, NOW, REPOSITORY, Git
 from tests.fakes.azure_devops.git_store import NO_COMMIT, Repository, Tree
 from tests.fakes.azure_devops.people import People
-from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, listed, route, skipped
+from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
 from tests.fakes.azure_devops.work_items import WorkItems
 
 ITSELF = f"{REPOSITORY}/pullrequests/{{number}}"
@@ -25,6 +25,8 @@ class PullRequests:
     def __init__(self, git: Git, work_items: WorkItems, people: People) -> None:
         self._git, self._work_items, self._people = git, work_items, people
         self.approvals = 0
+        # The policies of projects, by their names.
+        self.policies: dict[str, list[Json]] = {}
         self.slowness = 1
         self.opened: list[Json] = []
         self.threads: dict[int, list[Json]] = {}
@@ -45,6 +47,7 @@ class PullRequests:
             route(f"PATCH {THREADS}/{{thread}}", self._change_thread, content_type=JSON),
             route(f"POST {THREADS}/{{thread}}/comments", self._reply, content_type=JSON),
             route(f"PATCH {THREADS}/{{thread}}/comments/{{comment}}", self._rewrite, content_type=JSON),
+            route("GET /{project}/_apis/policy/configurations", self._policies_of, "$top continuationToken"),
             route("GET /{project}/_apis/policy/configurations/{policy}", lambda _: self._policy),
             route(
                 "GET /{project}/_apis/git/policy/configurations",
@@ -62,6 +65,9 @@ class PullRequests:
     @property
     def _policy(self) -> Json:
         return {**APPROVERS, "settings": {"minimumApproverCount": self.approvals}}
+
+    def _policies_of(self, asked: Asked) -> Reply:
+        return continued(asked, self.policies.get(self._git.project_of(asked), []))
 
     def _policies(self, asked: Asked) -> Json:
         known = {repository.id for repository in self._git.repositories}

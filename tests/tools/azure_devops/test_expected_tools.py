@@ -22,7 +22,9 @@ ALL = 18_400
 # A path would be one of the server, so the content itself comes.
 RENAMED = {("add_work_item_attachment", "filePath"): "content"}
 # Left out, it means all of them: whoever names it is understood as ever.
-ALL_IF_LEFT_OUT = {("list_pull_requests", "repository")}
+ALL_IF_LEFT_OUT = {
+    (tool, "repository") for tool in ("list_branches", "list_commits", "list_pull_requests", "list_branch_policies")
+}
 
 
 @pytest.mark.parametrize("known", [tool for tool in KNOWN if tool["category"] in HERE], ids=lambda tool: tool["name"])

@@ -16,6 +16,8 @@ from tools.azure_devops.shared.answers import Json, answer, many, shape
 from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.repositories import KnownRepository, PartOfName, Wanted, of_all_repositories
+from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
@@ -26,6 +28,7 @@ LARGEST_IN_BASE64: Final = 256 * 1024
 BranchIfAny = Annotated[str | None, Field(description="Has a default; of a tag: refs/tags/x")]
 
 _FILE: Final = shape("path", type="gitObjectType")
+_FOUND: Final = shape("path", type="gitObjectType", commitId="commitId")
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "path", "branch", "commitId"))
@@ -74,6 +77,26 @@ async def list_files(
         raise Refusal(f"There is no {path!r}. list_files without a path lists the root.")
     found = [item for item in items if not _is_asked_for(item, path)]
     return many(Page(found[:maxResults], len(found) > maxResults), _FILE)
+
+
+@part.tool(Access.READ, harmless=("project", "path", "branch", "name"))
+async def find_file(
+    devops: DevOps,
+    path: Annotated[str, Field(min_length=1, description="From the root")],
+    project: Projects = None,
+    branch: BranchIfAny = None,
+    name: PartOfName = None,
+    maxResults: MaxResults = 100,
+) -> Json:
+    """Find which repositories have a file or folder at a path, and which lack it. search_code finds names anywhere."""
+    query = {"path": path, "$format": "json", **version(branch, "versionDescriptor.version")}
+
+    async def read(repository: KnownRepository) -> Page:
+        found = await devops.json(Request(f"GET {REPOSITORY}/items", repository.place, query))
+        return Page([_FOUND(found) | {"path": found["path"]}])
+
+    wanted = Wanted(limit=maxResults, by="repository", descending=False)
+    return await of_all_repositories(devops, project, read, wanted, name)
 
 
 def file_request(place: Json, path: str, branch_or_commit: str | None) -> Request:

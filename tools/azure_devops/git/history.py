@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip
+from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.git.files import BranchIfAny
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, many, one, shape
+from tools.azure_devops.shared.answers import Json, Shape, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, Wanted, of_all_repositories
+from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
@@ -41,8 +44,8 @@ _MOST_CHANGES: Final = 200
 @part.tool(Access.READ, harmless=("project", "repository", "branch", "path", "fromDate", "toDate"))
 async def list_commits(
     devops: DevOps,
-    repository: Repository,
-    project: Project = None,
+    repository: AnyRepository = None,
+    project: Projects = None,
     branch: BranchIfAny = None,
     author: Annotated[str | None, Field(description="Name or e-mail")] = None,
     path: Annotated[str | None, Field(description="Of a file")] = None,
@@ -50,7 +53,7 @@ async def list_commits(
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List who committed what, newest first."""
+    """List who committed what, newest first. Without repository: in all, and which have none."""
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
         "searchCriteria.author": author,
@@ -58,8 +61,8 @@ async def list_commits(
         "searchCriteria.fromDate": fromDate,
         "searchCriteria.toDate": toDate,
     }
-    request = Request(f"GET {REPOSITORY}/commits", place_of(devops, project, repository), query)
-    return many(await devops.page(request, SEARCH_SKIP, maxResults), SHOWN_COMMIT)
+    history = _History("commits", query, SEARCH_SKIP, SHOWN_COMMIT)
+    return await _newest(devops, project, repository, history, maxResults)
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "commitId"))
@@ -79,20 +82,47 @@ async def get_commit(
 @part.tool(Access.READ, harmless=("project", "repository", "branch", "fromDate"))
 async def list_pushes(
     devops: DevOps,
-    repository: Repository,
-    project: Project = None,
+    repository: AnyRepository = None,
+    project: Projects = None,
     branch: Annotated[str | None, Field(description="Only to this one")] = None,
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pushes, newest first: who moved which branch when."""
+    """List pushes, newest first: who moved which branch when. Without repository: in all, and which have none."""
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,
         "searchCriteria.fromDate": fromDate,
         "searchCriteria.includeRefUpdates": True,
     }
-    request = Request(f"GET {REPOSITORY}/pushes", place_of(devops, project, repository), query)
-    return many(await devops.page(request, SKIP, maxResults), _PUSH)
+    return await _newest(devops, project, repository, _History("pushes", query, SKIP, _PUSH), maxResults)
+
+
+@dataclass(frozen=True, slots=True)
+class _History:
+    """What is listed of a repository, newest first, and how it is shown."""
+
+    name: str
+    query: Json
+    paging: BySkip
+    shape: Shape
+
+    async def page(self, devops: AzureDevOps, place: Json, limit: int) -> Page:
+        request = Request(f"GET {REPOSITORY}/{self.name}", place, self.query)
+        return await devops.page(request, self.paging, limit)
+
+
+async def _newest(
+    devops: AzureDevOps, project: str | None, repository: str | None, history: _History, limit: int
+) -> Json:
+    """The newest of one repository, or of all of them."""
+    if repository:
+        return many(await history.page(devops, place_of(devops, project, repository), limit), history.shape)
+
+    async def read(known: KnownRepository) -> Page:
+        page = await history.page(devops, known.place, limit)
+        return Page([history.shape(entry) for entry in page.items], page.has_more)
+
+    return await of_all_repositories(devops, project, read, Wanted(limit=limit, by="date"))
 
 
 async def _changes(devops: AzureDevOps, place: Json) -> Json:

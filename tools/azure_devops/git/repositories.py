@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, Page
+from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -23,6 +25,16 @@ from tools.azure_devops.shared.git_references import (
     short_name,
 )
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
+from tools.azure_devops.shared.repositories import (
+    AnyRepository,
+    KnownRepository,
+    PartOfName,
+    Wanted,
+    each_of,
+    known_repositories,
+    of_all_repositories,
+)
+from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
@@ -32,6 +44,9 @@ _REPOSITORY: Final = shape("id", "name", "defaultBranch", "size", "isDisabled", 
 _WHOLE_REPOSITORY: Final = shape(
     "id", "name", "defaultBranch", "size", "isDisabled", "remoteUrl", "sshUrl", project="project.name", link="webUrl"
 )
+_LAST_PUSH: Final = shape(lastPush="date", pushedBy="pushedBy")
+# As many at once as the service gives.
+_ALL_REFS: Final = ByToken(largest=1000)
 _REF: Final = shape(commitId="objectId", locked="isLocked", creator="creator")
 _STATISTICS: Final = shape(
     ahead="aheadCount",
@@ -42,12 +57,21 @@ _STATISTICS: Final = shape(
 )
 
 
-@part.tool(Access.READ, harmless=("project",))
-async def list_repositories(devops: DevOps, project: Project = None, maxResults: MaxResults = 100) -> Json:
+@part.tool(Access.READ, harmless=("project", "name", "includeActivity"))
+async def list_repositories(
+    devops: DevOps,
+    project: Projects = None,
+    name: PartOfName = None,
+    includeActivity: Annotated[bool, Field(description="With last push and number of branches")] = False,
+    maxResults: MaxResults = 100,
+) -> Json:
     """List Git repositories."""
-    request = Request("GET /{project}/_apis/git/repositories", {"project": devops.project_if_any(project)})
-    found = (await devops.json(request))["value"]
-    return many(Page(found[:maxResults], len(found) > maxResults), _REPOSITORY)
+    known = await known_repositories(devops, project, name)
+    shown = known[:maxResults]
+    activity, said = await _activity(devops, shown) if includeActivity else ({}, {})
+    entries = [_REPOSITORY(entry.record) | activity.get(entry.title, {}) for entry in shown]
+    page = Page(entries, len(known) > maxResults)
+    return many(page, dict, **said)
 
 
 @part.tool(Access.READ, harmless=("project", "repository"))
@@ -60,14 +84,16 @@ async def get_repository(devops: DevOps, repository: Repository, project: Projec
 @part.tool(Access.READ, harmless=("project", "repository"))
 async def list_branches(
     devops: DevOps,
-    repository: Repository,
-    project: Project = None,
+    repository: AnyRepository = None,
+    project: Projects = None,
     filter: Annotated[str | None, Field(description="They begin so")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branches, and how far each is from the default branch."""
-    place = place_of(devops, project, repository)
+    """List branches, and how far each is from the default one. Without repository: of all, and which have none."""
     query = {"filter": f"heads/{short_name(filter or '')}"}
+    if not repository:
+        return await _branches_everywhere(devops, project, query, maxResults)
+    place = place_of(devops, project, repository)
     page = await devops.page(Request(f"GET {REPOSITORY}/refs", place, query), HEADER_TOKEN, maxResults)
     if not page.items:
         return many(page, dict)
@@ -110,6 +136,28 @@ async def delete_branch(devops: DevOps, repository: Repository, branch: BranchNa
     return answer(deleted=short_name(ref["name"]), commitId=ref["objectId"])
 
 
+async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: Json, limit: int) -> Json:
+    async def read(repository: KnownRepository) -> Page:
+        page = await devops.page(Request(f"GET {REPOSITORY}/refs", repository.place, query), HEADER_TOKEN, limit)
+        return Page([_branch(ref, {}) for ref in page.items], page.has_more)
+
+    return await of_all_repositories(devops, project, read, Wanted(limit=limit, by="project", descending=False))
+
+
+async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
+    """When and by whom each repository was last pushed to, and how many branches it has."""
+    found: dict[str, Json] = {}
+
+    async def ask(repository: KnownRepository) -> None:
+        refs = Request(f"GET {REPOSITORY}/refs", repository.place, {"filter": "heads/"})
+        branches = await devops.page(refs, _ALL_REFS, _ALL_REFS.largest)
+        pushes = await devops.page(Request(f"GET {REPOSITORY}/pushes", repository.place), SKIP, 1)
+        number = f"more than {len(branches.items)}" if branches.has_more else len(branches.items)
+        found[repository.title] = {"branches": number, **(_LAST_PUSH(pushes.items[0]) if pushes.items else {})}
+
+    return found, (await each_of(repositories, ask)).said("repositories")
+
+
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
     """How far each branch is from the default one, or why that is not known: large repositories take too long."""
     try:
@@ -128,4 +176,4 @@ async def _tip(devops: DevOps, place: Json, branch: str | None) -> str:
 
 
 def _branch(ref: Any, statistics: Any) -> Json:
-    return present({"name": short_name(ref["name"]), **_REF(ref), **_STATISTICS(statistics)})
+    return present({"name": short_name(str(ref["name"])), **_REF(ref), **_STATISTICS(statistics)})

@@ -25,7 +25,8 @@ from tools.azure_devops.shared.pull_request_reading import (
     reviewers_of,
     vote_of,
 )
-from tools.azure_devops.shared.scopes import AnyRepository, Projects, project_names, scope_hint
+from tools.azure_devops.shared.repositories import AnyRepository
+from tools.azure_devops.shared.scopes import Projects, project_names, scope_hint
 from tools.azure_devops.shared.side_by_side import Foremost, side_by_side
 from tools.azure_devops.shared.work_item_reading import listed_items
 
@@ -38,7 +39,7 @@ Someone = Annotated[str | None, Field(description="E-mail, id, @Me")]
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
 # So many are looked at where only some of them are wanted.
 _LOOKED_AT: Final = 200
-_SECONDS_FOR_ITEMS: Final = 15.0
+_SECONDS_FOR_ITEMS: Final = 10.0
 _ITEM: Final = shape("id", "type", "title", "state")
 
 

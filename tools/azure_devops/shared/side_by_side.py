@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest, nsmallest
@@ -13,8 +14,10 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, present
 
 MOST_SOURCES: Final = 500
-SECONDS: Final = 35.0
-_AT_ONCE: Final = 8
+SECONDS: Final = 30.0
+# One that takes longer lets the others go before it, and is asked once more after them.
+SECONDS_EACH: Final = 6.0
+_AT_ONCE: Final = 10
 # What is told of sources that were not read: how many reasons, and of how many names each.
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 20
@@ -91,15 +94,19 @@ async def side_by_side(
     ask: Callable[[Source], Awaitable[None]],
     *,
     seconds: float = SECONDS,
+    seconds_each: float = SECONDS_EACH,
 ) -> Reading:
     """Ask all of some sources, a few at a time and for no longer than `seconds`; one that refuses is only noted."""
     reading = Reading(list(sources))
-    waiting = iter(reading.names[:MOST_SOURCES])
+    waiting = deque[tuple[str, float | None]]((name, seconds_each) for name in reading.names[:MOST_SOURCES])
 
     async def work() -> None:
-        for name in waiting:
+        while waiting:
+            name, limit = waiting.popleft()
             try:
-                await ask(sources[name])
+                if not await _done_within(ask(sources[name]), limit):
+                    waiting.append((name, None))
+                    continue
             except Refusal as refusal:
                 reading.failed[name] = refusal
             else:
@@ -107,6 +114,17 @@ async def side_by_side(
 
     await _together(work, min(_AT_ONCE, len(sources)), seconds)
     return reading
+
+
+async def _done_within(asking: Awaitable[None], seconds: float | None) -> bool:
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            await asking
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        return False
+    return True
 
 
 async def _together(work: Callable[[], Awaitable[None]], number: int, seconds: float) -> None:

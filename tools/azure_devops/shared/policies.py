@@ -1,0 +1,115 @@
+"""The branch policies of whole projects, by the names of the repositories that they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import HEADER_TOKEN, Page
+from tools.azure_devops.shared.answers import Json, at, many, present, shape
+from tools.azure_devops.shared.git_references import full_name
+from tools.azure_devops.shared.parameters import MOST_RESULTS
+from tools.azure_devops.shared.repositories import KnownRepository, known_repositories, names_of
+from tools.azure_devops.shared.scopes import scope_hint
+from tools.azure_devops.shared.side_by_side import Foremost, side_by_side
+
+POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
+_MOST_SCOPES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Which policies are meant: those with this in the name of their type, and for this branch or the default one."""
+
+    type: str | None = None
+    branch: str | None = None
+
+    def is_of(self, policy: Any) -> bool:
+        return (self.type or "").lower() in str(at(policy, "type.displayName")).lower()
+
+    def covers(self, scope: Any, repository: KnownRepository) -> bool:
+        """Whether a scope of a repository holds for its branch. One without a branch is for the repository itself."""
+        default = str(repository.record.get("defaultBranch"))
+        branch = full_name(self.branch) if self.branch else default
+        if scope.get("matchKind") == "DefaultBranch":
+            return branch == default
+        name = str(scope.get("refName") or "\n")
+        return branch == name or (scope.get("matchKind") == "Prefix" and branch.startswith(f"{name.rstrip('/')}/"))
+
+
+@dataclass(frozen=True)
+class _Project:
+    """The repositories of a project, to which its policies apply."""
+
+    repositories: Sequence[KnownRepository]
+    kind: Kind
+
+    @cached_property
+    def _by_id(self) -> dict[str, list[KnownRepository]]:
+        return {str(known.record.get("id")): [known] for known in self.repositories}
+
+    def covered(self, policy: Any) -> Iterator[KnownRepository]:
+        for scope in _scopes(policy):
+            yield from (repository for repository in self._meant(scope) if self.kind.covers(scope, repository))
+
+    def unprotected(self, policies: Sequence[Any]) -> list[str]:
+        """The repositories for whose branch no policy holds."""
+        strict = [policy for policy in policies if policy.get("isEnabled") is not False]
+        held = {repository.title for policy in strict for repository in self.covered(policy)}
+        return [known.title for known in self.repositories if known.title not in held and not known.is_empty]
+
+    def shown(self, policy: Any) -> Json:
+        settings = policy.get("settings")
+        rest = {name: value for name, value in settings.items() if name != "scope"} if _scopes(policy) else settings
+        places = [self._place(scope) for scope in _scopes(policy)]
+        more = len(places) - _MOST_SCOPES
+        said = present({"for": places[:_MOST_SCOPES], "more": more if more > 0 else None})
+        return POLICY(policy | {"settings": rest}) | said
+
+    def _meant(self, scope: Any) -> Sequence[KnownRepository]:
+        wanted = scope.get("repositoryId")
+        return self.repositories if wanted is None else self._by_id.get(str(wanted), [])
+
+    def _place(self, scope: Any) -> str:
+        names = [str(known.record.get("name")) for known in self._meant(scope)[:1]] or ["another repository"]
+        repository = "all repositories" if scope.get("repositoryId") is None else names[0]
+        branch = "default branch" if scope.get("matchKind") == "DefaultBranch" else scope.get("refName")
+        below = " and below" if scope.get("matchKind") == "Prefix" else ""
+        return f"{repository}: {branch or 'all of it'}{below}"
+
+
+async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: Kind, limit: int) -> Json:
+    """The policies of all repositories, and which of these have none: a request for each project."""
+    projects: dict[str, list[KnownRepository]] = {}
+    for repository in await known_repositories(devops, project):
+        projects.setdefault(str(repository.place["project"]), []).append(repository)
+    foremost = Foremost(limit, _number, descending=False)
+    lacking: list[str] = []
+
+    async def ask(name: str) -> None:
+        request = Request("GET /{project}/_apis/policy/configurations", {"project": name})
+        page = await devops.page(request, HEADER_TOKEN, MOST_RESULTS)
+        about = _Project(projects[name], kind)
+        policies = [policy for policy in page.items if kind.is_of(policy) and not policy.get("isDeleted")]
+        meant = [policy for policy in policies if not kind.branch or any(about.covered(policy))]
+        foremost.add(Page([about.shown(policy) | {"project": name} for policy in meant], page.has_more))
+        lacking.extend(about.unprotected(policies))
+
+    reading = await side_by_side({name: name for name in projects}, ask)
+    reading.refuse_if_none("projects")
+    said = {**reading.said("projects"), **names_of("lacking", lacking)}
+    return many(foremost.page, dict, **said, scope=scope_hint(devops, project))
+
+
+def _scopes(policy: Any) -> list[Any]:
+    found = at(policy, "settings.scope")
+    return [scope for scope in found if isinstance(scope, Mapping)] if isinstance(found, list) else []
+
+
+def _number(policy: Any) -> int:
+    number = policy.get("id")
+    return number if isinstance(number, int) else 0

@@ -1,0 +1,124 @@
+"""All repositories at once: what each of them answers, as one list, with the names of those that have nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.failures import ServiceRefusal
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import Page
+from clients.azure_devops.records import records
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, at, many, present
+from tools.azure_devops.shared.scopes import one_project, scope_hint
+from tools.azure_devops.shared.side_by_side import Foremost, Reading, side_by_side
+
+AnyRepository = Annotated[str | None, Field(description="Name or id; default: all")]
+PartOfName = Annotated[str | None, Field(description="Part of their names")]
+
+_MOST_NAMES: Final = 100
+# What the service calls it where a repository lacks the branch, the file or the folder.
+_LACKING: Final = frozenset({"GitItemNotFoundException", "GitUnresolvableToCommitException"})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRepository:
+    """A repository as the service lists it; `label` tells it apart from the others of an answer."""
+
+    record: Json
+    label: Json
+
+    @property
+    def title(self) -> str:
+        return f"{at(self.record, 'project.name')}/{self.record.get('name')}"
+
+    @property
+    def place(self) -> Json:
+        return {"project": str(at(self.record, "project.name")), "repositoryId": str(self.record.get("name"))}
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.record.get("defaultBranch")
+
+
+Read = Callable[[KnownRepository], Awaitable[Page]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """How much of all that repositories answer is wanted, and which of it first: what is greatest, or least."""
+
+    limit: int
+    by: str
+    descending: bool = True
+
+    def rank(self, entry: Any) -> tuple[str, ...]:
+        return str(entry.get(self.by)), str(entry.get("project")), str(entry.get("repository"))
+
+
+async def known_repositories(
+    devops: AzureDevOps, project: str | None, part_of_name: str | None = None
+) -> list[KnownRepository]:
+    """The repositories of the projects that are meant, in the order of their names: one request finds them all."""
+    where = one_project(devops, project)
+    found = records((await devops.json(Request("GET /{project}/_apis/git/repositories", {"project": where})))["value"])
+    part = (part_of_name or "").lower()
+    known = [_known(record, is_of_one=bool(where)) for record in found if part in str(record.get("name")).lower()]
+    return sorted(known, key=lambda repository: repository.title)
+
+
+async def each_of(
+    repositories: Sequence[KnownRepository], ask: Callable[[KnownRepository], Awaitable[None]]
+) -> Reading:
+    """Ask each of them, side by side; those that are disabled would only refuse."""
+
+    async def ask_one(repository: KnownRepository) -> None:
+        if repository.record.get("isDisabled") is True:
+            raise Refusal("It is disabled.")
+        await ask(repository)
+
+    return await side_by_side({repository.title: repository for repository in repositories}, ask_one)
+
+
+async def of_all_repositories(
+    devops: AzureDevOps, project: str | None, read: Read, wanted: Wanted, part_of_name: str | None = None
+) -> Json:
+    """The answer to a question to all repositories: `read` gives what one has, in the form in which it is shown."""
+    foremost = Foremost(wanted.limit, wanted.rank, descending=wanted.descending)
+    lacking: list[str] = []
+
+    async def ask(repository: KnownRepository) -> None:
+        page = Page([]) if repository.is_empty else await _read(repository, read)
+        foremost.add(Page([entry | repository.label for entry in page.items], page.has_more))
+        if not page.items:
+            lacking.append(repository.title)
+
+    reading = await each_of(await known_repositories(devops, project, part_of_name), ask)
+    reading.refuse_if_none("repositories")
+    said = {**reading.said("repositories"), **names_of("lacking", lacking)}
+    return many(foremost.page, dict, **said, scope=scope_hint(devops, project))
+
+
+def names_of(what: str, names: Sequence[str]) -> Json:
+    """Some names for an answer, and how many more there are."""
+    more = len(names) - _MOST_NAMES
+    return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
+
+
+async def _read(repository: KnownRepository, read: Read) -> Page:
+    try:
+        return await read(repository)
+    except ServiceRefusal as refusal:
+        if refusal.key not in _LACKING:
+            raise
+        return Page([])
+
+
+def _known(record: Json, *, is_of_one: bool) -> KnownRepository:
+    project = None if is_of_one else at(record, "project.name")
+    return KnownRepository(record, present({"repository": record.get("name"), "project": project}))
