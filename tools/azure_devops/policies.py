@@ -12,13 +12,13 @@ from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
-from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
+from tools.azure_devops.shared.git_references import REPOSITORY, full_name
 from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
 from tools.azure_devops.shared.policies import POLICY, Kind, policies_everywhere
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
 from tools.azure_devops.shared.repositories import AnyRepository
-from tools.azure_devops.shared.scopes import Projects
+from tools.azure_devops.shared.scopes import Projects, place_of_one
 
 part = Part()
 
@@ -39,7 +39,7 @@ async def list_branch_policies(
     """List branch policies. Without repository: of all, and which branches have none."""
     if not repository:
         return await policies_everywhere(devops, project, Kind(type, branch), maxResults)
-    place = place_of(devops, project, repository)
+    place = place_of_one(devops, project, repository)
     query = {
         "repositoryId": await _repository_id(devops, place),
         "refName": full_name(branch) if branch else None,

@@ -16,7 +16,7 @@ from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository
 from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, Wanted, of_all_repositories
-from tools.azure_devops.shared.scopes import Projects
+from tools.azure_devops.shared.scopes import Projects, place_of_one
 
 part = Part()
 
@@ -60,17 +60,17 @@ async def list_security_alerts(
         "criteria.ref": full_name(branch) if branch else None,
     }
 
-    async def alerts(project: str, repository: str) -> Page:
-        place = {"project": project, "repository": repository}
-        request = Request(f"GET {_ALERTS}", place, query, host=Host.SECURITY, version=_VERSION)
+    async def alerts(place: Json) -> Page:
+        values = {"project": place["project"], "repository": place["repositoryId"]}
+        request = Request(f"GET {_ALERTS}", values, query, host=Host.SECURITY, version=_VERSION)
         page = await devops.page(request, _PAGING, maxResults)
         return Page([_LISTED(_without_secret(alert)) for alert in page.items], page.has_more)
 
     if repository:
-        return many(await alerts(devops.project(project), repository), dict)
+        return many(await alerts(place_of_one(devops, project, repository)), dict)
 
     async def read(known: KnownRepository) -> Page:
-        return await alerts(known.place["project"], known.place["repositoryId"])
+        return await alerts(known.place)
 
     return await of_all_repositories(devops, project, read, Wanted(limit=maxResults, by="firstSeen"))
 

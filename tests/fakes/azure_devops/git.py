@@ -38,7 +38,7 @@ class Git:
             route(f"GET {REPOSITORY}/commits", self._commits, COMMITS),
             route(f"GET {REPOSITORY}/commits/{{commit}}", self._commit),
             route(f"GET {REPOSITORY}/commits/{{commit}}/changes", self._commit_changes, "top skip"),
-            route(f"GET {REPOSITORY}/items", self._items, f"path scopePath recursionLevel $format {ITEM_VERSION}"),
+            route(f"GET {REPOSITORY}/items", self._items, f"path scopePath recursionLevel {ITEM_VERSION}"),
             route(f"GET {REPOSITORY}/blobs/{{blob}}", self._blob, "$format"),
             route(f"GET {REPOSITORY}/diffs/commits", self._compare, COMPARED),
             route(f"GET {REPOSITORY}/pushes", self._pushes, PUSHES),
@@ -161,11 +161,7 @@ class Git:
     def _items(self, asked: Asked) -> Json | Reply:
         repository, query = self.of(asked), asked.query
         version, kind = (query.get(f"versionDescriptor.version{end}") for end in ("", "Type"))
-        commit = self.resolved(repository, version, kind)
-        tree = repository.tree(commit)
-        if query.get("$format") == "json":
-            item = _below(tree, query["path"].strip("/"), "none")[0]
-            return {**item, "commitId": commit, "url": "x"}
+        tree = repository.tree(self.resolved(repository, version, kind))
         if "path" in query:
             return _file(tree, "/" + query["path"].lstrip("/"))
         return listed(_below(tree, query["scopePath"].strip("/"), query.get("recursionLevel", "none")))

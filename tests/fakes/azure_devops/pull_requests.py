@@ -34,6 +34,7 @@ class PullRequests:
         self.routes: tuple[Route, ...] = (
             route(f"GET {REPOSITORY}/pullrequests", self._list_of_repository, LISTED),
             route("GET /{project}/_apis/git/pullrequests", self._list_of_project, LISTED),
+            route("GET /[project]/_apis/git/pullrequests/{number}", self._by_number),
             route(f"POST {REPOSITORY}/pullrequests", self._open, content_type=JSON),
             route(f"GET {ITSELF}", self._get, "includeCommits includeWorkItemRefs"),
             route(f"PATCH {ITSELF}", self._patch, content_type=JSON),
@@ -83,9 +84,16 @@ class PullRequests:
         self._git.of(asked)
         number = int(asked.places["number"])
         if not 0 < number <= len(self.opened):
-            message = f"TF401180: The requested pull request {number} was not found."
-            raise TroubleError(404, "GitPullRequestNotFoundException", message)
+            raise _missing(number)
         return self._looked_at(self._git.of(asked), self.opened[number - 1])
+
+    def _by_number(self, asked: Asked) -> Json:
+        number, project = int(asked.places["number"]), asked.places.get("project")
+        for found in self.opened:
+            wanted = project and self._git.project_of(asked)
+            if found["pullRequestId"] == number and wanted in {None, found["repository"]["project"]["name"]}:
+                return self._looked_at(self._git.known(found["repository"]["id"]), found)
+        raise _missing(number)
 
     def _looked_at(self, repository: Repository, found: Json) -> Json:
         """A pull request as it is now, after what was pushed and what was queued."""
@@ -284,6 +292,11 @@ class PullRequests:
         comment: Json = self._thread(asked)["comments"][int(asked.places["comment"]) - 1]
         comment |= asked.body
         return comment
+
+
+def _missing(number: int) -> TroubleError:
+    message = f"TF401180: The requested pull request {number} was not found."
+    return TroubleError(404, "GitPullRequestNotFoundException", message)
 
 
 def _is_meant(found: Json, wanted: Mapping[str, str | None]) -> bool:

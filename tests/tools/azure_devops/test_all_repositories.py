@@ -125,6 +125,13 @@ async def test_which_repositories_lack_a_policy(
     assert ([entry["id"] for entry in release["items"]], release["lacking"]) == ([2], ["Shop floor/till"])
 
 
+@pytest.mark.parametrize(
+    "tool", ["list_branches", "list_commits", "list_pushes", "list_pull_requests", "list_branch_policies"]
+)
+async def test_one_repository_is_not_of_all_projects(caller: Caller, tool: str) -> None:
+    assert "name it instead of *" in await caller.told(tool, repository="shop", project="*")
+
+
 @pytest.mark.usefixtures("repositories")
 async def test_code_is_searched_in_the_whole_organization_by_one_request(
     caller: Caller, azure_devops: FakeAzureDevOps

@@ -23,7 +23,8 @@ ALL = 18_400
 RENAMED = {("add_work_item_attachment", "filePath"): "content"}
 # Left out, it means all of them: whoever names it is understood as ever.
 ALL_IF_LEFT_OUT = {
-    (tool, "repository") for tool in ("list_branches", "list_commits", "list_pull_requests", "list_branch_policies")
+    (tool, "repository")
+    for tool in ("list_branches", "list_commits", "list_pull_requests", "get_pull_request", "list_branch_policies")
 }
 
 

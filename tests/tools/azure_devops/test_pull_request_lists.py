@@ -156,6 +156,16 @@ async def test_linked_work_items_are_shown_on_request_in_one_call(
 
 
 @pytest.mark.usefixtures("repositories")
+async def test_a_pull_request_is_found_by_its_number_alone(caller: Caller) -> None:
+    number = await opened(caller, "Shop floor", "till")
+    found = await given(caller, "get_pull_request", pullRequestId=number, includeCommits=True)
+    assert (found["repository"], [commit["comment"] for commit in found["commits"]]) == ("till", ["one"])
+    assert "/Shop%20floor/_git/till/" in found["link"]
+    assert "TF401180" in await caller.told("get_pull_request", pullRequestId=99)
+    assert "TF401180" in await caller.told("get_pull_request", pullRequestId=number, project="Web")
+
+
+@pytest.mark.usefixtures("repositories")
 async def test_a_project_that_cannot_be_read_is_named_and_hides_no_other(
     caller: Caller, azure_devops: FakeAzureDevOps
 ) -> None:

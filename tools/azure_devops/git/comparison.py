@@ -41,28 +41,25 @@ async def compare_commits(
 ) -> Json:
     """List the files that differ between two branches or commits, from where they parted; with diffs on request."""
     place = place_of(devops, project, repository)
-    query = {
-        **version(base, "baseVersion"),
-        **version(target, "targetVersion"),
-        "diffCommonCommit": True,
-        "$top": MOST_RESULTS if paths else maxResults,
-    }
+    most = MOST_RESULTS if paths else maxResults
+    versions = version(base, "baseVersion") | version(target, "targetVersion")
+    query = {**versions, "diffCommonCommit": True, "$top": most}
     found = await devops.json(Request(f"GET {REPOSITORY}/diffs/commits", place, query))
-    page = _changes(found, paths, maxResults)
+    page = _changes(found, paths, most, maxResults)
     if not includeDiffs:
         return many(page, _CHANGE, **_COMPARED(found))
-    commits = found.get("commonCommit") or found["baseCommit"], found["targetCommit"]
-    diffs = await diffs_of(devops, [_changed(place, entry, *commits) for entry in page.items])
+    sides = found.get("commonCommit") or base, found.get("targetCommit") or target
+    diffs = await diffs_of(devops, [_changed(place, entry, *map(str, sides)) for entry in page.items])
     whole = "get_file_content gives either version of a file: commitId is commonCommit or targetCommit."
     shown = Page(diffs.items, page.has_more or bool(diffs.left))
     return many(shown, dict, **_COMPARED(found), **diffs.said(whole))
 
 
-def _changes(found: Any, paths: list[str] | None, limit: int) -> Page:
+def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) -> Page:
     """The files that differ, without the folders that they are in."""
     changes = records(found.get("changes"))
     files = [entry for entry in changes if not at(entry, "item.isFolder")]
-    has_more = not found.get("allChangesIncluded", True)
+    has_more = not found.get("allChangesIncluded", len(changes) < asked_for)
     if paths is not None:
         files = _chosen(files, paths, has_more=has_more)
         has_more = False
@@ -78,7 +75,7 @@ def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
 
 
 def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
-    """A file that differs, whose content is read by its path in either commit."""
+    """A file that differs, whose content is read by its path on either side: not every answer has its blobs."""
     path, was, shown = _path(entry), str(entry.get("sourceServerItem") or ""), _CHANGE(entry)
     kinds = str(entry.get("changeType")).split(", ")
     if unread := _unread(entry, kinds):

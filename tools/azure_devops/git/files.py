@@ -9,6 +9,7 @@ from pydantic import Field
 
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import Page
+from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -28,7 +29,6 @@ LARGEST_IN_BASE64: Final = 256 * 1024
 BranchIfAny = Annotated[str | None, Field(description="Has a default; of a tag: refs/tags/x")]
 
 _FILE: Final = shape("path", type="gitObjectType")
-_FOUND: Final = shape("path", type="gitObjectType", commitId="commitId")
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "path", "branch", "commitId"))
@@ -89,11 +89,12 @@ async def find_file(
     maxResults: MaxResults = 100,
 ) -> Json:
     """Find which repositories have a file or folder at a path, and which lack it. search_code finds names anywhere."""
-    query = {"path": path, "$format": "json", **version(branch, "versionDescriptor.version")}
+    scope = {"scopePath": f"/{path.lstrip('/')}", "recursionLevel": "none"}
+    query = scope | version(branch, "versionDescriptor.version")
 
     async def read(repository: KnownRepository) -> Page:
         found = await devops.json(Request(f"GET {REPOSITORY}/items", repository.place, query))
-        return Page([_FOUND(found) | {"path": found["path"]}])
+        return Page([_FILE(item) for item in records(found["value"])])
 
     wanted = Wanted(limit=maxResults, by="repository", descending=False)
     return await of_all_repositories(devops, project, read, wanted, name)

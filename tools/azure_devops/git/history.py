@@ -17,7 +17,7 @@ from tools.azure_devops.shared.answers import Json, Shape, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, Wanted, of_all_repositories
-from tools.azure_devops.shared.scopes import Projects
+from tools.azure_devops.shared.scopes import Projects, place_of_one
 
 part = Part()
 
@@ -116,7 +116,7 @@ async def _newest(
 ) -> Json:
     """The newest of one repository, or of all of them."""
     if repository:
-        return many(await history.page(devops, place_of(devops, project, repository), limit), history.shape)
+        return many(await history.page(devops, place_of_one(devops, project, repository), limit), history.shape)
 
     async def read(known: KnownRepository) -> Page:
         page = await history.page(devops, known.place, limit)

@@ -34,7 +34,7 @@ from tools.azure_devops.shared.repositories import (
     known_repositories,
     of_all_repositories,
 )
-from tools.azure_devops.shared.scopes import Projects
+from tools.azure_devops.shared.scopes import Projects, place_of_one
 
 part = Part()
 
@@ -93,7 +93,7 @@ async def list_branches(
     query = {"filter": f"heads/{short_name(filter or '')}"}
     if not repository:
         return await _branches_everywhere(devops, project, query, maxResults)
-    place = place_of(devops, project, repository)
+    place = place_of_one(devops, project, repository)
     page = await devops.page(Request(f"GET {REPOSITORY}/refs", place, query), HEADER_TOKEN, maxResults)
     if not page.items:
         return many(page, dict)

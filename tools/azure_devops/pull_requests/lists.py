@@ -16,7 +16,7 @@ from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, at, many, present, shape
 from tools.azure_devops.shared.dates import Day, beginning, end
-from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
+from tools.azure_devops.shared.git_references import REPOSITORY, full_name
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults
 from tools.azure_devops.shared.people import id_of
 from tools.azure_devops.shared.pull_request_reading import (
@@ -26,7 +26,7 @@ from tools.azure_devops.shared.pull_request_reading import (
     vote_of,
 )
 from tools.azure_devops.shared.repositories import AnyRepository
-from tools.azure_devops.shared.scopes import Projects, project_names, scope_hint
+from tools.azure_devops.shared.scopes import Projects, place_of_one, project_names, scope_hint
 from tools.azure_devops.shared.side_by_side import Foremost, side_by_side
 from tools.azure_devops.shared.work_item_reading import listed_items
 
@@ -133,7 +133,7 @@ async def _people(devops: AzureDevOps, creator: str | None, reviewer: str | None
 async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, Request]:
     """Whom to ask: a repository, or else projects, each with a request to which the criteria are added."""
     if repository:
-        return {repository: Request(f"GET {REPOSITORY}/pullrequests", place_of(devops, project, repository))}
+        return {repository: Request(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
     line = "GET /{project}/_apis/git/pullrequests"
     return {name: Request(line, {"project": name}) for name in await project_names(devops, project)}
 

@@ -41,15 +41,18 @@ DeleteSource = Annotated[bool | None, Field(description="After the merge")]
 @part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
 async def get_pull_request(
     devops: DevOps,
-    repository: Repository,
     pullRequestId: PullRequestId,
+    repository: Annotated[str | None, Field(description="Name or id; found by the number")] = None,
     project: Project = None,
     includeCommits: Annotated[bool | None, Field(description="With commits")] = None,
     includeWorkItems: Annotated[bool | None, Field(description="With work items")] = None,
 ) -> Json:
     """Get a pull request."""
-    place = place_of_pull_request(devops, project, repository, pullRequestId)
-    found = await read(devops, place, includeCommits=includeCommits, includeWorkItemRefs=includeWorkItems)
+    query = {"includeCommits": includeCommits, "includeWorkItemRefs": includeWorkItems}
+    if repository:
+        found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId), **query)
+    else:
+        found = await _by_number(devops, project, pullRequestId, query)
     commits = [SHOWN_COMMIT(commit) for commit in found.pop("commits", None) or ()]
     linked = [int(reference["id"]) for reference in found.pop("workItemRefs", None) or ()]
     return shown_pull_request(devops, found, commits=commits, workItems=await listed_items(devops, linked))
@@ -119,6 +122,17 @@ async def update_pull_request(
     if not body:
         raise Refusal("Nothing is to be changed. Name what is: title, description, status, isDraft, autoComplete.")
     return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=body)))
+
+
+async def _by_number(devops: AzureDevOps, project: str | None, number: int, query: Json) -> Json:
+    """A pull request wherever it is: no two of an organization have the same number."""
+    line = "GET /{project}/_apis/git/pullrequests/{pullRequestId}"
+    found = await devops.json(Request(line, {"project": project, "pullRequestId": number}))
+    if not any(query.values()):
+        return found
+    repository = found["repository"]
+    place = {"project": repository["project"]["name"], "repositoryId": repository["name"], "pullRequestId": number}
+    return await read(devops, place, **query)
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:

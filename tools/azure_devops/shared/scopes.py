@@ -9,12 +9,22 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json
+from tools.azure_devops.shared.git_references import place_of
 
 # No project can be called so.
 EVERY: Final = "*"
-_MOST_PROJECTS: Final = 500
+_MOST_PROJECTS: Final = 2000
 
 Projects = Annotated[str | None, Field(description="Name or id; * for all; has a default")]
+
+
+def place_of_one(devops: AzureDevOps, project: str | None, repository: str) -> Json:
+    """The place of one repository, where all might have been meant."""
+    if project == EVERY:
+        raise Refusal(f"A repository is one of a project: name it instead of {EVERY}, or leave repository out.")
+    return place_of(devops, project, repository)
 
 
 def one_project(devops: AzureDevOps, named: str | None) -> str | None:
