@@ -91,7 +91,7 @@ def _unread(entry: Any, kinds: list[str]) -> str | None:
         return "renamed: shown under its new name"
     if kinds == ["rename"]:
         return "renamed only"
-    return None if at(entry, "item.gitObjectType") in {"blob", None} else "no file"
+    return None if str(at(entry, "item.gitObjectType")) in {"blob", "None"} else "no file"
 
 
 def _path(entry: Any) -> str:

@@ -72,7 +72,7 @@ async def list_files(
         **version(branch, "versionDescriptor.version"),
     }
     request = Request(f"GET {REPOSITORY}/items", place_of(devops, project, repository), query)
-    items = (await devops.json(request))["value"]
+    items = records((await devops.json(request))["value"])
     if not items:
         raise Refusal(f"There is no {path!r}. list_files without a path lists the root.")
     found = [item for item in items if not _is_asked_for(item, path)]
@@ -113,4 +113,4 @@ def _base64(content: bytes) -> str:
 
 def _is_asked_for(item: Any, path: str) -> bool:
     """Whether it is the folder itself, which the service lists with what is in it."""
-    return bool(item.get("isFolder")) and item["path"].strip("/") == path.strip("/")
+    return bool(item.get("isFolder")) and str(item["path"]).strip("/") == path.strip("/")

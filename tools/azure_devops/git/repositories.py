@@ -10,6 +10,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, Page
+from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -98,7 +99,7 @@ async def list_branches(
     if not page.items:
         return many(page, dict)
     statistics, lacking = await _statistics(devops, place)
-    branches = [_branch(ref, statistics.get(short_name(ref["name"]), {})) for ref in page.items]
+    branches = [_branch(ref, statistics.get(short_name(str(ref["name"])), {})) for ref in page.items]
     return many(Page(branches, page.has_more), dict, lacking=lacking)
 
 
@@ -161,10 +162,10 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
     """How far each branch is from the default one, or why that is not known: large repositories take too long."""
     try:
-        found = (await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place)))["value"]
+        found = records((await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place)))["value"])
     except Refusal as refusal:
         return {}, f"How far they are from the default branch is not known. {refusal}"
-    return {entry["name"]: entry for entry in found}, None
+    return {str(entry["name"]): entry for entry in found}, None
 
 
 async def _tip(devops: DevOps, place: Json, branch: str | None) -> str:

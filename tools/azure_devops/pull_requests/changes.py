@@ -9,10 +9,11 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.paging import BySkip, Page
+from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, many, shape
+from tools.azure_devops.shared.answers import Json, at, many, shape
 from tools.azure_devops.shared.file_diffs import ChangedFile, diffs_of
 from tools.azure_devops.shared.git_references import NO_COMMIT, REPOSITORY
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
@@ -62,7 +63,7 @@ async def get_pull_request_diff(
 
 
 async def _last_iteration(devops: AzureDevOps, place: Json) -> int:
-    iterations = (await devops.json(Request(f"GET {_ITERATIONS}", place)))["value"]
+    iterations = records((await devops.json(Request(f"GET {_ITERATIONS}", place)))["value"])
     if not iterations:
         raise Refusal("Nothing has been pushed for this pull request yet.")
     return int(max(entry["id"] for entry in iterations))
@@ -73,7 +74,7 @@ async def _changes(devops: AzureDevOps, place: Json, iteration: int, compare_to:
     line = f"GET {_ITERATIONS}/{{iterationId}}/changes"
     request = Request(line, place | {"iterationId": iteration}, {"$compareTo": compare_to})
     page = await devops.page(request, _CHANGES, limit)
-    return Page([entry for entry in page.items if not entry["item"].get("isFolder")], page.has_more)
+    return Page([entry for entry in page.items if not at(entry, "item.isFolder")], page.has_more)
 
 
 def _chosen(changes: list[Any], paths: list[str] | None) -> list[Any]:
@@ -92,17 +93,17 @@ def _changed(place: Json, entry: Any) -> ChangedFile:
 
 def _sides(entry: Any) -> tuple[str | None, str | None]:
     """The blobs before and after: where a file comes or goes, there is only one."""
-    old, new = (entry["item"].get(name) for name in ("originalObjectId", "objectId"))
+    old, new = (at(entry, f"item.{name}") for name in ("originalObjectId", "objectId"))
     # What is deleted may be named as if it were still there.
-    return (old or new, None) if "delete" in entry["changeType"].split(", ") else (old, new)
+    return (old or new, None) if "delete" in str(entry["changeType"]).split(", ") else (old, new)
 
 
 def _blob(place: Json, blob: str | None) -> Request | None:
-    if blob in {None, NO_COMMIT}:
+    if blob is None or blob == NO_COMMIT:
         return None
     line, octets = f"GET {REPOSITORY}/blobs/{{sha1}}", {"$format": "octetStream"}
-    return Request(line, {**place, "sha1": blob}, octets, accept=OCTETS)
+    return Request(line, {**place, "sha1": str(blob)}, octets, accept=OCTETS)
 
 
 def _path(entry: Any, name: str = "") -> str:
-    return str(entry.get(name) or entry["item"]["path"])
+    return str(entry.get(name) or at(entry, "item.path"))

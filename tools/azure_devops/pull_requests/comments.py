@@ -9,6 +9,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
+from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -61,7 +62,7 @@ async def get_pull_request_comments(
 ) -> Json:
     """Get the comments on a pull request, by thread."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
-    threads = (await devops.json(Request(f"GET {_THREADS}", place)))["value"]
+    threads = records((await devops.json(Request(f"GET {_THREADS}", place)))["value"])
     found = [thread for thread in threads if _is_talk(thread)]
     return many(Page(found[:maxResults], len(found) > maxResults), _shown_thread)
 
@@ -149,5 +150,5 @@ def _is_talk(thread: Any) -> bool:
 
 
 def _said(thread: Any) -> list[Any]:
-    comments = thread.get("comments") or ()
+    comments = records(thread.get("comments"))
     return [entry for entry in comments if entry.get("commentType") != "system" and not entry.get("isDeleted")]

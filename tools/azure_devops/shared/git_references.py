@@ -8,6 +8,7 @@ from typing import Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Request
+from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
@@ -56,7 +57,7 @@ async def find_ref(devops: AzureDevOps, place: Json, branch: str) -> Json | None
     name = full_name(branch)
     query = {"filter": name.removeprefix("refs/"), "$top": _MOST_ALIKE}
     found = await devops.json(Request(f"GET {REPOSITORY}/refs", place, query))
-    return next((ref for ref in found["value"] if ref["name"] == name), None)
+    return next((ref for ref in records(found["value"]) if ref["name"] == name), None)
 
 
 async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
