@@ -64,9 +64,10 @@ async def get_pull_request_diff(
 
 async def _last_iteration(devops: AzureDevOps, place: Json) -> int:
     iterations = records((await devops.json(Request(f"GET {_ITERATIONS}", place)))["value"])
-    if not iterations:
+    numbers = [number for entry in iterations if isinstance(number := entry["id"], int)]
+    if not numbers:
         raise Refusal("Nothing has been pushed for this pull request yet.")
-    return int(max(entry["id"] for entry in iterations))
+    return max(numbers)
 
 
 async def _changes(devops: AzureDevOps, place: Json, iteration: int, compare_to: int, limit: int) -> Page:
