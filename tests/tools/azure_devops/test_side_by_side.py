@@ -25,6 +25,7 @@ class Sources:
         self.slow: set[str] = set()
         self.fails: dict[str, Exception] = {}
         self.asked: list[str] = []
+        self.pause = 0.0
         self.begun = asyncio.Event()
         self.within = self.most = 0
 
@@ -41,7 +42,7 @@ class Sources:
     async def _answer(self, name: str) -> None:
         if name in self.stuck or (name in self.slow and self.asked.count(name) == 1):
             await asyncio.Event().wait()
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.pause)
         if name in self.fails:
             raise self.fails[name]
 
@@ -65,6 +66,14 @@ async def test_what_was_slow_is_asked_once_more_after_the_others() -> None:
     reading = await sources.reading(seconds_each=0.01)
     assert reading.said("sources") == {"read": "40 of 40 sources"}
     assert sources.asked.count(NAMES[0]) == 2
+
+
+async def test_a_service_that_is_slow_throughout_is_not_asked_everything_twice() -> None:
+    sources = Sources()
+    sources.pause = 0.05
+    reading = await sources.reading(seconds_each=0.01)
+    assert reading.read == set(NAMES)
+    assert len(sources.asked) <= len(NAMES) + 30
 
 
 async def test_a_caller_who_leaves_leaves_nothing_running() -> None:

@@ -16,8 +16,9 @@ from tools.azure_devops.shared.answers import Json, present
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
 # One that takes longer lets the others go before it, and is asked once more after them.
-SECONDS_EACH: Final = 6.0
+SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
+_MOST_SLOW: Final = 20
 # What is told of sources that were not read: how many reasons, and of how many names each.
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 20
@@ -98,14 +99,20 @@ async def side_by_side(
 ) -> Reading:
     """Ask all of some sources, a few at a time and for no longer than `seconds`; one that refuses is only noted."""
     reading = Reading(list(sources))
-    waiting = deque[tuple[str, float | None]]((name, seconds_each) for name in reading.names[:MOST_SOURCES])
+    waiting = deque(reading.names[:MOST_SOURCES])
+    slow: set[str] = set()
+    all_are_slow = False
 
     async def work() -> None:
+        nonlocal all_are_slow
         while waiting:
-            name, limit = waiting.popleft()
+            name = waiting.popleft()
+            # Then nobody would be served by letting others go first.
+            all_are_slow = all_are_slow or len(slow) >= _MOST_SLOW > len(reading.read)
             try:
-                if not await _done_within(ask(sources[name]), limit):
-                    waiting.append((name, None))
+                if not await _done_within(ask(sources[name]), None if all_are_slow or name in slow else seconds_each):
+                    slow.add(name)
+                    waiting.append(name)
                     continue
             except Refusal as refusal:
                 reading.failed[name] = refusal
