@@ -65,11 +65,11 @@ async def diffs_of(devops: AzureDevOps, files: Sequence[ChangedFile]) -> Diffs:
     for start in range(0, min(len(files), MOST_DIFFS), _AT_ONCE):
         group = files[start : min(start + _AT_ONCE, MOST_DIFFS)]
         for item in await _side_by_side(devops, group, deadline - monotonic()):
-            if size > LONGEST_ANSWER:
+            if size >= LONGEST_ANSWER:
                 break
             shown.append(item)
             size += len(item.get("diff", ""))
-        if size > LONGEST_ANSWER or monotonic() > deadline:
+        if size >= LONGEST_ANSWER or monotonic() > deadline:
             break
     return Diffs(shown, [file.path for file in files[len(shown) :]])
 
