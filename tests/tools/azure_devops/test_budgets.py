@@ -10,7 +10,7 @@ from tests.tools.azure_devops.calling import tools_of
 from tests.tools.azure_devops.costs import tokens
 from tools.azure_devops import TOOLSETS
 
-A_TOOL, LEARN = 210, 4000
+A_TOOL, LEARN = 205, 4000
 
 every_toolset = pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)
 

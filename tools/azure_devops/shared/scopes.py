@@ -17,7 +17,7 @@ from tools.azure_devops.shared.git_references import place_of
 EVERY: Final = "*"
 _MOST_PROJECTS: Final = 2000
 
-Projects = Annotated[str | None, Field(description="Name or id; * for all; has a default")]
+Projects = Annotated[str | None, Field(description="Name or id; * for all")]
 
 
 def place_of_one(devops: AzureDevOps, project: str | None, repository: str) -> Json:
