@@ -15,6 +15,7 @@ from scripts.benchmarks import (
     cold_start,
     firewall_rules,
     in_process,
+    intents,
     over_http,
     signed_in,
     updates_over_http,
@@ -38,6 +39,7 @@ def write() -> None:
         _updates_sync(),
         _updates_over_http(),
         _azure_devops(),
+        _intents(),
     ]
     PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
     print(f"wrote {PAGE}")
@@ -224,6 +226,28 @@ all others, and tells of them when they are wanted.
 def _cost_row(what: str, who: str, cost: azure_devops.Cost) -> str:
     figures = f"{shown(cost.timing.median)} | {cost.requests} | {cost.connections} | {cost.tokens:,.0f}"
     return f"| {what} | {who} | {figures} |\n"
+
+
+def _intents() -> str:
+    print("measuring intents ...", flush=True)
+    measured = intents.measured()
+    rows = "".join(
+        f"| {file} | {kind} | {found.sentences} | {found.first} | {found.in_three} |\n"
+        for (file, kind), found in measured.found.items()
+    )
+    tokens = "".join(f"| {what} | {count:,.0f} |\n" for what, count in measured.tokens.items())
+    writers = "; ".join(f"`{file}` by {who}" for file, who in intents.FILES.items())
+    return f"""## Finding the tool
+
+Sentences of engineers put to `azure` as intent ({writers}): how many lead to the tool meant first, and among the first
+three. Of the kind *none* are those that no tool does; there both columns count the answers that say so.
+
+| file | kind | sentences | first | in three |
+|---|---|---|---|---|
+{rows}
+| what a model reads | tokens |
+|---|---|
+{tokens}"""
 
 
 def _in_own_process(module: str, *arguments: str) -> dict[str, float]:

@@ -1,0 +1,107 @@
+"""How well `azure` finds the tool that a sentence means, and how much a model has to read for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any, Final
+
+import yaml
+
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.catalog.intent import Index
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, Gate
+from mcp_server.http.reception import Reception
+from mcp_server.server import ServerInfo, build_server
+from tests.mcp_server.caller import Caller
+from tools import SURFACE, TOOLSETS
+from tools.vocabulary import VOCABULARY
+
+SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
+FILES: Final = {
+    "open": "others, read while tuning",
+    "more": "others, read while tuning",
+    "own": "whoever tuned",
+}
+_IN: Final = 3
+
+Sentence = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Of so many sentences, how many lead to their tool first, and among the first three."""
+
+    sentences: int
+    first: int
+    in_three: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    found: dict[tuple[str, str], Found]
+    tokens: dict[str, float]
+
+
+def measured() -> Measured:
+    index = Index(TOOLSETS, VOCABULARY)
+    sentences = {file: _sentences(file) for file in FILES}
+    found = {
+        (file, kind): _found(index, [each for each in those if kind in (each["kind"], _sort(each))])
+        for file, those in sentences.items()
+        for kind in ("all that a tool does", *dict.fromkeys(each["kind"] for each in those))
+    }
+    return Measured(found, asyncio.run(_tokens(sentences["open"])))
+
+
+def _sentences(file: str) -> list[Sentence]:
+    known = {tool.name for toolset in TOOLSETS for tool in toolset.tools}
+    sentences: list[Sentence] = yaml.safe_load((SENTENCES / f"{file}.yaml").read_text(encoding="utf-8"))
+    return [each for each in sentences if not each["tools"] or known & set(each["tools"])]
+
+
+def _sort(sentence: Sentence) -> str:
+    return "all that a tool does" if sentence["tools"] else "none"
+
+
+def _found(index: Index, sentences: list[Sentence]) -> Found:
+    return Found(
+        len(sentences),
+        sum(_is_found(index, each, 1) for each in sentences),
+        sum(_is_found(index, each, _IN) for each in sentences),
+    )
+
+
+def _is_found(index: Index, sentence: Sentence, limit: int) -> bool:
+    names = {match.tool.name for match in index.best(sentence["say"], limit)}
+    return bool(names & set(sentence["tools"])) if sentence["tools"] else not names
+
+
+async def _tokens(sentences: list[Sentence]) -> dict[str, float]:
+    catalog = Catalog(TOOLSETS, SURFACE, vocabulary=VOCABULARY)
+    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
+    caller = Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ()))))
+    toolsets = [await _read(caller, learn=True, tool=toolset.name) for toolset in TOOLSETS]
+    intents = [await _read(caller, intent=each["say"]) for each in sentences if each["tools"]]
+    return {
+        "the tools listed where none are chosen": _size(json.dumps(await caller.result("tools/list"))),
+        "`learn` of the root": await _read(caller, learn=True),
+        "`learn` of the largest toolset": max(toolsets),
+        "an intent, in the middle": mean(intents),
+        "an intent that nothing here does": await _read(caller, intent="what is the weather tomorrow"),
+    }
+
+
+async def _read(caller: Caller, **arguments: Any) -> float:
+    result = await caller.call("azure", **arguments)
+    return _size(result["content"][0]["text"])
+
+
+def _size(text: str) -> float:
+    return len(text.encode()) / 4
