@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from identity.access import Access
 from mcp_server.catalog import language
-from mcp_server.catalog.sentences import Reader, Sentence, stem, wanted, words_of
+from mcp_server.catalog.sentences import ACTION, FIRST, MANY, PAIR, SMALL, STRANGE, VERB, Reader, Sentence, is_thing
+from mcp_server.catalog.words import NUMBER, stem, words_of
 from mcp_server.declarations.names import names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
@@ -19,19 +22,28 @@ from mcp_server.declarations.vocabulary import Vocabulary
 from mcp_server.view import View
 
 # A match below this is an accident; one that is sure may be acted upon.
-_THRESHOLD: Final = 0.3
-SURE: Final = 0.5
+_THRESHOLD: Final = 0.22
+SURE: Final = 0.4
 # What is much worse than the best is not worth its tokens.
-_WORTH_SHOWING: Final = 0.55
+_WORTH_SHOWING: Final = 0.4
 _ABOUT_AS_GOOD: Final = 0.85
 
-_NAME, _SAYING, _FIRST, _TEXT, _TOOLSET, _TOOLSET_NAME, _PARAMETER = 1.0, 0.9, 0.5, 0.3, 0.35, 0.45, 0.15
-_AS_KIND: Final = 0.6
-_UNKNOWN: Final = 0.5
-_ELSEWHERE: Final = 3.0
-# What is spoken of first is mostly what it is about; the rest says where it is.
-_HEAD: Final = 1.25
-_COVERED, _ALIKE = 0.5, 0.5
+# How much each sign says, by its mark; a thing says 1.
+_WEIGHTS: Final = {ACTION: 0.8, SMALL: 0.7, MANY: 0.6, PAIR: 0.25, FIRST: 0.15, VERB: 0.5, STRANGE: 0.5, NUMBER: 0.9}
+# How much a tool is as all that is said of it, and how much as the one sentence that is most alike.
+_AS_A_WHOLE, _AS_A_SENTENCE = 0.6, 0.4
+# The sentences of so many tools are read, of those that are most alike as a whole.
+_READ_CLOSELY: Final = 12
+# As alike as this is the same sentence.
+_THE_SAME: Final = 0.95
+# What describes a tool says less of it than how people ask for it.
+_DESCRIBED: Final = 0.3
+_UNKNOWN, _ELSEWHERE = 0.3, 1.0
+_FITS, _MISFITS = 1.1, 0.3
+# What is said in this share of the sentences that ask for a tool belongs to it.
+_OFTEN, _OFTEN_DONE = 0.3, 0.1
+# Words that are only ours are seldom asked for in vain, and whoever searches may ask for anything.
+_OURS, _UNHEARD, _SOUGHT = 0.85, 0.8, 0.5
 
 _Weights = Mapping[str, float]
 
@@ -50,18 +62,48 @@ class Match:
         return self.score >= SURE
 
 
-@dataclass(frozen=True, slots=True)
 class _Spoken:
-    """What is said of a tool: how much each thing counts, how people ask for it, and what it does."""
+    """Sentences that ask for the same, and the signs in all of them."""
 
-    toolset: Toolset
-    tool: Tool
-    weights: _Weights
-    sayings: Collection[frozenset[str]]
-    # What it is done to: the first things that are spoken of.
-    objects: Collection[str]
-    verbs: Collection[str]
-    actions: Collection[str]
+    def __init__(self, sentences: Sequence[Sequence[str]], described: Collection[str] = ()) -> None:
+        self.sentences = sentences
+        self.counts = Counter(chain.from_iterable(sentences))
+        self.described = described
+
+    def often(self, share: float) -> Collection[str]:
+        return {sign for sign, count in self.counts.items() if count >= share * len(self.sentences)}
+
+
+class _Candidate(_Spoken):
+    """A tool, by the sentences that ask for it."""
+
+    def __init__(
+        self,
+        toolset: Toolset,
+        tool: Tool,
+        said: Sequence[Sequence[str]],
+        *,
+        described: Collection[str],
+        verbs: set[str],
+    ) -> None:
+        super().__init__(said, described)
+        self.toolset = toolset
+        self.tool = tool
+        self._own = tool.name.partition("_")[0]
+        self.own_verb = stem(self._own)
+        self.verbs = verbs | {self.own_verb}
+
+    @cached_property
+    def objects(self) -> Collection[str]:
+        """What it is done to."""
+        return {sign for sign in (*self.sentences[0], *self.often(_OFTEN)) if is_thing(sign)}
+
+    @cached_property
+    def actions(self) -> Collection[str]:
+        """What is asked for by most of the verbs that ask for it."""
+        share = _OFTEN if self.tool.access is Access.READ else _OFTEN_DONE
+        done = {sign.removeprefix(ACTION) for sign in self.often(share) if sign.startswith(ACTION)}
+        return done | {language.DOES.get(self._own, self._own)}
 
 
 class Index:
@@ -70,103 +112,155 @@ class Index:
     def __init__(self, toolsets: Sequence[Toolset], vocabulary: Vocabulary) -> None:
         self._reader = Reader(vocabulary)
         self._vocabulary = vocabulary
-        self._tools = [self._spoken(toolset, tool) for toolset in toolsets for tool in toolset.tools]
-        self._having = Counter(
-            term for spoken in self._tools for term, weight in spoken.weights.items() if weight > _TOOLSET_NAME
-        )
-        self._most = math.log1p(len(self._tools))
-        self._masses = {saying: sum(map(self._mass, saying)) for each in self._tools for saying in each.sayings}
+        self._tools = [self._candidate(toolset, tool) for toolset in toolsets for tool in toolset.tools]
+        self._nothing = _Spoken(self._reader.of_nothing(_sentences(vocabulary.nothing)))
+        self._weights = self._weighed()
+        self._shares = self._shared((*self._tools, self._nothing))
+        # Of the few that are ever read closely: their sentences, each as long as any other.
+        self._vectors: dict[int, Sequence[_Weights]] = {}
 
     def best(self, words: str, limit: int) -> list[Match]:
         """Rank the tools that do what is asked; among equals, the one declared first. None where nothing does it."""
         asked = self._reader.of_caller(words)
-        if not asked.terms:
+        if not self._tools or not asked.signs:
             return []
-        masses = {term: self._mass(term) for term in asked.terms}
-        masses[asked.terms[0]] *= _HEAD
-        matches = [
-            Match(spoken.toolset, spoken.tool, self._score(asked, masses, spoken) * self._fitness(asked, spoken))
-            for spoken in self._tools
+        *scores, nothing = self._scores(asked)
+        fitting = [score * self._fitness(asked, each) for each, score in zip(self._tools, scores, strict=True)]
+        ranked = sorted(range(len(fitting)), key=lambda at: fitting[at], reverse=True)
+        best = ranked[0]
+        if fitting[best] < max(_THRESHOLD, nothing * self._doubt(asked, self._tools[best])):
+            return []
+        least = max(_THRESHOLD, _WORTH_SHOWING * fitting[best])
+        return [self._match(at, fitting[at]) for at in ranked[:limit] if fitting[at] >= least]
+
+    def _match(self, at: int, score: float) -> Match:
+        return Match(self._tools[at].toolset, self._tools[at].tool, score)
+
+    def _candidate(self, toolset: Toolset, tool: Tool) -> _Candidate:
+        said = _sentences(self._vocabulary.sayings.get(tool.name, ""))
+        named = dict.fromkeys((*names_of(tool), tool.title.lower(), tool.first_sentence))
+        described: Sequence[str] = ()
+        if not said:
+            # Of tools from outside nothing is written down: what describes them says most of them.
+            named |= dict.fromkeys((toolset.name, tool.description))
+            described = (toolset.description, *tool.parameter_names)
+        *read, more = self._reader.of_tool([*map(words_of, named), *said, words_of(" ".join(described))])
+        return _Candidate(toolset, tool, read, described=set(more), verbs={stem(words[0]) for words in said})
+
+    def _weighed(self) -> _Weights:
+        """How much each sign says: more, the fewer tools it is said of."""
+        having = Counter(sign for each in self._tools for sign in each.counts)
+        having.update(self._nothing.counts.keys() - having.keys())
+        return {sign: _weight(sign) * math.log1p(len(self._tools) / count) for sign, count in having.items()}
+
+    def _shared(self, spoken: Iterable[_Spoken]) -> Mapping[str, Sequence[tuple[int, float]]]:
+        """By sign, of what it is said, and how much of all that is said of that it is."""
+        shares: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for at, each in enumerate(spoken):
+            whole = self._whole(each)
+            length = math.sqrt(sum(whole.values())) or 1.0
+            for sign, weight in whole.items():
+                shares[sign].append((at, math.sqrt(weight) / length))
+        return shares
+
+    def _whole(self, spoken: _Spoken) -> _Weights:
+        whole = {sign: count * self._weights[sign] ** 2 for sign, count in spoken.counts.items()}
+        for sign in spoken.described:
+            if sign in self._weights:
+                whole[sign] = whole.get(sign, 0.0) + _DESCRIBED * self._weights[sign]
+        return whole
+
+    def _scores(self, asked: Sentence) -> Sequence[float]:
+        """How much each tool is what is asked for; at the end, how much what no tool does."""
+        vector = {sign: self._weights[sign] for sign in asked.signs if sign in self._weights}
+        wholes = self._alike_as_wholes(vector)
+        closely = set(sorted(range(len(self._tools)), key=lambda at: wholes[at], reverse=True)[:_READ_CLOSELY])
+        scores = [
+            _AS_A_WHOLE * whole + _AS_A_SENTENCE * (self._most_alike(at, vector) if at in closely else 0.0)
+            for at, whole in enumerate(wholes[:-1])
         ]
-        least = max(_THRESHOLD, _WORTH_SHOWING * max((match.score for match in matches), default=0.0))
-        found = [match for match in matches if match.score >= least]
-        return sorted(found, key=lambda match: match.score, reverse=True)[:limit]
+        known = _length(vector)
+        lengths = [math.hypot(known, self._strange(asked, each)) or 1.0 for each in self._tools]
+        nothing = self._like_nothing({sign: weight / known for sign, weight in vector.items()}, wholes[-1] / known)
+        return [*(score / length for score, length in zip(scores, lengths, strict=True)), nothing]
 
-    def _score(self, asked: Sentence, masses: _Weights, spoken: _Spoken) -> float:
-        """How much of what is asked is said of the tool, and how much it is as people ask for it."""
-        covered = {term: mass * self._weight(term, spoken.weights) for term, mass in masses.items()}
-        if not any(covered.values()):
+    def _like_nothing(self, asked: _Weights, as_a_whole: float) -> float:
+        alike = self._most_alike(len(self._tools), asked)
+        return 1.0 if alike > _THE_SAME else _AS_A_SENTENCE * as_a_whole + _AS_A_WHOLE * alike
+
+    def _alike_as_wholes(self, asked: _Weights) -> list[float]:
+        alike = [0.0] * (len(self._tools) + 1)
+        for sign, weight in asked.items():
+            for at, share in self._shares.get(sign, ()):
+                alike[at] += weight * share
+        return alike
+
+    def _most_alike(self, at: int, asked: _Weights) -> float:
+        """How much the one sentence that is most alike is what is asked."""
+        if at not in self._vectors:
+            spoken = self._tools[at] if at < len(self._tools) else self._nothing
+            self._vectors[at] = [self._vector(signs) for signs in spoken.sentences]
+        alike = (sum(asked[sign] * of[sign] for sign in asked.keys() & of.keys()) for of in self._vectors[at])
+        return max(alike, default=0.0)
+
+    def _vector(self, signs: Iterable[str]) -> _Weights:
+        vector = {sign: self._weights[sign] for sign in signs}
+        length = _length(vector)
+        return {sign: weight / length for sign, weight in vector.items()}
+
+    def _strange(self, asked: Sentence, spoken: _Candidate) -> float:
+        """How much is asked that the tool knows nothing of."""
+        if self._is_search(asked, spoken.tool):
             return 0.0
-        total = sum(masses.values())
-        if spoken.tool.name not in self._vocabulary.searches:
-            strange = [mass for term, mass in masses.items() if term in self._reader.elsewhere and not covered[term]]
-            total += _ELSEWHERE * sum(strange) + _UNKNOWN * self._most * len(asked.unknown)
-        alike = max((self._alikeness(masses, total, saying) for saying in spoken.sayings), default=0.0)
-        return _COVERED * sum(covered.values()) / total + _ALIKE * alike
+        elsewhere = sum(thing in self._reader.elsewhere and thing not in spoken.counts for thing in asked.things)
+        return math.log1p(len(self._tools)) * math.hypot(
+            _UNKNOWN * math.sqrt(len(asked.unknown)), _ELSEWHERE * math.sqrt(elsewhere)
+        )
 
-    def _alikeness(self, masses: _Weights, total: float, saying: frozenset[str]) -> float:
-        """How much of both is in both; what is only a kind of the other counts less."""
-        shared = sum(mass * self._among(term, saying) for term, mass in masses.items())
-        return 2 * shared / (total + self._masses[saying])
+    def _is_search(self, asked: Sentence, tool: Tool) -> bool:
+        """Whether something is asked for in what the tool searches: then it may be anything."""
+        places = self._vocabulary.searches.get(tool.name, "").replace(",", " ").split()
+        return any(thing in places or self._reader.kind(thing) in places for thing in asked.things)
 
-    def _among(self, term: str, saying: frozenset[str]) -> float:
-        return 1.0 if term in saying else _AS_KIND if self._reader.kind(term) in saying else 0.0
+    def _doubt(self, asked: Sentence, best: _Candidate) -> float:
+        """How much it counts that the sentence is like those that ask for what no tool does."""
+        if self._is_search(asked, best.tool):
+            return _SOUGHT
+        if any(thing in self._reader.elsewhere and thing not in best.counts for thing in asked.things):
+            return 1.0
+        return _UNHEARD if STRANGE in asked.signs else _OURS
 
-    def _weight(self, term: str, weights: _Weights) -> float:
-        return max(weights.get(term, 0.0), _AS_KIND * weights.get(self._reader.kind(term), 0.0))
-
-    def _mass(self, term: str) -> float:
-        """How well a word tells the tools apart."""
-        having = self._having[term]
-        return math.log1p(len(self._tools) / having) if having else self._most
-
-    def _fitness(self, asked: Sentence, spoken: _Spoken) -> float:
+    def _fitness(self, asked: Sentence, spoken: _Candidate) -> float:
         """How well what a tool does fits what is wanted: a verb that does something else makes it another request."""
         access, wanted = spoken.tool.access, asked.wanted
-        if stem(spoken.tool.name.partition("_")[0]) in asked.terms:
-            return 1.1
+        if spoken.own_verb in asked.things and not wanted.asks:
+            return _FITS
         if wanted.actions:
             fits = wanted.verb in spoken.verbs or not wanted.actions.isdisjoint(spoken.actions)
-            return 1.1 * self._aim(asked.terms, spoken.objects) if fits else 0.25
+            return _FITS * self._aim(asked.things, spoken.objects) if fits else _MISFITS
         if access is Access.READ:
             return 1.0
         if access is Access.DESTROY:
-            return 0.4
-        return 0.6 if wanted.asks else 0.85
+            return 0.3 if wanted.asks else 0.4
+        return 0.5 if wanted.asks else 0.85
 
-    def _aim(self, terms: Sequence[str], objects: Collection[str]) -> float:
+    def _aim(self, things: Sequence[str], objects: Collection[str]) -> float:
         """How well what it is to be done to is what the tool does it to."""
-        aimed = [term in objects or self._reader.kind(term) in objects for term in terms]
-        return 1.0 if aimed[0] else 0.75 if any(aimed) else 0.35
-
-    def _spoken(self, toolset: Toolset, tool: Tool) -> _Spoken:
-        read = self._reader.of_tool
-        said = [saying for saying in self._vocabulary.sayings.get(tool.name, "").split(",") if saying]
-        # Of tools from outside nothing is written down: what they are gathered under says most of them.
-        names = (*names_of(tool), tool.title) if said else (*names_of(tool), tool.title, toolset.name)
-        named = [read(name) for name in names]
-        first, sayings = read(tool.first_sentence), [read(saying) for saying in said]
-        weighed = (
-            (_PARAMETER, [read(" ".join(tool.parameter_names))]),
-            (_TEXT, [read(tool.description)]),
-            (_TOOLSET, [read(toolset.description)]),
-            (_TOOLSET_NAME, [read(toolset.name)]),
-            (_FIRST, [first]),
-            (_SAYING, sayings),
-            (_NAME, named),
-        )
-        weights = {term: weight for weight, texts in weighed for text in texts for term in text}
-        alike = [text for text in (*named, first, *sayings) if text]
-        objects = {*named[0], *(text[0] for text in alike)}
-        return _Spoken(toolset, tool, weights, set(map(frozenset, alike)), objects, *_deeds(tool, said))
+        if not things:
+            return 0.8
+        return 1.0 if any(thing in objects or self._reader.kind(thing) in objects for thing in things) else 0.5
 
 
-def _deeds(tool: Tool, said: Sequence[str]) -> tuple[Collection[str], Collection[str]]:
-    """The verbs with which a tool is asked for, and what they ask for where they are of several words."""
-    own = tool.name.partition("_")[0]
-    asked = [wanted(words_of(saying)) for saying in said]
-    verbs = {each.verb for each in asked if each.verb} | {stem(own)}
-    return verbs, {language.DOES.get(own, own)}.union(*(each.actions for each in asked if not each.verb))
+def _sentences(sayings: str) -> list[list[str]]:
+    return [saying.split() for saying in sayings.split(",") if saying]
+
+
+def _length(vector: _Weights) -> float:
+    return math.hypot(*vector.values()) or 1.0
+
+
+def _weight(sign: str) -> float:
+    return _WEIGHTS.get(sign[0], 1.0)
 
 
 # Views are kept by their catalog, and an index lives as long as its view.

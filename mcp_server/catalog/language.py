@@ -1,4 +1,4 @@
-"""English and French as far as requests are made of them: words without meaning, questions, and what verbs ask for."""
+"""How requests are made, mostly in English and French: words without meaning, questions, and what verbs ask for."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ FILLERS: Final = frozenset(
         " very via want wants was we week were what whats when where whether which while who whole whom whose why will"
         " with within without wont would year yes yesterday yet you your yours need wanna gonna id ive want month day"
         " days weeks months years morning afternoon monday tuesday wednesday thursday friday saturday sunday number"
+        " ve re ll isn don doesn didn aren won haven hasn wasn weren shouldn couldn wouldn cant dont doesnt didnt isnt"
+        " anybody somewhere anywhere time times way lot bit earlier later though yeah well oh bloke folk folks guy guys"
         # French
         " ai ainsi alors apres assez au aucun aussi autre aux avant avec avoir avons bien bonjour c ca ce cela ces"
         " cet cette ceux chez ci comme comment d dans de deja demain depuis derniere dernieres derniers dernier des"
@@ -28,7 +30,11 @@ FILLERS: Final = frozenset(
         " ont ou par parmi pas peut peux pour pourrais pourriez pouvez puis qu quand que quel quelle quelles quels qui"
         " quoi s sa sans se semaine ses si soit son sont sous sur svp ta te tes toi ton toujours tous tout toute toutes"
         " tu un une va vais veux voudrais voulons vos votre vous vu y aujourd hui matin mois nouveau nouvel nouvelle"
-        " nouvelles nouveaux merci plait stp"
+        " nouvelles nouveaux merci plait stp il lui leur elles ceci cela etait etaient sera seront etc veuillez"
+        # German and Spanish
+        " der die das den dem des ein eine einen einem einer und oder im am von mit fur auf ist sind wird ich mir mich"
+        " mein meine meinen sie es zu zum zur bei uns unser unsere el los las una unos unas del o en con por para son"
+        " esta estan tiene mi lo al se bitte nach als aus bis favor nuestro nuestra"
     ).split()
 )
 
@@ -37,10 +43,12 @@ ASKING: Final = frozenset(
     (
         "what whats which who whom whose why when where how is are was were did does do has have show list get"
         " find see read view display tell look lookup search check count fetch browse print explain retrieve know"
-        " describe inspect download any query pull"
+        " describe inspect download any query pull may should"
         " qui quoi quel quelle quels quelles quand comment pourquoi ou montre montrer montrez liste lister listez"
         " affiche afficher affichez cherche chercher cherchez trouve trouver trouvez voir lire"
         " lis consulter recherche rechercher regarder recupere recuperer combien est sont ont telecharger"
+        " zeig zeige zeigen welche welcher welches wer wann warum wo wie was gibt lies suche finde"
+        " muestra mostrar ver cual cuales quien cuando donde hay busca buscar lista"
     ).split()
 )
 # Begins a request for something to be done, although it looks like a question.
@@ -52,45 +60,88 @@ POLITE: Final = (
     " que je peux"
 )
 
+# Small words that tell one request from another, in several languages, by what they ask or say.
+_SMALL: Final = {
+    "which": "which what whats quel quelle quels quelles welche welcher welches cual cuales was que",
+    "who": "who whom whose qui wer wen wessen quien quienes",
+    "when": "when quand wann cuando date",
+    "why": "why pourquoi warum wieso reason cause raison explain diagnose investigate debug",
+    "where": "where wo donde",
+    "many": "many combien viele cuantos cuantas count",
+    "long": "long temps lange duration",
+    "last": "last latest recent newest derniere dernieres dernier derniers letzte letzten ultimo ultimos ultima ultimas"
+    " neueste recently lately",
+    "new": "new nouveau nouvelle nouvel nouvelles neu neue neuen nuevo nueva another",
+    "open": "open ouvert ouverts ouverte ouvertes offen offene abierto abiertos abiertas unresolved",
+    "all": "all tous toutes alle todos every everything",
+    "now": "now currently current maintenant actuellement jetzt ahora actual moment cours",
+    "left": "left remaining reste restent noch remain",
+    "next": "next prochain prochaine prochaines nachste nachsten siguiente upcoming",
+    "any": "any there hay gibt exist existe existent avons haben got",
+    "show": "show display print view see montre montrer montrez affiche afficher affichez zeig zeige mostrar muestra"
+    " ver voir read lis lire look",
+    "list": "list liste lister listez",
+    "find": "find search cherche chercher trouve trouver suche finde buscar grep recherche",
+    "period": "today yesterday week month night nightly hier semaine heute gestern hoy ayer day since",
+    "about": "detail about info information tell describe summarize",
+    "how": "how comment wie como",
+    "no": "no not pas nobody keine nicht never anymore longer",
+    "again": "again erneut encore",
+}
+SMALL_WORDS: Final[Mapping[str, str]] = {word: name for name, words in _SMALL.items() for word in words.split()}
 # What a verb asks for. Where a verb may mean several, the tool needs to do one of them.
 ACTIONS: Final[Mapping[str, str]] = {
-    "create": "create make raise open add new file log write start set setup put prepare generate register author"
-    " spin draft cut submit introduce publish define provision schedule whip book reserve stand allow enable"
+    "create": "create branch fork make raise open add new file log write start set setup put prepare generate register"
+    " author spin draft cut submit introduce publish define provision schedule whip book reserve stand allow enable"
     " creer cree creez ajouter ajoute ajoutez ouvrir ouvre ouvrez nouveau nouvelle rediger redige documenter"
-    " documente document autoriser autorise",
+    " documente document autoriser autorise"
+    " erstelle erstellen anlegen crear crea anadir agregar hinzufugen jot raise capture",
     "change": "update change edit modify set rename replace rewrite assign reassign close reopen adjust fix correct"
     " alter mark move bump resolve amend put reword revise give hand transition unassign prioritize tag retitle"
     " activate complete finish abandon raise lower promote extend shift swap pass flip take turn reactivate"
     " modifier modifie modifiez changer change mettre mets fermer ferme fermez assigner assigne renommer renomme"
     " resoudre corriger corrige affecter affecte passer passe deplacer deplace cloturer cloture remplacer remplace"
-    " abandonner abandonne attribuer attribue rouvrir",
-    "move": "move drag shift put slide push deplacer deplace transferer bouger mettre mets passer passe advance",
-    "rename": "rename retitle renommer renomme call",
-    "delete": "delete remove drop erase destroy trash purge bin kill nuke wipe discard detach unlink clean get"
+    " abandonner abandonne attribuer attribue rouvrir"
+    " andere andern aktualisiere setze schliesse weise umbenennen cambiar cambia modificar actualizar cerrar"
+    " renombrar",
+    "move": "move drag shift put slide push deplacer deplace transferer bouger mettre mets passer passe advance"
+    " verschiebe verschieben mover mueve slide shove",
+    "rename": "rename retitle renommer renomme call umbenennen renombrar",
+    "delete": "delete remove drop erase destroy trash purge bin kill nuke wipe discard detach unlink clean"
     " take scrap tear disconnect strip supprimer supprime supprimez effacer efface enlever enleve retirer retire"
-    " detruire jeter jette ditch zap unassign dissociate delier detacher",
+    " detruire jeter jette ditch zap unassign dissociate delier detacher"
+    " losche loschen entferne entfernen eliminar borrar quitar",
     "run": "run start trigger queue launch kick fire build execute begin relaunch rebuild rerun redeploy deploy retry"
     " restart refresh sync reload lancer lance lancez demarrer demarre executer execute declencher declenche relancer"
     " relance relancez redemarrer redemarre ship update resync rafraichir synchroniser synchronise actualiser pull"
-    " spin compile re-run resume resubmit",
-    "retry": "retry rerun relaunch relancer relance relancez restart redo repeat reessayer redemarrer try run resume",
+    " spin compile re-run resume resubmit"
+    " starte starten fuhre ausfuhren ejecuta ejecutar lanzar",
+    "retry": "retry rerun relaunch relancer relance relancez restart redo repeat reessayer redemarrer try run resume"
+    " wiederhole reintentar",
     "cancel": "cancel stop abort kill halt interrupt terminate annuler annule annulez arreter arrete arretez stopper"
-    " interrompre end call pull",
+    " interrompre end call pull"
+    " abbrechen brich cancelar stoppe detener",
     "abandon": "abandon close cancel withdraw drop reject discard abandonner abandonne annuler fermer ferme",
     "approve": "approve reject accept vote decline sign give green thumbs ok bless deny authorize refuse let lgtm block"
-    " approuver approuve approuvez rejeter rejette valider valide refuser refuse accepter accepte wave reset wait",
+    " approuver approuve approuvez rejeter rejette valider valide refuser refuse accepter accepte wave reset wait"
+    " genehmige genehmigen lehne aprobar aprueba rechazar",
     "merge": "merge complete land finish fusionner fusionne fusionnez merger terminer squash ship finaliser integrate"
-    " close",
+    " close"
+    " mergen fusionar",
     "comment": "comment reply answer note say write respond post leave tell ask add ping mention remark"
-    " commenter commente repondre reponds ecrire ecris laisser laisse",
+    " commenter commente repondre reponds ecrire ecris laisser laisse"
+    " kommentiere kommentieren comentar",
     "link": "link connect associate relate tie attach add join reference hook make set put nest"
-    " lier lie liez relier relie associer associe rattacher rattache connecter parent",
-    "attach": "attach upload add put joindre joins attacher attache televerser ajouter ajoute include",
-    "deploy": "deploy release ship promote push roll start launch redeploy put send get deployer deploie livrer"
-    " mettre mets rollout trigger run publier",
+    " lier lie liez relier relie associer associe rattacher rattache connecter parent"
+    " verknupfe verknupfen enlazar vincular",
+    "attach": "attach upload add put joindre joins attacher attache televerser ajouter ajoute include"
+    " anhangen adjuntar",
+    "deploy": "deploy release ship promote push roll start launch redeploy put send deployer deploie livrer"
+    " mettre mets rollout trigger run publier"
+    " deploye ausrollen desplegar",
     "record": "record enter log report save note add create submit put mark upload"
     " enregistrer enregistre saisir noter consigner",
-    "invite": "invite add ask request assign put get have include need ajouter ajoute inviter demander demande",
+    "invite": "invite add ask request assign put have include need ajouter ajoute inviter demander demande",
     "commit": "commit push check save write add change edit update put upload create modify pousser pousse committer"
     " enregistrer",
 }
@@ -109,14 +160,22 @@ ALSO_THINGS: Final = frozenset(
 NO_PLURALS: Final = frozenset({"news"})
 # Verbs of several words, wherever they stand.
 PHRASAL: Final[Mapping[str, str]] = {
-    "delete": "get rid of,throw away,throw out,clear out,clean up,take off,faire disparaitre,no longer",
-    "run": "kick off,fire off,set off,start up,spin up",
-    "approve": "sign off,thumbs up,green light,give the go,feu vert,looks good",
-    "deploy": "roll out,go live,put into production,en production",
-    "cancel": "call off,shut down,pull the plug",
-    "change": "mets a jour,mettre a jour,hand over,give to",
-    "create": "set up,write up,mettre en place",
-    "retry": "try again,another go,run again",
+    "delete": "get rid of,throw away,throw out,throw,clear out,clean up,take off,take \\w+ off,faire disparaitre"
+    ",no longer,off the hook,do away with,blow away,chuck out,not need,not any more,nothing to do with,dispose of"
+    ",do without",
+    "run": "kick off,fire off,set off,start up,spin up,get going,kick \\w+ off,fire up,have another go,set \\w+ going",
+    "approve": "sign off,sign \\w+ off,thumbs up,green light,give the go,feu vert,looks good,wave \\w+ through"
+    ",let through,wave through,my blessing,my ok,mon accord,give \\w+ the nod",
+    "deploy": "roll out,go live,put into production,out the door,roll back,roll \\w+ out,push out",
+    "cancel": "call off,shut down,pull the plug,hit the brakes,put a stop,put an end,hit stop,knock on the head,stand"
+    " down",
+    "change": "mets a jour,mettre a jour,hand over,give to,mark \\w+ as,take over,bring up to date,out of date"
+    ",am done with,is done,sign \\w+ up",
+    "create": "set up,write up,mettre en place,nous faut,me faut,we need a,i need a,need a new,make a note,put in a",
+    "retry": "try again,another go,run again,another try,another shot,one more time,encore une fois,once more",
+    "comment": "let know,let \\w+ know,un mot,a word,tell the author,get back to",
+    "merge": "get in,get into,bring in,bring into,ship it",
+    "invite": "eyes on,have a look,take a look,look over",
 }
 # What the first word of a tool's name does, where it is not called as what is asked for.
 DOES: Final[Mapping[str, str]] = {
@@ -134,6 +193,19 @@ DOES: Final[Mapping[str, str]] = {
     "vote": "approve",
     "push": "commit",
 }
+# Who says so tells that something is not done, and does not ask for it.
+NEGATIONS: Final = frozenset("not cannot pas nicht kann puede".split())
+# After one of these stands a thing; so are these before a number.
+ARTICLES: Final = frozenset(
+    "the a an my our your this that these those le la les l un une mon ma mes notre nos ce cette der die das el".split()
+)
+NUMBERED: Final = frozenset("build release test comment note log report run commit branch file".split())
+# A demand may begin with these, and goes on with one of those.
+LEADING: Final = frozenset("please just so then and now simply directly kindly also go ahead".split())
+OBJECTS: Final = frozenset(
+    "it that them this the a an him her me my these those all both le la les l ca cela moi en es sie ihn lo into to in"
+    " up off back out down".split()
+)
 # What follows is what somebody wrote or called something, and not what they want.
 QUOTING: Final = (
     "titled called named saying entitled says intitule intitulee nomme nommee appele appelee disant subject"

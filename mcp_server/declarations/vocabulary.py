@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,12 +17,15 @@ class Vocabulary:
     names: _Words = field(default_factory=dict)
     # What a thing is a kind of: who speaks of a bug speaks of a work item.
     kinds: _Words = field(default_factory=dict)
+    # Things that have names of their own, which stand before them: the web repository.
+    named: str = ""
     # How people ask for a tool, by its name.
     sayings: _Words = field(default_factory=dict)
-    # Things of the neighbourhood for which there is no tool.
+    # Things of the neighbourhood for which there is no tool, and how people ask for what none does.
     elsewhere: str = ""
-    # Tools that look for any words: what else is said is what they look for.
-    searches: Sequence[str] = ()
+    nothing: str = ""
+    # Tools that look for any words, and the things in which they look.
+    searches: _Words = field(default_factory=dict)
 
 
 NO_WORDS: Final = Vocabulary()

@@ -13,12 +13,13 @@ from pydantic import Field
 
 from identity.access import Access
 from mcp_server.catalog.intent import Index
+from mcp_server.catalog.words import words_of
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from tools import TOOLSETS
 from tools.vocabulary import VOCABULARY
 
-OPEN = yaml.safe_load((Path(__file__).parent.parent / "intents" / "open.yaml").read_text(encoding="utf-8"))
+SENTENCES = Path(__file__).parent.parent / "intents"
 TOOLS = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
 ALL = Index(TOOLSETS, VOCABULARY)
 garden = Toolset("garden", "Care for what grows.")
@@ -67,10 +68,39 @@ def is_found(sentence: dict[str, Any], limit: int) -> bool:
     return bool(set(names) & set(sentence["tools"])) if sentence["tools"] else not names
 
 
-def test_most_sentences_that_others_wrote_find_their_tool() -> None:
-    missed = {limit: [each["say"] for each in OPEN if not is_found(each, limit)] for limit in (1, 3)}
-    assert len(missed[1]) <= 0.05 * len(OPEN), missed[1]
-    assert len(missed[3]) <= 0.05 * len(OPEN), missed[3]
+def sentences_in(file: str) -> list[dict[str, Any]]:
+    """The sentences of a file, but for those whose tools are not here, or not yet."""
+    sentences: list[dict[str, Any]] = yaml.safe_load((SENTENCES / file).read_text(encoding="utf-8"))
+    return [each for each in sentences if not each["tools"] or TOOLS.keys() & each["tools"]]
+
+
+def missed(sentences: list[dict[str, Any]], limit: int) -> list[str]:
+    return [each["say"] for each in sentences if not is_found(each, limit)]
+
+
+@pytest.mark.parametrize(("file", "first", "in_three"), [("open", 95, 97), ("more", 90, 92), ("own", 92, 94)])
+def test_most_sentences_find_their_tool(file: str, first: int, in_three: int) -> None:
+    meant = [each for each in sentences_in(f"{file}.yaml") if each["tools"]]
+    assert len(missed(meant, 1)) <= (1 - first / 100) * len(meant), missed(meant, 1)
+    assert len(missed(meant, 3)) <= (1 - in_three / 100) * len(meant), missed(meant, 3)
+
+
+@pytest.mark.parametrize(("file", "share"), [("open", 100), ("more", 100), ("own", 85)])
+def test_what_no_tool_does_is_said_to_be_nothing_here(file: str, share: int) -> None:
+    strange = [each for each in sentences_in(f"{file}.yaml") if not each["tools"]]
+    assert len(missed(strange, 1)) <= (1 - share / 100) * len(strange), missed(strange, 1)
+
+
+@pytest.mark.parametrize("say", ["close my pull request", "ferme ma pull request", "PR 61 is not needed, close it"])
+def test_closing_a_pull_request_is_not_merging_it(say: str) -> None:
+    assert first_of(say, 1) == ["update_pull_request"]
+
+
+@pytest.mark.parametrize("file", ["open", "more", "own"])
+def test_what_destroys_is_never_the_next_call_of_another_wish(file: str) -> None:
+    for each in sentences_in(f"{file}.yaml"):
+        for match in ALL.best(each["say"], 1):
+            assert match.tool.access is not Access.DESTROY or match.tool.name in each["tools"] or not match.is_sure
 
 
 @pytest.mark.parametrize(
@@ -97,7 +127,12 @@ def test_sprint_work_is_found_first(say: str, tool: str) -> None:
 
 def test_the_vocabulary_speaks_of_every_tool_and_of_no_other() -> None:
     assert VOCABULARY.sayings.keys() == TOOLS.keys()
-    assert set(VOCABULARY.searches) <= TOOLS.keys()
+    assert VOCABULARY.searches.keys() <= TOOLS.keys()
+
+
+def test_sayings_are_plain_words() -> None:
+    for said in (*VOCABULARY.sayings.values(), VOCABULARY.nothing):
+        assert words_of(said) == said.replace(",", " ").split()
 
 
 def test_a_thing_has_other_names_and_is_of_a_kind() -> None:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from mcp_server.declarations.vocabulary import Vocabulary
-from tools.vocabulary.sayings import CODE, DELIVERY, OTHERS, WORK
-from tools.vocabulary.words import ELSEWHERE, KINDS, NAMES, SEARCHES
+from tools.vocabulary.sayings import NOTHING, SAYINGS
+from tools.vocabulary.words import ELSEWHERE, KINDS, NAMED, NAMES, SEARCHES
 
 VOCABULARY: Final = Vocabulary(
-    names=NAMES, kinds=KINDS, sayings={**OTHERS, **WORK, **CODE, **DELIVERY}, elsewhere=ELSEWHERE, searches=SEARCHES
+    names=NAMES,
+    kinds=KINDS,
+    named=NAMED,
+    sayings=SAYINGS,
+    elsewhere=ELSEWHERE,
+    nothing=NOTHING,
+    searches=SEARCHES,
 )

@@ -1,0 +1,26 @@
+"""How people ask for each tool, and for what none does.
+
+Sentences are parted by commas, and written in plain small letters without accents; a number or an id is a 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tools.vocabulary.sayings import azure, builds, code, delivery, people, planning, pull_requests, testing, work_items
+from tools.vocabulary.sayings.nothing import NOTHING
+
+SAYINGS: Final[Mapping[str, str]] = {
+    **azure.SAYINGS,
+    **builds.SAYINGS,
+    **code.SAYINGS,
+    **delivery.SAYINGS,
+    **people.SAYINGS,
+    **planning.SAYINGS,
+    **pull_requests.SAYINGS,
+    **testing.SAYINGS,
+    **work_items.SAYINGS,
+}
+
+__all__ = ["NOTHING", "SAYINGS"]

@@ -1,0 +1,333 @@
+"""How people ask for work items, their links and attachments."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAYINGS: Final = {
+    "get_work_item": (
+        "details of a work item, show work item, what is work item about, read bug, status of ticket, description of "
+        "the ticket, acceptance criteria of story, who is work item assigned to, state of the ticket, repro steps of "
+        "bug, give me everything on ticket 0, what is 0 about and who has it, tell me about item 0, pull up bug 0, "
+        "look at story 0, who owns task 0, is ticket 0 done yet, what is the status of 0, where does bug 0 stand, "
+        "when is 0 due, show me the acceptance criteria of 0, how do i reproduce bug 0, what does story 0 ask for, "
+        "has bug 0 been fixed, summarize ticket 0, read ticket 0, what is the priority of 0, in which sprint is 0, "
+        "montre moi la fiche du bug 0, affiche le ticket 0, de quoi parle le ticket 0, qui est en charge du ticket 0,"
+        " ou en est le bug 0, details de la tache 0, zeig mir ticket 0, muestra el ticket 0, open up work item 0, how"
+        " far along is story 0, what is left to do on task 0, explain ticket 0 to me, info on bug 0, who reported bug"
+        " 0, who created ticket 0, remind me what 0 was all about, refresh my memory about ticket 0, what was 0 "
+        "again, who is working on 0, what is the story behind 0, give me the gist of bug 0, is 0 still open, has 0 "
+        "been picked up, when was 0 created, what type is 0, what is 0, c est quoi le 0, rappelle moi le ticket 0, "
+        "bring up 0, what tags does 0 have, who is on 0, is 0 assigned to anyone, open 0, what does 0 say, who is the"
+        " owner of 0, get me 0"
+    ),
+    "create_work_item": (
+        "create a bug, file a ticket, log a defect, open a bug, raise an issue, new user story, add a task, create an"
+        " epic, create a feature, report a bug, add a child task to a story, put a task on the backlog, write up a "
+        "bug, jot down a new defect, note a bug about the export, please log this as a bug, we found a problem with "
+        "login make a ticket, put in a ticket for this, i need a task for the migration, write a story for dark mode,"
+        " open an issue about the crash, add something to the backlog about caching, someone should track this, keep "
+        "track of this as a task, new bug login page is blank, raise a defect because the button does nothing, create"
+        " a feature for reporting, new epic for the migration, split this into tasks, add a subtask to story 0, set "
+        "up a story about payments, there is a bug can you file it, cree une tache pour les certificats, ouvre un "
+        "ticket pour ce probleme, creer un bug, ajoute une user story, cree une anomalie, nouveau ticket, declare un "
+        "bug, signaler un defaut, erstelle ein ticket, lege einen bug an, crear una tarea, capture this as a work "
+        "item, make me a to do for tomorrow, stick a new story on the pile, someone spotted a crash write it up as a "
+        "bug, write this up as a bug, add a chore for cleaning up, please record this problem, open a new user story,"
+        " we should fix the tooltip make a task of it, put in a request for better logging, lodge a bug, fais un "
+        "ticket pour ca, note ce bug, il faut creer une tache, j ai trouve un bug, ajoute au backlog une story, on a "
+        "besoin d une tache pour, make a card for this, a customer complains about the export file it, bug report "
+        "login fails"
+    ),
+    "delete_work_item": (
+        "delete work item, delete bug, remove ticket, throw away task, delete duplicate ticket, get rid of work item "
+        "0, it was a test delete ticket 0, bin bug 0, scrap task 0, erase story 0, remove item 0 for good, delete "
+        "these tickets, supprime le ticket 0, efface la tache 0, jette le bug 0, losche ticket 0, eliminar la tarea "
+        "0, drop ticket 0 it is a mistake, trash the duplicate bug, 0 was created by mistake bin it, we do not need "
+        "ticket 0 delete it, work item 0 can go, kill ticket 0, nuke bug 0, zap task 0, ticket 0 is a test remove it,"
+        " vire le ticket 0"
+    ),
+    "list_work_item_revisions": (
+        "history of a work item, who changed work item, who changed the priority, when was ticket closed, revisions "
+        "of ticket, changes made to ticket, audit trail of a ticket, who moved the ticket, when did the state change,"
+        " previous values of ticket, who closed the bug, who reassigned task, edits of a ticket, who moved story 0 "
+        "back to new, who closed bug 0 and when, when was 0 resolved, what happened to ticket 0, how did ticket 0 get"
+        " here, show the history of 0, trace all edits of bug 0, who set the priority of 0, what was the previous "
+        "title of ticket 0, when did 0 become active, who assigned this bug to me, how often was 0 reopened, log of "
+        "changes on ticket 0, who reopened bug 0, who edited the description of 0, qui a ferme le bug 0 et quand, qui"
+        " a modifie la priorite du ticket 0, historique du ticket 0, quand le bug 0 a t il ete resolu, qui a deplace "
+        "la story 0, wer hat ticket 0 geschlossen, quien cerro el bug 0, what changed on ticket 0 since yesterday, "
+        "timeline of ticket 0, how long was 0 in progress, who put 0 in this sprint, since when is 0 resolved and who"
+        " put it there, who touched ticket 0 last, was 0 ever active, who changed the assignee of 0, what did the "
+        "description of 0 say before, how long was 0 in review, when was 0 moved to done, who removed the tag from 0,"
+        " depuis quand le 0 est il resolu, qui a change l etat du 0, changes to 0 over time, who took 0 away from me,"
+        " has 0 always been a bug or did someone change its type, did somebody change 0, what was 0 before"
+    ),
+    "update_work_item": (
+        "assign work item, close bug, change state of work item, set priority, move work item to iteration, reassign "
+        "ticket, mark task as done, set story points, change title, edit description, resolve bug, reopen ticket, set"
+        " remaining work, tag work item, change area path, put story in sprint, estimate a story, hand over ticket "
+        "to, give task to, move story to the next sprint, mark ticket closed, change the severity, set the due date "
+        "of a task, activate task, change status of ticket, flip 0 to resolved, hand her bug over to karim, mark 0 as"
+        " active, close ticket 0, close 0 as done, bump the priority of 0, raise the priority of bug 0, lower its "
+        "severity, put 0 on me, assign 0 to me, give 0 to anna, reassign this bug to the team lead, move 0 into the "
+        "next sprint, push story 0 to sprint 0, postpone story 0 to the next iteration, change the title of 0, "
+        "rewrite the description of ticket 0, set remaining hours on task 0 to 0, estimate story 0 at 0 points, add "
+        "the tag urgent to 0, retitle bug 0, unassign ticket 0, reopen bug 0, task 0 is finished, i finished task 0, "
+        "i am done with 0, mark bug 0 as wo not fix, take over ticket 0, start work on 0, set 0 to in progress, passe"
+        " la tache 0 en termine, ferme le bug 0, affecte le ticket 0 a karim, assigne moi le ticket 0, change la "
+        "priorite de 0, mets le ticket 0 en cours, reouvre le bug 0, deplace la story 0 dans le prochain sprint, "
+        "cloture le ticket 0, modifie la description du ticket, renomme le ticket 0, schliesse bug 0, weise ticket 0 "
+        "anna zu, cambia el estado del bug 0, cerrar el ticket 0, update several tickets at once, set these items to "
+        "closed, add acceptance criteria to story 0, record that 0 hours are left on task 0, ticket 0 belongs to "
+        "another area, chuck 0 back to active qa found it again, kick 0 back to new, give ticket 0 to leila and set "
+        "it to high priority, put my name on 0, i will take 0, i am on it assign 0 to me, sign 0 over to anna, 0 is "
+        "no longer mine give it to tom, wrap up 0, tick off task 0, bring 0 back to life, bug 0 is back reopen it, "
+        "shift 0 to next sprint, pull 0 into this sprint, take 0 out of the sprint, change the estimate of 0, 0 took "
+        "0 hours log it, drop the priority of 0, rephrase the title of 0, 0 should be a p 0, resolve 0, put 0 on "
+        "hold, unblock 0, mark 0 as blocked, 0 is done, le bug 0 est corrige tu peux le fermer, donne le ticket 0 a "
+        "karim, je prends le 0, le 0 est fini, remets le 0 en actif, repousse le ticket 0 au prochain sprint, mets le"
+        " 0 en priorite haute, ajoute le tag urgent au 0, change owner of 0, set the iteration of 0, park 0 until the"
+        " next sprint, defer 0, put 0 off"
+    ),
+    "list_work_items": (
+        "run a wiql query, execute wiql, work items of this wiql, select from workitems, select system id from "
+        "workitems where state active, run this wiql, use wiql to find work items, execute a wiql statement, execute "
+        "this wiql, lance cette requete wiql, wiql ausfuhren"
+    ),
+    "search_work_items": (
+        "find work item by title, bug about, ticket that mentions, search tickets for a word, is there already a "
+        "ticket for, find stories about, look for bugs with keyword, any existing bug about, do we already have a "
+        "ticket about slow login, is there a bug about the export, has anybody reported this crash, find the ticket "
+        "where we discussed caching, which story is about dark mode, tickets with invoice in the title, is this a "
+        "known bug, is there an issue for that, find tickets about timeout, was this bug reported before, look up the"
+        " ticket on password reset, cherche un ticket sur la connexion, existe t il deja un bug sur l export, trouve "
+        "les tickets qui parlent de facturation, y a t il un ticket pour ce probleme, gibt es ein ticket zu login, "
+        "buscar tickets sobre facturas, is somebody already working on the timeout problem, search for bugs about "
+        "payment, find the story about onboarding, has anyone filed something about the memory leak, did somebody "
+        "already raise the timeout, look for a ticket on the broken link, any tickets on the new layout, is the crash"
+        " already reported, which ticket covers the migration, i remember a bug on printing find it, quelqu un a t il"
+        " deja signale ce bug, un ticket sur ce sujet, dig up the story about the wizard, search the tickets for "
+        "certificate, ticket about, story about, is there something open on this topic, is there already something in"
+        " the tracker about duplicate invoices, is this already in our tracker, is the problem known, have we seen "
+        "this error before in a ticket, do we track this"
+    ),
+    "query_work_items": (
+        "work items assigned to me, my tickets, what is assigned to me, what is on my plate, my to do, what should i "
+        "work on, what do i have to do, tickets of someone, open bugs assigned to, my open tasks, what is person "
+        "working on, unassigned tickets, active work items, recently changed work items, tickets with tag, my work, "
+        "work items changed this week, items in area path, everything assigned to, blocked tickets, high priority "
+        "work items, open issues, tickets i created, my backlog, what am i working on, anything left for me to do, "
+        "what do i do next, which tickets are mine, what has anna got on her plate, everything maria closed in the "
+        "last two weeks, what is karim busy with, tickets without an owner, unassigned bugs, items changed today, "
+        "what did we close this week, work created yesterday, items tagged security, what is blocked right now, "
+        "overdue items, what changed since monday, tickets in area payments, stuff assigned to tom, which items are "
+        "in state active, list my work items, show my tasks, what is on my list for today, what am i supposed to do, "
+        "do i have anything open, quels tickets me sont assignes, mes taches, qu est ce que je dois faire aujourd "
+        "hui, sur quoi travaille karim, tickets non assignes, tickets modifies cette semaine, mes tickets ouverts, qu"
+        " ai je a faire, was muss ich heute tun, meine tickets, mis tareas, que tengo pendiente, tickets nobody has "
+        "picked up, which items have not moved for weeks, what did i finish last week, all work items with priority "
+        "0, stale tickets, how many tickets are open, who has the most open tickets, what is everybody working on, "
+        "what should i pick up next, what is oscar up to this week, what is still on me, what am i on the hook for, "
+        "my open work, where am i needed, what is sarah working on at the moment, my outstanding tickets, which "
+        "tickets did tom close yesterday, tickets that wait for information, everything that is due this week, work "
+        "that was finished in march, high prio stuff that is open, things assigned to the ops team, what is on paul s"
+        " desk, montre moi les tickets de paul, qu est ce qui me reste a faire, qui travaille sur quoi, tickets "
+        "fermes hier, ce que paul a fait cette semaine, what has changed in our tickets today, which of my tickets "
+        "are blocked, oldest open tickets, what landed on my desk, who is overloaded with tickets, give me my day, "
+        "tickets without estimate, whats on my plate, what is on hannas plate right now, my stuff, what am i doing "
+        "this week, whats waiting for me, what is next for me"
+    ),
+    "list_saved_queries": (
+        "saved queries, shared queries, my queries, which queries are there, query folders, what queries did people "
+        "save, which shared queries do we have, list the queries of the team, queries in the folder triage, what wiql"
+        " queries are stored, quelles requetes sont enregistrees, les requetes partagees, gespeicherte abfragen, "
+        "consultas guardadas, show me the query folders, is there a query for open bugs, what queries can i run, find"
+        " the query for triage, favourites queries"
+    ),
+    "run_saved_query": (
+        "run saved query, run the shared query, results of the query, execute query, work items of the query, run the"
+        " triage query, execute the team s query, open the shared query, what does the query critical bugs return, "
+        "give me the results of my saved query, lance la requete partagee, execute la requete enregistree, resultats "
+        "de la requete, fuhre die abfrage aus, ejecuta la consulta, use the saved query for open bugs, refresh the "
+        "results of the query, run our shared query hot bugs, what comes out of the query, give me what the query "
+        "finds, use our standup query"
+    ),
+    "list_epics": (
+        "epics, which epics are there, all epics, epics of the project, which epics are we working on, what are our "
+        "big initiatives, show all epics, epics in progress, how many epics are open, quels sont nos epics, liste des"
+        " epiques, welche epics haben wir, epicas abiertas, which epics are done, what big things are on the roadmap,"
+        " epics owned by anna, epics not started"
+    ),
+    "list_features": (
+        "features, which features are there, all features in progress, what features are planned, list features in "
+        "progress, which features are open, features assigned to anna, liste des fonctionnalites en cours, quelles "
+        "fonctionnalites sont prevues, features for the next release, welche features sind geplant, funcionalidades "
+        "en curso, how many features are unfinished, features we promised, what features did we finish, features "
+        "under development"
+    ),
+    "list_user_stories": (
+        "user stories, stories, product backlog items, all stories, open stories, all stories tagged mobile, which "
+        "stories are ready, show the user stories in progress, which stories are not estimated, stories assigned to "
+        "tom, liste des user stories, les recits utilisateur ouverts, quelles stories sont pretes, welche user "
+        "stories sind offen, historias de usuario, how many stories are left, product backlog items in state "
+        "approved, how many stories are in state new, stories that are done, stories nobody took, stories for mobile"
+    ),
+    "list_bugs": (
+        "bugs, open bugs, all bugs, defects, critical bugs, bug list, bugs still open, high severity bugs, active "
+        "bugs, how many bugs are open, severity 0 bugs still open, which bugs are new, what is broken in the product,"
+        " show me the defects, list critical defects, bugs reported this week, unresolved bugs, do we have any open "
+        "bugs, bugs in area checkout, liste des bugs ouverts, quels bugs sont critiques, combien de bugs sont "
+        "ouverts, les anomalies en cours, welche fehler sind offen, errores abiertos, what bugs do we have, worst "
+        "bugs, bugs of my team, blocker bugs, bugs assigned to tom, what bugs are hanging around from the last "
+        "release, how buggy are we, which bugs hurt most, bug count, any critical bugs left, new bugs since friday, "
+        "bugs nobody looks at, quels bugs trainent encore, reste t il des bugs critiques, regressions still open, "
+        "production bugs, montre moi les anomalies ouvertes de l equipe, anomalies encore ouvertes, bugs ouverts de l"
+        " equipe"
+    ),
+    "list_tasks": (
+        "tasks, open tasks, all tasks, tasks nobody has picked up, which tasks are open, list the tasks of anna, "
+        "tasks in progress, tasks left to do, taches en cours, liste des taches ouvertes, quelles taches restent, "
+        "welche aufgaben sind offen, tareas abiertas, how many tasks are to do, unassigned tasks, what tasks are "
+        "still to be done, outstanding tasks, tasks that are in progress, who has which tasks"
+    ),
+    "list_work_item_types": (
+        "valid states of a type, which states can a bug have, allowed states, work item types, which types are there,"
+        " state transitions, can it go from active to closed, workflow states, which work item types do we have, what"
+        " states does a story go through, quels etats peut avoir un bug, quels types de tickets y a t il, welche "
+        "zustande hat ein bug, what kinds of work items can i create, which fields does a bug need, what comes after "
+        "active for a bug"
+    ),
+    "add_work_item_comment": (
+        "comment on ticket, add a comment to work item, leave a note on bug, reply in the discussion of ticket, write"
+        " on ticket, tell in the ticket, note on story, comment bug, post on work item, let the reporter of 0 know we"
+        " can not reproduce it, comment on 0 that it is fixed, say on ticket 0 that it works now, ask on bug 0 for "
+        "logs, reply on ticket 0, leave a message on story 0, add a remark to 0, mention anna on ticket 0, note on 0 "
+        "that we wait for the vendor, put a note on task 0, answer the question on bug 0, write in the ticket that we"
+        " are done, commente le ticket 0, ajoute un commentaire sur le bug 0, laisse une note sur la tache 0, reponds"
+        " sur le ticket 0, ecris sur le ticket que c est corrige, dis sur le ticket 0 que c est regle, kommentiere "
+        "ticket 0, schreibe einen kommentar zu bug 0, comentar el ticket 0, tell the people on bug 0 that a fix is "
+        "coming, give feedback on ticket 0, ping tom in the discussion of 0, post a remark under 0, drop a line on "
+        "ticket 0, tell them on 0 that we wait for the vendor, put on record in 0 that it is a config problem, add to"
+        " the discussion of 0, let everybody on 0 know, update the reporter on ticket 0, type a comment on 0, mets un"
+        " mot sur le ticket 0, previens le demandeur sur le ticket 0, add my findings to 0 as a comment, thank tom on"
+        " 0, tell everyone on 0 that the fix goes out tonight, tell the team on ticket 0, inform the reporter of 0, "
+        "let them know in ticket 0, note on 0 that the customer confirmed it, add to 0 that the customer confirmed it"
+    ),
+    "update_work_item_comment": (
+        "edit comment on ticket, change my comment on work item, fix typo in comment on bug, rewrite comment on "
+        "ticket, correct my comment on bug, i misspelled something in my comment on 0, correct my comment on ticket "
+        "0, change what i wrote on bug 0, my comment on 0 is wrong edit it, reword the comment on story 0, modifie "
+        "mon commentaire sur le ticket 0, corrige le commentaire du bug 0, change the text of comment 0 on ticket 0, "
+        "bearbeite meinen kommentar zu ticket 0, editar mi comentario, i got the number wrong in my comment on 0 "
+        "change it, my remark on 0 should say staging, take back what i wrote on 0 and write, fix my remark on 0, i "
+        "fat fingered my note on 0, i fat fingered my remark on 0 make it say staging instead of prod, my remark on 0"
+        " is wrong make it say, make my comment on 0 say something else"
+    ),
+    "list_work_item_comments": (
+        "comments on ticket, discussion of work item, what was said on bug, what people wrote on ticket, read "
+        "discussion of bug, conversation on the ticket, remarks on story, what have people been saying on bug 0, read"
+        " the comments on ticket 0, what is the discussion on 0, did anybody answer on ticket 0, last comment on bug "
+        "0, what did tom write on ticket 0, any replies on bug 0, summarize the discussion of ticket 0, quels sont "
+        "les commentaires du ticket 0, qu est ce qui a ete dit sur le bug 0, lis la discussion du ticket 0, "
+        "kommentare zu ticket 0, comentarios del ticket 0, did the reporter get back to us on 0, who commented on 0, "
+        "what is the chatter on ticket 0, what is the latest on ticket 0 in the comments, what did people answer on "
+        "0, is there any talk on 0, who wrote what on 0, last remark on 0, did anna reply on 0, qu a repondu karim "
+        "sur le ticket 0, derniers commentaires du 0"
+    ),
+    "link_work_items": (
+        "link work items, make task child of story, set parent of work item, relate bugs, mark as duplicate, connect "
+        "story to feature, ticket is blocked by ticket, ticket depends on ticket, put story under epic, tie tickets "
+        "together, duplicate of ticket, successor, nest task below feature, parent of ticket should be, 0 is the "
+        "parent of 0, story 0 is the parent of task 0, make 0 a child of 0, 0 is a duplicate of 0, 0 blocks 0, bug 0 "
+        "is caused by 0, relate 0 to 0, link 0 and 0, set feature 0 as parent of story 0, attach task 0 to story 0, 0"
+        " depends on 0, put bug 0 below feature 0, mark 0 as duplicate of 0, hook story 0 up to epic 0, lie le ticket"
+        " 0 au ticket 0, rattache la tache 0 a la story 0, 0 est un doublon de 0, verknupfe ticket 0 mit 0, enlazar "
+        "el bug 0 con la historia 0, 0 has to come before 0, nest 0 under 0, associate the bug with the story, these "
+        "two tickets are related, hang 0 under 0, 0 is part of 0, 0 and 0 are the same bug, 0 waits for 0, say that 0"
+        " blocks 0, tie 0 to 0, mets 0 sous 0, 0 depend de 0, put 0 beneath epic 0, group these tasks under story 0, "
+        "0 came out of 0, 0 can not start before 0 is finished record that, 0 has to wait for 0 note that, 0 is a "
+        "follow up of 0"
+    ),
+    "remove_work_item_link": (
+        "unlink work items, remove link between tickets, remove parent of task, detach story from epic, disconnect "
+        "tickets, drop relation between bugs, no longer related, no longer blocked by, 0 and 0 have nothing to do "
+        "with each other unlink them, 0 is not the parent of 0 any more, remove the relation between 0 and 0, drop "
+        "the link from 0 to 0, 0 no longer blocks 0, take task 0 out of story 0, undo the link between the bugs, "
+        "these tickets are not duplicates unlink, cut the tie between 0 and 0, supprime le lien entre 0 et 0, detache"
+        " la tache 0 de la story 0, 0 ne bloque plus 0, delie les tickets, enlever la relation entre les bugs, "
+        "verknupfung zwischen 0 und 0 entfernen, quitar el enlace, 0 does not block 0 any longer drop that link, 0 is"
+        " not related to 0, 0 is no duplicate after all, loosen 0 from 0, break the link between 0 and 0, separate 0 "
+        "from 0, 0 n a plus rien a voir avec 0, casse le lien entre 0 et 0"
+    ),
+    "get_linked_work_items": (
+        "children of epic, parent of story, related work items, what is linked to ticket, tasks under story, what "
+        "blocks ticket, dependencies of ticket, subtasks of ticket, what belongs to feature, duplicates of bug, "
+        "stories under the epic, links of ticket, what ticket depends on, hierarchy below feature, what is in the way"
+        " of feature 0, what are the children of 0, which tasks does story 0 have, which bugs belong to feature 0, "
+        "what does 0 depend on, is anything blocking 0, what is 0 waiting for, what is the parent of task 0, which "
+        "epic does story 0 belong to, break down of feature 0, tasks of story 0, what hangs under epic 0, related "
+        "bugs of 0, is 0 a duplicate, what else is connected to ticket 0, quelles sont les taches enfants de la story"
+        " 0, quels tickets sont lies a 0, qu est ce qui bloque le ticket 0, quel est le parent de 0, welche aufgaben "
+        "gehoren zu story 0, que bloquea el ticket 0, show the tree under epic 0, predecessors of ticket 0, how is "
+        "epic 0 split up, which tasks is story 0 split into, what sits below epic 0, what is holding up 0, who blocks"
+        " 0, family of ticket 0, is 0 linked to anything, which story does task 0 belong to, what is part of feature "
+        "0, what came out of 0, sur quoi bloque le 0, de quoi depend le 0, what needs to be finished before 0, "
+        "dependencies of 0, what has to be done first for 0"
+    ),
+    "add_work_item_artifact_link": (
+        "link ticket to build, link work item to commit, attach branch to work item, connect bug to pull request, add"
+        " hyperlink to ticket, link address to work item, found in build, put a url on the ticket, bug 0 was found in"
+        " build 0, link commit abc to ticket 0, add a link to the web page on ticket 0, lie le ticket 0 au build 0, "
+        "tie the branch to ticket 0, ticket 0 was fixed by commit abc, lie le commit au ticket, link bug 0 to build "
+        "0, link ticket 0 to build 0, connect story 0 to build 0, add build 0 to bug 0, link bug 0 to the branch, "
+        "link task 0 to the commit"
+    ),
+    "remove_work_item_artifact_link": (
+        "unlink ticket from build, remove hyperlink from ticket, remove commit link from work item, detach branch "
+        "from work item, take the web link off ticket 0, the link from ticket 0 to the build is wrong remove it, "
+        "enleve le lien vers le commit du ticket, drop the link between bug 0 and the commit"
+    ),
+    "add_work_item_attachment": (
+        "attach file to ticket, attach log to bug, upload screenshot to work item, add attachment to bug, put file on"
+        " the ticket, attach picture to bug, attach crash dump to bug 0, put the log file on ticket 0, upload this "
+        "file to 0, add the screenshot to bug 0, attach this picture to the story, joins le fichier au ticket 0, "
+        "ajoute la capture d ecran au bug 0, attache le log au ticket, datei an ticket 0 anhangen, adjuntar archivo "
+        "al bug 0, add a document to work item 0, stick the trace on bug 0, add trace log to bug 0, pin the "
+        "screenshot to 0, put the dump on 0, include the log in ticket 0, the ticket needs this file attach it, colle"
+        " la capture sur le bug 0, upload the evidence to bug 0"
+    ),
+    "add_work_item_attachment_from_url": (
+        "attach file from url, attach from web address, attach the file at this link to bug, download from https and "
+        "attach to ticket, attach picture from website, put https example com a png on ticket 0, attach the file from"
+        " this url to bug 0, download this link and attach it to 0, fetch the picture at https x y z png and add it "
+        "to the ticket, attach this web file to ticket 0, joins le fichier de cette adresse web au ticket, attach the"
+        " pdf behind this link, ajoute le fichier de cette url au bug 0, grab the image from this link and put it on "
+        "0, the log is at this url add it to 0, take the file at https and attach it to ticket 0"
+    ),
+    "list_work_item_attachments": (
+        "attachments of work item, files on the ticket, what is attached to bug, which screenshots are on bug, list "
+        "attached files, which files hang on bug 0, does ticket 0 have attachments, what is attached to 0, are there "
+        "screenshots on bug 0, any logs attached to 0, quelles sont les pieces jointes du ticket 0, quels fichiers "
+        "sont joints au bug, anhange von ticket 0, adjuntos del bug 0, how many files are on ticket 0, any "
+        "screenshots on bug 0, did anyone attach a log to 0, which documents are on ticket 0, is something attached "
+        "to 0, y a t il des captures sur le bug 0"
+    ),
+    "get_work_item_attachment": (
+        "show screenshot of bug, open attachment, download attachment of ticket, read the attached log, view the "
+        "image attached to ticket, get file attached, open the screenshot attached to 0, show me the picture on bug "
+        "0, read the log that is attached to 0, what does the screenshot on bug 0 show, get attachment 0 of ticket 0,"
+        " view the attached image, download the attached file, ouvre la piece jointe du ticket 0, montre la capture d"
+        " ecran du bug 0, telecharge la piece jointe, anhang von ticket 0 offnen, what is in the file attached to "
+        "ticket 0, what is in the log on ticket 0, let me see the screenshot of bug 0, look at the picture attached "
+        "to 0, fetch the file from ticket 0"
+    ),
+    "remove_work_item_attachment": (
+        "remove attachment from work item, delete screenshot from bug, take file off ticket, delete attached file, "
+        "drop attachment, take the file off ticket 0, remove the screenshot from bug 0, the wrong file is attached to"
+        " 0 remove it, delete the attachment of 0, detach the log from bug 0, enleve la piece jointe du ticket 0, "
+        "supprime le fichier joint au bug, retire la capture du ticket, anhang von ticket 0 loschen, quitar el "
+        "adjunto, the screenshot on 0 shows a password take it off, pull the log from ticket 0, the attachment of 0 "
+        "has to go, that file should not be on 0"
+    ),
+}
