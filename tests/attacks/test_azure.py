@@ -124,7 +124,7 @@ LARGE: dict[str, Any] = {
 @pytest.mark.parametrize("arguments", LARGE.values(), ids=LARGE)
 async def test_a_large_wish_gets_a_small_answer(arguments: Any) -> None:
     answer = await called(visitor(None), "azure", arguments)
-    gains_nothing(answer, 200, 400, largest=LARGEST_REFUSAL)
+    gains_nothing(answer, 200, 400, 413, largest=LARGEST_REFUSAL)
 
 
 TWICE = {
