@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from typing import Final
 
 from app.build import VERSION, App
@@ -23,12 +24,16 @@ LOG_LEVELS: Final = {
     "opentelemetry": logging.ERROR,
 }
 
+# How long a thread that makes a file or reads a sheet of rules may hold up the loop, each time something arrives there.
+SECONDS_OF_A_TURN: Final = 0.001
+
 logger = logging.getLogger(__name__)
 
 
 def start(app: App) -> App:
     """Let the process serve this app."""
     quiet_libraries()
+    sys.setswitchinterval(SECONDS_OF_A_TURN)
     settings = app.settings
     if settings.monitor.connection:
         from telemetry import export as sending
