@@ -30,7 +30,7 @@ def excess_of_text(text: bytes) -> str:
 
     Parsing makes an object of every value, which costs a hundred times what the text does: so they are counted before.
     """
-    if len(text) - len(text.translate(None, _MARKS)) <= _MOST_MARKS:
+    if len(text) <= _MOST_MARKS or len(text) - len(text.translate(None, _MARKS)) <= _MOST_MARKS:
         return ""
     # Some of the marks may stand in strings, and then they are none. Quotes that are escaped end no string.
     plain = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
