@@ -213,7 +213,9 @@ SAYINGS: Final = {
         "in the sources, where is the feature flag checked, what code touches the table orders, is this constant used"
         " anywhere, in which file is the retry logic, ou lit on cette variable, which class implements the interface,"
         " where do we parse the date, any references to the old url, show me usages, in which repos do we still use "
-        "this library, which of our repos contain, where else is this used, which code still uses"
+        "this library, which of our repos contain, where else is this used, which code still uses, search the code of"
+        " all repositories, find where a function is defined over all repositories, in which of all repositories is "
+        "this class defined"
     ),
     "search_wiki": (
         "search wiki, find in wiki, is it documented, where is the documentation about, find docs, runbook, how to in"
