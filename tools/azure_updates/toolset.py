@@ -77,7 +77,7 @@ async def search_azure_updates(
     query: Annotated[str, Field(description='Words, "phrases", -excluded')] = "",
     id: Annotated[str | None, Field(description="Give this update in full; all else is ignored")] = None,
     filters: Annotated[
-        UpdateFilters | None, Field(description="All must hold; azure-updates://guide has values")
+        UpdateFilters | None, Field(description="All values must hold; azure-updates://guide has them")
     ] = None,
     sortBy: Annotated[
         str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
