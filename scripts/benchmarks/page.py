@@ -18,6 +18,7 @@ from scripts.benchmarks import (
     intents,
     over_http,
     signed_in,
+    stories,
     updates_over_http,
     updates_search,
 )
@@ -40,6 +41,7 @@ def write() -> None:
         _updates_over_http(),
         _azure_devops(),
         _intents(),
+        _stories(),
     ]
     PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
     print(f"wrote {PAGE}")
@@ -248,6 +250,25 @@ three. Of the kind *none* are those that no tool does; there both columns count 
 | what a model reads | tokens |
 |---|---|
 {tokens}"""
+
+
+def _stories() -> str:
+    print("playing stories ...", flush=True)
+    measured = stories.measured()
+    rows = "".join(
+        f"| {question} | {model.calls} | {model.sent_tokens:,.0f} | {model.read_tokens:,.0f} | {model.tokens:,.0f} |\n"
+        for question, model in measured.models.items()
+    )
+    return f"""## Everyday stories
+
+What an engineer asks for, on an invented Azure DevOps with a default project and the updates, played to its end by a
+program that stands for a model. It knows the tools listed where none are chosen ({measured.surface:,.0f} tokens), calls
+only what answers named to it, with parameters whose schema it read, and values that were asked with or answered. It
+makes no mistakes, which models do. *Calls* are all, finding and learning among them; *sent* are their arguments.
+
+| story | calls | tokens sent | tokens read | together |
+|---|---|---|---|---|
+{rows}"""
 
 
 def _in_own_process(module: str, *arguments: str) -> dict[str, float]:

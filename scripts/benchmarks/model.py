@@ -1,0 +1,85 @@
+"""A model that knows nothing but the tools listed to everybody, and what the answers told it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from tests.mcp_server.caller import Caller
+
+_BYTES_OF_A_TOKEN: Final = 4
+
+Json = dict[str, Any]
+
+
+class Model:
+    """Calls only what it knows of, with parameters whose schema it has read; what it knows by name alone, it learns."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self._listed: set[str] = set()
+        self._toolsets: dict[str, str] = {}
+        self._parameters: dict[str, set[str]] = {}
+        self.calls = 0
+        self._sent = self._read = self._surface = 0
+
+    @property
+    def surface_tokens(self) -> float:
+        return self._surface / _BYTES_OF_A_TOKEN
+
+    @property
+    def sent_tokens(self) -> float:
+        return self._sent / _BYTES_OF_A_TOKEN
+
+    @property
+    def read_tokens(self) -> float:
+        return self._read / _BYTES_OF_A_TOKEN
+
+    @property
+    def tokens(self) -> float:
+        return self.sent_tokens + self.read_tokens
+
+    async def look_around(self) -> None:
+        listing = await self._caller.result("tools/list")
+        self._surface = len(json.dumps(listing).encode())
+        for tool in listing["tools"]:
+            self._listed.add(tool["name"])
+            self._learn(tool["name"], tool)
+
+    async def want(self, intent: str) -> None:
+        """Say what it wants to do, and read which tools do it."""
+        for match in (await self._call("azure", {"intent": intent}))["matches"]:
+            self._toolsets[match["command"]] = match["tool"]
+            self._learn(match["command"], match)
+
+    async def do(self, command: str, /, **parameters: Any) -> Json:
+        if command not in self._parameters:
+            await self._learn_of(command)
+        if unknown := parameters.keys() - self._parameters[command]:
+            raise RuntimeError(f"Nothing told the model of {sorted(unknown)} of {command}.")
+        if command in self._listed:
+            return await self._call(command, parameters)
+        named = {"tool": self._toolsets[command], "command": command}
+        return await self._call("azure", {**named, "parameters": parameters})
+
+    async def _learn_of(self, command: str) -> None:
+        if command not in self._toolsets:
+            raise RuntimeError(f"Nothing told the model of {command}: it knows {', '.join(self._toolsets)}.")
+        named = {"tool": self._toolsets[command], "command": command}
+        for known in (await self._call("azure", {"learn": True, **named}))["commands"]:
+            self._learn(known["name"], known)
+
+    def _learn(self, name: str, entry: Json) -> None:
+        if "inputSchema" in entry:
+            self._parameters[name] = set(entry["inputSchema"].get("properties", ()))
+
+    async def _call(self, name: str, arguments: Json) -> Json:
+        result = await self._caller.call(name, **arguments)
+        text = result["content"][0]["text"]
+        if result["isError"]:
+            raise RuntimeError(f"{name} refused {json.dumps(arguments)}: {text}")
+        self.calls += 1
+        self._sent += len(json.dumps({"name": name, "arguments": arguments}).encode())
+        self._read += len(text.encode())
+        answer: Json = json.loads(text)
+        return answer
