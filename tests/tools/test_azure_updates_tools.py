@@ -98,6 +98,15 @@ async def test_nothing_found_names_the_nearest_spelling(place: Office) -> None:
     assert "lamp" in answer["didYouMean"]
 
 
+async def test_nothing_that_has_several_products_is_told_to_be_asked_for_one_by_one(place: Office) -> None:
+    both = {"products": ["Lamps", "Azure Sunshine"]}
+    assert (await place.search(filters=both))["hint"] == (
+        "An update is found only if it has all products that are named; ask for each by itself."
+    )
+    assert "hint" not in await place.search(filters={"products": ["Lamps"]})
+    assert "hint" not in await place.search(filters={"products": ["Lamps"]}, query="nowhere")
+
+
 async def test_the_guide_tells_what_there_is_and_every_example_of_it_works(place: Office) -> None:
     guide = await read(place.caller, "azure-updates://guide")
     assert guide["totalUpdates"] == len(UPDATES)

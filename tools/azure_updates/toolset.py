@@ -96,7 +96,7 @@ async def search_azure_updates(
         return noticed(document_of(index.find(id)), is_sample=index.is_sample)
     chosen = filters.as_filters() if filters else Filters()
     found = index.search(SearchRequest(query, chosen, sortBy, limit, offset, detail, facets))
-    return noticed(answer_of(found), is_sample=index.is_sample)
+    return noticed(answer_of(found, chosen), is_sample=index.is_sample)
 
 
 @toolset.tool(Access.READ, title="Check Azure updates health")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from updates.changes import Change, Edit
 from updates.library import Health
 from updates.record import MONTHS, Availability
-from updates.searching.search import FoundUpdate, SearchResults
+from updates.searching.search import Filters, FoundUpdate, SearchResults
 
 if TYPE_CHECKING:
     from updates.searching.index import Index
@@ -55,7 +55,7 @@ def document_of(found: FoundUpdate) -> dict[str, Any]:
     return document | ({"withdrawn": found.withdrawn} if found.withdrawn else {})
 
 
-def answer_of(found: SearchResults) -> dict[str, Any]:
+def answer_of(found: SearchResults, filters: Filters) -> dict[str, Any]:
     """A page of results, with what helps to ask better where there is any."""
     answer: dict[str, Any] = {
         "results": [document_of(update) for update in found.results],
@@ -68,7 +68,19 @@ def answer_of(found: SearchResults) -> dict[str, Any]:
         answer["facets"] = found.facets
     if found.did_you_mean is not None:
         answer["didYouMean"] = found.did_you_mean
+    if not found.total and (several := _of_several(filters)):
+        answer["hint"] = f"An update is found only if it has all {several} that are named; ask for each by itself."
     return answer
+
+
+def _of_several(filters: Filters) -> str:
+    """Which filters ask for several values at once, of which an update seldom has more than one."""
+    lists = {
+        "tags": filters.tags,
+        "productCategories": filters.product_categories,
+        "products": filters.products,
+    }
+    return " and ".join(name for name, values in lists.items() if len(values) > 1)
 
 
 def guide_of(index: Index, health: Health, today: date) -> dict[str, Any]:
