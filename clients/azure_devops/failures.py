@@ -130,7 +130,7 @@ def _refuse_half_an_answer(answer: Answer) -> None:
         raise Refusal("Azure DevOps answered with something that is neither an object nor a list.")
     if not all(map(_is_fit, _lists_of(document))):
         done = _LOOK_FIRST if answer.is_of_change else "Nothing can be told from it; a proxy in between may be why."
-        raise Refusal(f"Azure DevOps answered with a list of something else than objects. {done}")
+        raise Refusal(f"Azure DevOps answered with something else than a list of records. {done}")
 
 
 def _lists_of(document: dict[str, Any]) -> list[Any]:
