@@ -189,7 +189,9 @@ def _spoilt(record: Json) -> list[Json]:
     return [record | {name: odd} for name in record for odd in ODD]
 
 
-@pytest.mark.parametrize("odd", [*[[entry] for entry in ODD if not isinstance(entry, dict)], "x", 7, {"a": 1}])
+@pytest.mark.parametrize(
+    "odd", [*[[entry] for entry in ODD if entry is not None and not isinstance(entry, dict)], "x", 7, {"a": 1}]
+)
 async def test_a_list_of_what_is_no_record_is_told_in_words(odd: Any, scripted: Scripted, player: Caller) -> None:
     told = await _answered(scripted, player, odd)
     assert "something else than a list of records" in told
