@@ -75,7 +75,7 @@ def collected(*arguments: str) -> set[str]:
     "narrowed",
     [
         ["tests/text/test_markdown.py"],
-        ["-x", "tests/text", "--ignore", "tests/text/test_editing.py"],
+        ["-x", "tests/text", "--ignore", "tests/text/test_editing.py", "--ignore", "tests/text/test_sections.py"],
         ["tests/text/test_markdown.py", "--ignore", "tests/firewall"],
     ],
 )
