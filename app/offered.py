@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.catalog.narrowing import Offer, asked_by_form, unasked, without
+from mcp_server.catalog.narrowing import Offer, adapted, asked_by_form, unasked, without
+from mcp_server.declarations.adaptation import Adaptation
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import why_absent
 from refusal import Refusal
@@ -29,12 +30,18 @@ def catalog_of(
     if offer.by_form_only:
         _refuse_contradiction(settings)
         toolsets = asked_by_form(toolsets)
+    toolsets = [adapted(toolset, _adaptations(settings, toolset.needs)) for toolset in toolsets]
     absent = absent_of(settings, toolsets)
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
     there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
     wanted = Selection(offer.chosen, read_only=offer.read_only)
     offered = _chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets)
     return Catalog(offered, surface, absent, vocabulary=VOCABULARY)
+
+
+def _adaptations(settings: Settings, needs: Sequence[Any]) -> Sequence[Adaptation]:
+    providers: Sequence[Provider[Any, Any]] = needs
+    return [provider.adapts(settings.of(provider.settings)) for provider in providers]
 
 
 def _refuse_contradiction(settings: Settings) -> None:

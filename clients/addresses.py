@@ -11,15 +11,22 @@ from refusal import Refusal
 Query = Mapping[str, str | int | bool | None]
 
 
-def checked_base_url(url: str) -> str:
-    """Return the address without its closing slash.
+class BaseUrl(str):
+    """The address of a service, found good."""
+
+    __slots__ = ()
+
+
+def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
+    """Return the address without its closing slash. Only what is meant to be sent `in_the_open` may go by plain http.
 
     Raises:
         Refusal: It is not https (or http to this machine), or carries a user, a query or a fragment.
     """
     try:
         parts = urlsplit(url.strip())
-        fine = _is_private(parts) and "@" not in parts.netloc and not parts.query and not parts.fragment
+        is_bare = "@" not in parts.netloc and not parts.query and not parts.fragment
+        fine = is_bare and _is_private(parts, in_the_open=in_the_open)
         _ = parts.port  # reading it is what checks it
     except ValueError:
         fine = False
@@ -28,7 +35,7 @@ def checked_base_url(url: str) -> str:
             "The address of a service must look like https://host/path, without a user, a query or a fragment; "
             "plain http is accepted for localhost, 127.0.0.1 and [::1] only."
         )
-    return parts.geturl().rstrip("/")
+    return BaseUrl(parts.geturl().rstrip("/"))
 
 
 def fill(template: str, values: Mapping[str, str | int]) -> str:
@@ -46,9 +53,11 @@ def query_string(query: Query) -> str:
     return urlencode(texts, quote_via=quote)
 
 
-def _is_private(parts: SplitResult) -> bool:
-    if parts.scheme == "http":
+def _is_private(parts: SplitResult, *, in_the_open: bool) -> bool:
+    if parts.scheme == "http" and not in_the_open:
         return _is_this_machine(parts.hostname or "")
+    if parts.scheme == "http":
+        return bool(parts.hostname)
     return parts.scheme == "https" and bool(parts.hostname)
 
 

@@ -24,7 +24,7 @@ from azure.core.pipeline.policies import (
 from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
-from clients.addresses import Query, checked_base_url, fill, query_string
+from clients.addresses import BaseUrl, Query, checked_base_url, fill, query_string
 from clients.replies import Reply, reply_of
 from clients.retries import REPEATABLE, Retries, once
 
@@ -59,7 +59,7 @@ class RestClient:
     It follows no redirect: what is below this address answers for it. Use it with `async with`, or close it.
 
     Raises:
-        Refusal: The address is neither https nor http to this machine.
+        Refusal: The address is neither https nor http to this machine, and was not found good before.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class RestClient:
         patience: float = 30.0,
         transport: Transport | None = None,
     ) -> None:
-        self._base_url = checked_base_url(base_url)
+        self._base_url = base_url if isinstance(base_url, BaseUrl) else checked_base_url(base_url)
         self._default_query = default_query or {}
         policies = [
             UserAgentPolicy(base_user_agent=USER_AGENT),

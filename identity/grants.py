@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Final
 
+from clients.azure_devops.reach import EVERYTHING, NOTHING, Reach
 from identity.access import Access
 
 
@@ -20,6 +23,8 @@ class Grants:
     # Whether others may see something else, so that what is listed is for this caller alone.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
+    # Where some of what grants them reaches less than everything: what each opens by itself, and within which reach.
+    shares: frozenset[tuple[Grants, Reach]] = frozenset()
 
     @classmethod
     def of(
@@ -42,9 +47,16 @@ class Grants:
         level = otherwise.get((toolset, tool), self.level(toolset))
         return level is not None and access <= level
 
+    def reach(self, toolset: str, tool: str, access: Access) -> Reach:
+        """How far a tool that may be called reaches: wherever one reaches by itself that opens it."""
+        if not self.shares:
+            return EVERYTHING
+        return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
+
     @property
     def are_unlimited(self) -> bool:
         return self.levels is None
 
 
+NO_GRANTS: Final = Grants(frozenset())
 UNLIMITED: Final = Grants(None, are_personal=False)

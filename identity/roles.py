@@ -10,10 +10,11 @@ from typing import Any, Final, NoReturn
 
 import yaml
 
+from clients.azure_devops.reach import EVERYTHING, Lock, Reach, entries
 from identity.access import Access
 from identity.caller import Caller
 from identity.grants import Grants
-from identity.toolset_names import ALL, OF_A_TOOL, is_or_holds, problem_of_external
+from identity.toolset_names import ALL, OF_A_TOOL, REACH, is_or_holds, problem_of_external
 from refusal import Refusal
 
 _NONE: Final = "none"
@@ -21,6 +22,8 @@ _EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES = "external", "signed-in", "roles", "scop
 _SECTIONS: Final = (_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES)
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
 _LONGEST_FILE: Final = 100_000
+# What a reach may name, and of how many parts a name there may consist.
+_REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
 _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
@@ -31,6 +34,13 @@ class Opened:
 
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
+    # Within which of Azure DevOps it opens them.
+    reach: Reach = EVERYTHING
+
+    @property
+    def grants(self) -> Grants:
+        """What it grants by itself."""
+        return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
 
     def level(self, toolset: str, tool: str) -> Access | None:
         return self.tools.get((toolset, tool), self.toolsets.get(toolset))
@@ -83,7 +93,10 @@ class Roles:
         # What one role makes an exception of is what it is by the others.
         tools = {tool for one in opened for tool in one.tools}
         exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
-        return Grants.of(levels.items(), exceptions)
+        granted = Grants.of(levels.items(), exceptions)
+        if all(one.reach.is_everything for one in opened):
+            return granted
+        return replace(granted, shares=frozenset((one.grants, one.reach) for one in opened))
 
     def scopes_for(self, toolset: str, tool: str, access: Access) -> list[str]:
         """The scopes of which each is enough, the one that opens least first."""
@@ -177,7 +190,9 @@ class _Reading:
 
     def _opened(self, node: yaml.Node, where: str) -> Opened:
         """Resolve the names of groups; what is named more exactly wins."""
-        stated = sorted(self._entries(node, where), key=lambda entry: (entry[0] != ALL, len(entry[0])))
+        named = dict(self._entries(node, where))
+        reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
+        stated = sorted(named.items(), key=lambda entry: (entry[0] != ALL, len(entry[0])))
         levels: dict[str, Access | None] = {}
         tools: dict[tuple[str, str], Access | None] = {}
         for name, level in stated:
@@ -186,7 +201,29 @@ class _Reading:
                 tools[self._tool(name, level)] = access
             else:
                 levels |= dict.fromkeys(self._toolsets(name, level), access)
-        return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools)
+        return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools, reach)
+
+    def _reach(self, node: yaml.Node) -> Reach:
+        """Within which organizations, projects and repositories a role or a scope opens what it opens."""
+        locked: dict[str, frozenset[str]] = {}
+        for name, listed in self._entries(node, REACH):
+            if name not in _REACHED:
+                self._fail(listed, f"{REACH} is of {', '.join(_REACHED)}, and not of {name!r}")
+            locked[name] = self._listed(listed, name)
+        if not locked:
+            self._fail(node, f"{REACH} names nothing. It has lists of {', '.join(_REACHED)}")
+        return Reach.within(Lock(**locked))
+
+    def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:
+        if not isinstance(node, yaml.SequenceNode) or not node.value:
+            self._fail(node, f"{name} has to be a list, such as [Web, Shop], that names at least one")
+        texts = [entry.value for entry in node.value if isinstance(entry, yaml.ScalarNode)]
+        if len(texts) < len(node.value):
+            self._fail(node, f"{name} has to be a list of names or ids")
+        try:
+            return entries(texts, _REACHED[name])
+        except ValueError as problem:
+            self._fail(node, f"{name}: {problem}")
 
     def _tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
         toolset, _, tool = name.partition(OF_A_TOOL)

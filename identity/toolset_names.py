@@ -7,6 +7,8 @@ from collections.abc import Collection
 from typing import Final
 
 ALL: Final = "all"
+# What stands in the roles file among the names of toolsets, and is none.
+REACH: Final = "reach"
 # What stands between the names of a toolset and of one of its tools.
 OF_A_TOOL: Final = "/"
 # The tool that reaches all others, which no toolset may be mistaken for.
@@ -31,7 +33,7 @@ def problem_of_external(name: str, own: Collection[str]) -> str:
     """Why a toolset from outside may not have this name beside those of this server's own; nothing if it may."""
     if not _FORM.fullmatch(name) or len(name) > _LONGEST:
         return f"is no name: it has to be lower-case words joined by hyphens, of at most {_LONGEST} characters"
-    if name in (ALL, _AZURE):
+    if name in (ALL, _AZURE, REACH):
         return "means something else here"
     if name in own:
         return "is a toolset of this server itself"

@@ -15,6 +15,7 @@ from mcp_types import CLIENT_INFO_META_KEY
 
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
+from identity.grants import NO_GRANTS, Grants
 from mcp_server.declarations.tool import Tool
 from mcp_server.view import NOTHING, View
 
@@ -52,10 +53,20 @@ class RequestedTool:
         return replace(self, tools=held) if held else self
 
 
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """The tool that is being run, and what was chosen beside its own arguments."""
+
+    tool: Tool
+    choices: Mapping[str, str]
+
+
 @dataclass(slots=True)
 class Visit:
     view: View
     caller: Caller = ANONYMOUS
+    grants: Grants = NO_GRANTS
+    calling: Calling | None = None
     way: Way = Way.DIRECT
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from mcp.server.mcpserver import Context
 
 from clients.storage import Storage
 from identity.personal_addresses import PersonalAddresses
+from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from refusal import Refusal
 from settings import Group, Settings
 
@@ -60,6 +61,10 @@ class Permission:
     id: str
 
 
+def _unchanged(_settings: Any) -> Adaptation:
+    return AS_DECLARED
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
     """All that the app has to know of one service: the tools ask for what it opens, and nobody else names it."""
@@ -72,6 +77,8 @@ class Provider(Generic[G, O]):
     lacks: Callable[[G], str] = _nothing
     # Refuses settings that are valid one by one, and cannot be right together.
     check: Callable[[G], None] = _accepted
+    # What the settings make of what its tools take.
+    adapts: Callable[[G], Adaptation] = _unchanged
     # What is set and can have no effect, in words; nothing where all has.
     doubts: Callable[[G], str] = _nothing
     # What to do about failures of the service, by its own name for each. They name tools.

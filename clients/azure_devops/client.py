@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
+from clients.azure_devops.finding import UNNAMED, Finder
+from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import Page, Paging, collected
@@ -43,17 +45,16 @@ class AzureDevOps:
         self._authorize = authorize
         self._project = project
         self._advice = advice
+        self._finder = Finder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
+
+    def remembering(self, kept: Kept, caller: Hashable) -> Self:
+        """The same access, which finds what was read lately by whoever sees the same as this caller."""
+        self._finder.kept, self._finder.caller = kept, caller
+        return self
 
     def project(self, named: str | None) -> str:
-        """The project that is meant.
-
-        Raises:
-            Refusal: None is named, and there is no default.
-        """
-        if project := self.project_if_any(named):
-            return project
-        hint = self._advice.hints.get(NO_PROJECT, "")
-        raise Refusal(f"Which project? There is no default here: pass `project`. {hint}".strip())
+        """The project that is meant. Where none is named, and there is no default, the requests have to tell."""
+        return self.project_if_any(named) or UNNAMED
 
     def project_if_any(self, named: str | None) -> str | None:
         return named or self._project or None
@@ -62,8 +63,9 @@ class AzureDevOps:
         """Send a request; an answer of more than `largest` bytes is cut there.
 
         Raises:
-            Refusal: It failed; the text says how, and what to do.
+            Refusal: It failed, or nobody can tell for which project it is; the text says how, and what to do.
         """
+        request = await self._finder.placed(request)
         base_url = self.organization.url(request.host)
         answer = await self._exchange.send(base_url, request, await self._authorize(), largest)
         refuse_failure(request, answer, self._advice)

@@ -10,6 +10,7 @@ from typing import Final, Self
 from azure.core.exceptions import AzureError
 from azure.core.pipeline.transport import AioHttpTransport
 
+from clients.addresses import checked_base_url
 from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.redaction import redacted, redacted_headers
 from clients.azure_devops.versions import Versions
@@ -105,7 +106,9 @@ class Connection:
 
     def _client(self, base_url: str) -> RestClient:
         if base_url not in self._clients:
-            self._clients[base_url] = RestClient(base_url, patience=self._patience, transport=self._transport)
+            # Whether it may be in the open was found out when the settings were read.
+            checked = checked_base_url(base_url, in_the_open=base_url.startswith("http://"))
+            self._clients[base_url] = RestClient(checked, patience=self._patience, transport=self._transport)
         return self._clients[base_url]
 
 

@@ -75,6 +75,8 @@ class Answer:
     content: bytes = b""
     is_cut: bool = False
     is_of_change: bool = False
+    # How many entries of a list it had besides, which are out of reach.
+    left_out: int = 0
 
     @property
     def content_type(self) -> str:

@@ -43,15 +43,17 @@ class Organization:
     is_cloud: bool
 
     @classmethod
-    def at(cls, address: str) -> Self:
+    def at(cls, address: str, *, in_the_open: bool = False) -> Self:
         """Read the address of an organization or a collection, in any of its forms.
 
         Raises:
-            Refusal: It is not such an address.
+            Refusal: It is not such an address, or one to be asked by plain http, which Services are never.
         """
-        parts = urlsplit(checked_base_url(address))
+        parts = urlsplit(checked_base_url(address, in_the_open=in_the_open))
         segments = [unquote(segment) for segment in parts.path.split("/") if segment]
-        host = (parts.hostname or "").lower()
+        host = (parts.hostname or "").lower().rstrip(".")
+        if parts.scheme == "http" and f".{host}".endswith((f".{_CLOUD}", _OLD_CLOUD)):
+            raise Refusal(f"Azure DevOps Services are reached by https:// and nothing else. {_FORMS}")
         if host == _CLOUD:
             return cls._in_cloud(segments)
         if host.endswith(f".{_CLOUD}"):
@@ -76,6 +78,21 @@ class Organization:
         if len(segments) > _DEEPEST_COLLECTION or any(segment.startswith("_") for segment in segments):
             raise Refusal(f"The address of a collection ends with the collection, without a project. {_FORMS}")
         return cls(f"{parts.scheme}://{parts.netloc}{quote(parts.path, safe='/%')}", is_cloud=False)
+
+    @property
+    def name(self) -> str:
+        """What people call it: the organization, or the collection."""
+        return unquote(self.base.rpartition("/")[2])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By which it may be named: with its host, too, which tells collections of one name apart."""
+        return self.name, f"{urlsplit(self.base).netloc.lower()} {self.name}"
+
+    @property
+    def is_in_the_open(self) -> bool:
+        """Whether it is asked by plain http."""
+        return self.base.startswith("http://")
 
     def url(self, host: Host = Host.CORE) -> str:
         """The address below which a part of the service answers for this organization."""

@@ -27,7 +27,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of a list: `count` of the `size` entries asked for, which makes `read` in all."""
+    """One piece of a list: `count` of the `size` entries asked for, which makes `read` in all, shown or not."""
 
     asked: Request
     answer: Answer
@@ -94,6 +94,7 @@ SEARCH_SKIP: Final = BySkip(top="searchCriteria.$top", skip="searchCriteria.$ski
 async def collected(send: Send, request: Request, paging: Paging, limit: int) -> Page:
     """Read a list, piece by piece, until it has `limit` entries or ends."""
     items: list[Any] = []
+    read = 0
     wanted = paging.wanted(limit)
     following: Request | None = request
     for _ in range(_MOST_PAGES):
@@ -103,5 +104,7 @@ async def collected(send: Send, request: Request, paging: Paging, limit: int) ->
         answer = await send(paging.sized(following, size))
         found = records(answer.document[paging.entries])
         items += found
-        following = paging.following(Piece(following, answer, size, len(found), len(items)))
+        given = len(found) + answer.left_out
+        read += given
+        following = paging.following(Piece(following, answer, size, given, read))
     return Page(items[:limit], len(items) > limit or following is not None)

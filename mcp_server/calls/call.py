@@ -18,7 +18,7 @@ from mcp_server.calls.recording import recorded
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
 from mcp_server.failures import denial_behind, report_failure
-from mcp_server.visit import Way, visit_of
+from mcp_server.visit import Calling, Way, visit_of
 from mcp_server.wording import speakable
 from refusal import Refusal
 
@@ -94,6 +94,7 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 async def _value(tool: Tool, meant: dict[str, Any], context: Context) -> Any:
     limit = asyncio.timeout(tool.seconds)
+    visit_of(context.request_context).calling = Calling(tool.original, tool.chosen(meant))
     try:
         async with limit:
             return await tool.run(meant, context)

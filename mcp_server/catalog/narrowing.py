@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from identity.access import Access
 from identity.grants import Grants
 from identity.toolset_names import ALL, is_about, is_or_holds
 from mcp_server.catalog.learn import LEARN
+from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
+from mcp_server.declarations.function_tool import FunctionTool
 from mcp_server.declarations.names import Names
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
@@ -124,6 +127,20 @@ def asked_by_form(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
         toolset.narrowed(replace(tool, by_form_only=tool.confirm is not None) for tool in toolset.tools)
         for toolset in toolsets
     ]
+
+
+def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
+    """Let the tools take what settings make of it, where they do. What is chosen may be told and kept: it is a name."""
+    for adaptation in adaptations:
+        if adaptation is not AS_DECLARED:
+            toolset = toolset.adapted(partial(_adapted, adaptation))
+    return toolset
+
+
+def _adapted(adaptation: Adaptation, tool: Tool) -> Tool:
+    if not isinstance(tool, FunctionTool):
+        return tool
+    return replace(tool, adaptation=adaptation, harmless=(*tool.harmless, *adaptation.choices))
 
 
 @dataclass(frozen=True, slots=True)

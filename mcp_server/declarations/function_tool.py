@@ -16,6 +16,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
+from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
 from mcp_server.declarations.schema import slim
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
@@ -84,10 +85,12 @@ def further_name(
 class FunctionTool(Tool):
     function: Callable[..., Any]
     raw_schema: dict[str, Any] | None = None
+    adaptation: Adaptation = AS_DECLARED
 
     @property
     def parameter_names(self) -> Collection[str]:
-        return intake_of(self.function).names
+        names = intake_of(self.function).names
+        return (*names, *self.adaptation.choices) if self.adaptation.choices else names
 
     @property
     def description(self) -> str:
@@ -95,12 +98,19 @@ class FunctionTool(Tool):
 
     @property
     def own_schema(self) -> dict[str, Any]:
-        return self.raw_schema or intake_of(self.function).schema
+        schema = self.raw_schema or intake_of(self.function).schema
+        return schema if self.adaptation is AS_DECLARED else self.adaptation.schema(schema)
 
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        return intake_of(self.function).check(arguments, self.input_schema)
+        own, chosen = self.adaptation.split(arguments)
+        # What is chosen stays with what is meant, because whoever agrees to it agrees to both.
+        return intake_of(self.function).check(own, self.input_schema) | chosen
+
+    def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
+        return {name: _meant[name] for name in self.adaptation.choices if name in _meant}
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        meant, _ = self.adaptation.split(meant)
         # The SDK's own way to run a tool would check the arguments once more, and wrap whatever the function raises.
         sdk = intake_of(self.function).sdk
         injected = {sdk.context_kwarg: context} if sdk.context_kwarg else {}

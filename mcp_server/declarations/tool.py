@@ -152,6 +152,10 @@ class Tool(ABC):
             if name != self.confirm and meant.get(name):
                 yield name, str(meant[name])
 
+    def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
+        """What is meant for whatever stands behind the tool, beside its own arguments."""
+        return {}
+
     @property
     def qualified_name(self) -> str:
         """The name that tells it from tools of other toolsets that are called the same."""

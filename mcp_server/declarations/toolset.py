@@ -144,6 +144,14 @@ class Toolset:
     def narrowed(self, tools: Iterable[Tool]) -> Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
 
+    def adapted(self, adapt: Callable[[Tool], Tool]) -> Toolset:
+        """The toolset with its tools in another form, which they get when it is first looked into."""
+
+        def parts() -> Sequence[Part]:
+            return [replace(self._whole, tools=[adapt(tool) for tool in self.tools])]
+
+        return replace(self, parts=parts, own=Part())
+
     @property
     def _whole(self) -> Part:
         return self._of_all_parts if self.parts else self.own

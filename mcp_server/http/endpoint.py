@@ -76,7 +76,7 @@ class Endpoint:
         visit.caller = await door.enter(request.headers)
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
-        grants = door.grants_of(visit.caller)
+        grants = visit.grants = door.grants_of(visit.caller)
         self._look_for_the_tool(visit, grants)
         visit.view = catalog.view(_selection(request.headers, toolsets), grants)
         if visit.requested:

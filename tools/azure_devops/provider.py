@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
-from clients.addresses import checked_base_url
 from clients.azure_devops.client import NO_PROJECT, AzureDevOps
 from clients.azure_devops.failures import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE, Advice
-from clients.azure_devops.organization import Organization
+from clients.azure_devops.kept import Kept
+from clients.azure_devops.messages import Exchange
+from clients.azure_devops.reach import Reach
 from identity.caller import Caller, Kind
+from identity.challenges import claims_challenge
+from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.visit import visit_of
 from refusal import Refusal
-from settings import setting
-from settings.forms import names
+from tools.azure_devops.places import AzureDevOpsSettings, check, place_for, places_of, reach_of
 from tools.provider import Permission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
@@ -32,37 +34,13 @@ _PERMISSION: Final = Permission(
     id="ee69721e-6c3a-468f-a9ec-302d16a4c599",
 )
 _SCOPE: Final = f"{_PERMISSION.application}/.default"
+# The parameter by which a call names its organization, where there are several.
+ORGANIZATION: Final = "organization"
+PROJECT_WITH_DEFAULT, PROJECT_WITHOUT_DEFAULT = "Name or id; has a default", "Name or id"
 _LARGEST_FILE: Final = 2 * 1024 * 1024
 _SECONDS_TO_FETCH: Final = 20.0
 
 Fetch = Callable[[str], Awaitable[bytes]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AzureDevOpsSettings:
-    """Azure DevOps: where it is, and how it is signed in to."""
-
-    url: str = setting(
-        "ADO_ORG_URL",
-        checked_base_url,
-        "",
-        "The Azure DevOps organization, `https://dev.azure.com/<name>`, or the collection of an Azure DevOps Server."
-        " Without it there are no Azure DevOps tools.",
-    )
-    project: str = setting("ADO_PROJECT", str, "", "The project that Azure DevOps tools use if the call names none.")
-    token: str = setting(
-        "ADO_PAT",
-        str,
-        "",
-        "A personal access token for Azure DevOps. Without it, the user who signed in is represented.",
-        secret=True,
-    )
-    attachment_hosts: tuple[str, ...] = setting(
-        "ADO_ATTACHMENT_HOSTS",
-        lambda text: names(text.lower()),
-        (),
-        "Hosts from which files may be fetched to attach them to work items, separated by commas. None by default.",
-    )
 
 
 # What to do next, by what the service calls a failure.
@@ -105,21 +83,40 @@ def _lacks(settings: AzureDevOpsSettings) -> str:
     return "" if settings.url else "Azure DevOps is not configured. An operator has to set ADO_ORG_URL."
 
 
-def _check(settings: AzureDevOpsSettings) -> None:
-    if settings.url and not (Organization.at(settings.url).is_cloud or settings.token):
-        raise Refusal("The setting ADO_PAT is missing: an Azure DevOps Server takes no sign-in of Entra ID.")
-
-
 def _doubts(settings: AzureDevOpsSettings) -> str:
     is_lonely = settings.token and not settings.url
     return "ADO_PAT is set, and ADO_ORG_URL is not: there are no Azure DevOps tools." if is_lonely else ""
+
+
+def _check(settings: AzureDevOpsSettings) -> None:
+    check(settings)
+    if settings.authorities:
+        from tools.azure_devops.trust import trusting
+
+        trusting(settings.authorities)
+
+
+def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
+    """Where there is no default, no tool says that there is; and organizations are chosen where there are several."""
+    words = {} if settings.project else {PROJECT_WITH_DEFAULT: PROJECT_WITHOUT_DEFAULT}
+    choices = {ORGANIZATION: "Has a default"} if settings.url.count(",") else {}
+    return Adaptation(choices, words) if words or choices else AS_DECLARED
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who calls, which organization is named, and how far the roles of the caller reach."""
+
+    caller: Caller
+    organization: str | None
+    reach: Reach
 
 
 @dataclass(frozen=True, slots=True)
 class AzureDevOpsAccess:
     """What makes the client of one call: all share the connections, and each has its caller's authorization."""
 
-    client: Callable[[Caller], AzureDevOps]
+    client: Callable[[Asked], AzureDevOps]
     # Gets a file from one of the hosts that the settings allow, if they allow any.
     fetch: Fetch | None = None
 
@@ -128,21 +125,39 @@ class AzureDevOpsAccess:
 async def access(
     settings: AzureDevOpsSettings, supplies: Supplies, transport: Transport | None = None
 ) -> AsyncIterator[AzureDevOpsAccess]:
+    from clients.azure_devops.confinement.confined import Confined
     from clients.azure_devops.connection import Connection, basic_authorization
-    from identity.challenges import claims_challenge
 
-    organization = Organization.at(settings.url)
-    async with Connection(transport=transport) as connection:
-        make = partial(AzureDevOps, connection, organization, project=settings.project)
+    places, kept, deployed = places_of(settings), Kept(), reach_of(settings)
 
-        def client(caller: Caller) -> AzureDevOps:
-            if settings.token:
-                return make(partial(_constant, basic_authorization(settings.token)), advice=Advice(HINTS))
+    def client(asked: Asked) -> AzureDevOps:
+        place = place_for(asked.organization, places, deployed & asked.reach)
+        authorize, advice = partial(supplies.upstream.authorization, asked.caller, _SCOPE), Advice(HINTS)
+        if place.token:
+            authorize = partial(_constant, basic_authorization(place.token))
+        elif asked.caller.kind is Kind.USER:
             # Only a user can bring further claims.
-            challenge = claims_challenge if caller.kind is Kind.USER else None
-            return make(partial(supplies.upstream.authorization, caller, _SCOPE), advice=Advice(HINTS, challenge))
+            advice = Advice(HINTS, claims_challenge)
+        who = place.organization.base, "" if place.token else asked.caller.person
+        exchange: Exchange = services if place.organization.is_cloud else servers
+        if not place.reach.is_everything:
+            exchange = Confined(exchange, place.organization, place.reach, who, advice, kept)
+        devops = AzureDevOps(exchange, place.organization, authorize, project=place.default_project, advice=advice)
+        return devops.remembering(kept, (*who, place.reach))
 
+    async with (
+        Connection(transport=transport) as services,
+        Connection(transport=transport or _transport_to_servers(settings)) as servers,
+    ):
         yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None)
+
+
+def _transport_to_servers(settings: AzureDevOpsSettings) -> Transport | None:
+    if not settings.authorities:
+        return None
+    from tools.azure_devops.trust import transport_trusting
+
+    return transport_trusting(settings.authorities)
 
 
 async def _constant(authorization: str) -> str:
@@ -164,6 +179,7 @@ provider: Final = Provider(
     open=access,
     lacks=_lacks,
     check=_check,
+    adapts=_adapts,
     doubts=_doubts,
     hints=HINTS,
     permissions=(_PERMISSION,),
@@ -171,7 +187,13 @@ provider: Final = Provider(
 
 
 async def _client_of(context: Context[Providers, Any]) -> AzureDevOps:
-    return (await provider.of(context)).client(visit_of(context.request_context).caller)
+    visit = visit_of(context.request_context)
+    calling = visit.calling
+    if calling is None:
+        raise TypeError("No tool is being called, so nothing is within reach.")
+    tool = calling.tool
+    reach = visit.grants.reach(tool.toolset, tool.name, tool.access)
+    return (await provider.of(context)).client(Asked(visit.caller, calling.choices.get(ORGANIZATION), reach))
 
 
 async def _fetch_of(context: Context[Providers, Any]) -> Fetch:

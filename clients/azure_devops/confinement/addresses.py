@@ -1,0 +1,64 @@
+"""Which project an address leads into, as far as it says that: of pages, of the API, of Git, and of links."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from clients.azure_devops.organization import Organization
+
+_CLOUD: Final = "dev.azure.com"
+_OLD_CLOUD: Final = ".visualstudio.com"
+_SSH: Final = re.compile(r"(?:ssh://)?[^@/\s]*@?(?:[\w.-]*ssh[\w.-]*)[:/]+v3/([^/]+)/([^/]+)/", re.IGNORECASE)
+_LINK: Final = re.compile(r"vstfs:///(\w+)/(\w+)/(.*)", re.IGNORECASE | re.DOTALL)
+_WORK_ITEM: Final = re.compile(r"/_apis/wit/workitems/(\d{1,18})(?:[/?#]|$)|/_workitems/edit/(\d{1,18})", re.IGNORECASE)
+# What stands between the names in a link, whichever way it is written.
+_BETWEEN: Final = re.compile(r"[/:\\]|%2f|%3a", re.IGNORECASE)
+NO_PROJECT: Final = "\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Those of one organization."""
+
+    organization: Organization
+
+    def project_in(self, text: str) -> str | None:
+        """The project into which a text leads that is an address, by its name or id; None if it leads into none.
+
+        What may lead into any, and does not say into which, leads into one that nobody has.
+        """
+        if link := _LINK.match(text):
+            return _BETWEEN.split(link[3])[0] or NO_PROJECT
+        if ssh := _SSH.match(text):
+            return unquote(ssh[2]) if unquote(ssh[1]).lower() == self.organization.name.lower() else None
+        if "://" not in text[:10]:
+            return None
+        segments = self._below(text)
+        return segments[0] if segments and not segments[0].startswith("_") else None
+
+    @staticmethod
+    def work_item_in(text: str) -> int | None:
+        found = _WORK_ITEM.search(text)
+        return int(found[1] or found[2]) if found else None
+
+    def _below(self, text: str) -> list[str]:
+        """What follows the organization in an address of it."""
+        try:
+            parts = urlsplit(text)
+            host = (parts.hostname or "").lower()
+        except ValueError:
+            return []
+        segments = [unquote(segment) for segment in parts.path.split("/") if segment]
+        name = self.organization.name.lower()
+        if not self.organization.is_cloud:
+            own = [unquote(segment) for segment in urlsplit(self.organization.base).path.split("/") if segment]
+            is_own = [segment.lower() for segment in segments[: len(own)]] == [segment.lower() for segment in own]
+            return segments[len(own) :] if is_own and host == urlsplit(self.organization.base).hostname else []
+        if host == _CLOUD or host.endswith(f".{_CLOUD}"):
+            return segments[1:] if segments and segments[0].lower() == name else []
+        if host == f"{name}{_OLD_CLOUD}" or (host.startswith(f"{name}.") and host.endswith(_OLD_CLOUD)):
+            return segments[1:] if segments and segments[0].lower() == "defaultcollection" else segments
+        return []

@@ -1,0 +1,72 @@
+"""What has to be asked before it is known what is within reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure_devops.confinement.bounds import Index, Named, Repository, named, repository
+from clients.azure_devops.failures import Advice, refuse_failure
+from clients.azure_devops.messages import Answer, Exchange, Request
+from clients.azure_devops.organization import Organization
+from clients.azure_devops.paging import ByToken, collected
+from clients.azure_devops.records import Record
+from refusal import Refusal
+
+MOST_PROJECTS: Final = 20_000
+MOST_ITEMS: Final = 5_000
+_PIECE: Final = 200
+_PROJECTS: Final = ByToken(largest=1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Asks in the caller's name, beside the request that the caller makes."""
+
+    exchange: Exchange
+    organization: Organization
+    authorization: str
+    advice: Advice
+
+    async def answer(self, request: Request) -> Answer:
+        return await self.exchange.send(self.organization.url(request.host), request, self.authorization)
+
+    async def json(self, request: Request) -> Record:
+        answer = await self._good(request)
+        document: Record = answer.document
+        return document
+
+    async def projects(self) -> Index[Named]:
+        """The projects that the caller sees."""
+        request = Request("GET /_apis/projects", query={"stateFilter": "wellFormed"})
+        found = (await collected(self._good, request, _PROJECTS, MOST_PROJECTS)).items
+        return Index(named(record) for record in found)
+
+    async def repositories(self, project: str | None) -> Index[Repository]:
+        """The repositories that the caller sees in a project, or in all of them."""
+        request = Request("GET /{project}/_apis/git/repositories", {"project": project})
+        return Index(repository(record) for record in (await self.json(request))["value"])
+
+    async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
+        """The project of each work item that is there and may be seen."""
+        if len(numbers) > MOST_ITEMS:
+            raise Refusal(f"That is about more than {MOST_ITEMS} work items. Ask for less.")
+        found: dict[int, str] = {}
+        for start in range(0, len(numbers), _PIECE):
+            body = {
+                "ids": numbers[start : start + _PIECE],
+                "fields": ["System.TeamProject"],
+                "errorPolicy": "omit",
+            }
+            answer = await self.json(Request("POST /_apis/wit/workitemsbatch", body=body, is_read=True))
+            found |= {int(item["id"]): _project_of(item) for item in answer["value"] if item}
+        return found
+
+    async def _good(self, request: Request) -> Answer:
+        answer = await self.answer(request)
+        refuse_failure(request, answer, self.advice)
+        return answer
+
+
+def _project_of(item: dict[str, Any]) -> str:
+    return str((item.get("fields") or {}).get("System.TeamProject") or "")

@@ -1,0 +1,270 @@
+"""The one way to Azure DevOps of a call whose reach is not everything, below all tools.
+
+A request says which project it is about; that is looked up among those that there are, and named by its id from then
+on, which no renaming changes. What is not of one project is confined entry by entry, or refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.asking import Asking
+from clients.azure_devops.confinement.bounds import Bounds, Index, Named, Repository
+from clients.azure_devops.confinement.lines import place_of_repository, refuse_unconfined, resource_of, whole_of
+from clients.azure_devops.confinement.narrowing import narrowed
+from clients.azure_devops.confinement.sieve import GONE, Sieve, items_in
+from clients.azure_devops.confinement.standing import standing_of
+from clients.azure_devops.confinement.work_items import ATTACHMENT, HISTORY, ITEM, WorkItems, number_of, with_project
+from clients.azure_devops.confinement.written import Mention, mentions
+from clients.azure_devops.failures import NO_ADVICE, Advice
+from clients.azure_devops.kept import Kept
+from clients.azure_devops.messages import JSON, JSON_PATCH, Answer, Exchange, Request
+from clients.azure_devops.organization import Organization
+from clients.azure_devops.reach import Reach
+from refusal import Refusal
+
+_SOON: Final = 5.0
+_MOST_NAMED: Final = 30
+_ABSENT: Final = "That is not there, or not within what may be reached here."
+_DONE: Final = "Azure DevOps took it, but what it answered is out of reach here. Do not repeat it."
+_PART: Final = (
+    "It names things that are out of reach here, and would lose them if it were written as it is seen from here. Change"
+    " it in Azure DevOps itself."
+)
+
+
+@dataclass
+class Confined:
+    """An `Exchange` for one call, within a reach. `caller` is who makes it: what others see is not kept for them."""
+
+    exchange: Exchange
+    organization: Organization
+    reach: Reach
+    caller: Hashable = None
+    advice: Advice = NO_ADVICE
+    kept: Kept = field(default_factory=Kept)
+    _items: WorkItems = field(default_factory=WorkItems)
+    # What was not shown whole.
+    _in_part: set[str] = field(default_factory=set)
+    _wholes: set[tuple[Any, ...]] = field(default_factory=set)
+
+    async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
+        asking = Asking(self.exchange, self.organization, authorization, self.advice)
+        call = _Confining(self, asking, await self._bounds(asking))
+        request = await call.prepared(request)
+        answer = await self.exchange.send(base_url, request, authorization, largest)
+        return await call.left_of(request, answer)
+
+    async def _bounds(self, asking: Asking, at_most: float = 300.0) -> Bounds:
+        key = ("projects", self.caller, self.organization.base)
+        known = await self.kept.get(key, asking.projects, at_most=at_most)
+        return Bounds(self.organization.names, self.reach, known)
+
+    async def fresh_bounds(self, asking: Asking) -> Bounds:
+        """The same, where something was not found that may have come in the meantime."""
+        return await self._bounds(asking, _SOON)
+
+    async def repositories(self, asking: Asking, project: Named | None, at_most: float = 300.0) -> Index[Repository]:
+        key = ("repositories", self.caller, self.organization.base, project and project.id)
+        read = partial(asking.repositories, project.id if project else None)
+        return await self.kept.get(key, read, at_most=at_most)
+
+    @property
+    def items(self) -> WorkItems:
+        return self._items
+
+    @property
+    def in_part(self) -> set[str]:
+        return self._in_part
+
+    @property
+    def wholes(self) -> set[tuple[Any, ...]]:
+        return self._wholes
+
+
+@dataclass
+class _Confining:
+    """One request on its way."""
+
+    confined: Confined
+    asking: Asking
+    bounds: Bounds
+    project: Named | None = None
+    resource: str = ""
+
+    @property
+    def _addresses(self) -> Addresses:
+        return Addresses(self.confined.organization)
+
+    @property
+    def _items(self) -> WorkItems:
+        return self.confined.items
+
+    @property
+    def _opens_all(self) -> bool:
+        return self.bounds.opens_all_of(self.project)
+
+    async def prepared(self, request: Request) -> Request:
+        """The request as it may be sent.
+
+        Raises:
+            Refusal: It asks for something out of reach, or for what cannot be confined.
+        """
+        self.resource = resource_of(request)
+        request = await self._of_its_project(request)
+        is_of_one = self.project is not None
+        refuse_unconfined(request, self.resource, of_a_project=is_of_one, opens_repositories=self._opens_all)
+        request = await self._of_its_repository(request)
+        await self._check_team(request)
+        await self._check_whole(request)
+        for mention in set(mentions(request, self._addresses)):
+            await self._check(mention)
+        if request.method == "PUT" and self._key(request) in self.confined.in_part:
+            raise Refusal(_PART)
+        request = await self._of_its_item(request)
+        return narrowed(request, self.resource, self.bounds, of_a_project=is_of_one, opens_repositories=self._opens_all)
+
+    async def left_of(self, request: Request, answer: Answer) -> Answer:
+        """What may be seen of the answer."""
+        if answer.status == 404 and (self.project is None or number_of(request) is not None):
+            # What is out of reach and what is nowhere must not be told apart.
+            raise self._absent(request)
+        if answer.status >= 300 or request.accept != JSON:
+            return answer
+        document = _document(answer)
+        if not isinstance(document, dict) or not document:
+            return answer
+        sieve = await self._sieve(document, is_read=request.is_repeatable)
+        rows = self._history(request, document)
+        left = sieve.answer(document if rows is None else {**document, "value": rows})
+        if left is GONE:
+            raise self._absent(request) if request.is_repeatable else Refusal(_DONE)
+        if self.resource == ITEM:
+            self._items.note(document, lambda relation: sieve.shown(relation) is not GONE)
+        if not sieve.is_whole:
+            self.confined.in_part.add(self._key(request))
+        left_out = sieve.left_out + (0 if rows is None else len(document["value"]) - len(rows))
+        return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
+
+    async def _of_its_project(self, request: Request) -> Request:
+        named = request.values.get("project") if "{project}" in request.present_line else None
+        if named is None:
+            return request
+        self.project = self.bounds.project(str(named))
+        if self.project is None:
+            self.bounds = await self.confined.fresh_bounds(self.asking)
+            self.project = self.bounds.project(str(named))
+        if self.project is None:
+            raise Refusal(f"There is no such project within reach here. {self._projects_told()}")
+        return replace(request, values={**request.values, "project": self.project.id})
+
+    def _projects_told(self) -> str:
+        names = [one.name for one in self.bounds.projects.values()]
+        left = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        return f"Those within reach are {', '.join(names[:_MOST_NAMED])}{left}." if names else "None is within reach."
+
+    async def _of_its_repository(self, request: Request) -> Request:
+        place = place_of_repository(request)
+        if place is None:
+            return request
+        found = await self._repository(str(request.values[place]), self.project)
+        if found is None:
+            raise Refusal("There is no such repository within reach here. list_repositories names those that are.")
+        return replace(request, values={**request.values, place: found.id})
+
+    async def _repository(self, what: str, project: Named | None) -> Repository | None:
+        for at_most in (300.0, _SOON):
+            known = await self.confined.repositories(self.asking, project, at_most)
+            if (found := known.meant(what)) and self.bounds.admits(found):
+                return found
+        return None
+
+    async def _check_team(self, request: Request) -> None:
+        """A team that is named by its id may be one of another project."""
+        team = request.values.get("team") if "{team}" in request.present_line else None
+        if not team or not self.project or self.resource == "projects/*/teams/*":
+            return
+        place = {"project": self.project.id, "team": team}
+        found = await self.asking.answer(Request("GET /_apis/projects/{project}/teams/{team}", place))
+        owner = _document(found) if found.status < 300 else None
+        if isinstance(owner, dict) and str(owner.get("projectId") or self.project.id).lower() != self.project.id:
+            raise Refusal(f"There is no such team in {self.project.name}. list_teams names its teams.")
+
+    async def _check_whole(self, request: Request) -> None:
+        """See whether that is within reach of which the request asks for a part."""
+        whole = whole_of(request)
+        if whole is None or (key := (whole.line, *map(str, whole.values.values()))) in self.confined.wholes:
+            return
+        inner = _Confining(self.confined, self.asking, self.bounds)
+        asked = await inner.prepared(whole)
+        answer = await self.asking.answer(asked)
+        if answer.status < 300:
+            await inner.left_of(asked, answer)
+            self.confined.wholes.add(key)
+        elif answer.status == 404 or not self._opens_all:
+            raise self._absent(request)
+
+    async def _check(self, mention: Mention) -> None:
+        match mention.kind:
+            case "project":
+                is_within = self.bounds.project(mention.what) is not None
+            case "repository":
+                is_within = (mention.what == "none" and self._opens_all) or bool(
+                    await self._repository(mention.what, None)
+                )
+            case _:
+                number = int(mention.what) if mention.what.isdecimal() else 0
+                await self._items.look_up(self.asking, self.bounds, [number])
+                self._items.refuse_absent(number)
+                return
+        if not is_within:
+            raise Refusal(f"It names a {mention.kind} that is not within reach here. {self._projects_told()}")
+
+    async def _of_its_item(self, request: Request) -> Request:
+        number = number_of(request)
+        if self.resource == ATTACHMENT:
+            self._items.refuse_unseen_file(str(next(iter(request.values.values()), "")))
+        if number is None or (self.resource == ITEM and request.method == "GET"):
+            return with_project(request, self.resource)
+        await self._items.look_up(self.asking, self.bounds, [number])
+        self._items.refuse_absent(number)
+        if request.content_type == JSON_PATCH:
+            return replace(request, body=self._items.placed(number, request.body))
+        return request
+
+    async def _sieve(self, document: dict[str, Any], *, is_read: bool) -> Sieve:
+        await self._items.look_up(self.asking, self.bounds, items_in(document))
+        repositories = None
+        if not self._opens_all:
+            known = await self.confined.repositories(self.asking, self.project)
+            repositories = Index(one for one in known.all if self.bounds.admits(one))
+        sieve = Sieve(self.bounds, self._addresses, self._items.admitted, repositories)
+        if is_read:
+            standing_of(self.resource, is_of_one=self.project is not None).put_on(sieve)
+        return sieve
+
+    def _history(self, request: Request, document: dict[str, Any]) -> list[Any] | None:
+        number = number_of(request)
+        if self.resource != HISTORY or number is None:
+            return None
+        start = int(request.query.get("$skip") or 0)
+        return self._items.history(number, start, document.get("value") or [], self.bounds)
+
+    def _absent(self, request: Request) -> Refusal:
+        number = number_of(request)
+        return Refusal(_ABSENT if number is None else f"Work item {number} is not there, or not within reach here.")
+
+    def _key(self, request: Request) -> str:
+        return f"{self.resource} {[str(value) for value in request.values.values()]}"
+
+
+def _document(answer: Answer) -> Any:
+    try:
+        return answer.document
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,148 @@
+"""Which requests can be confined at all, by what they ask for."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from clients.azure_devops.messages import Request
+from refusal import Refusal
+
+_API: Final = "/_apis/"
+_PLACE: Final = re.compile(r"\{\w+\}")
+_BEFORE: Final = frozenset({"", "/{project}", "/{project}/{team}"})
+_REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}")
+
+# Of the whole organization: what tells of no project, or is confined entry by entry.
+_ORGANIZATION_WIDE: Final = frozenset(
+    {
+        "connectiondata",
+        "identities",
+        "projects",
+        "git/repositories",
+        "git/pullrequests",
+        "git/pullrequests/*",
+        "wiki/wikis",
+        "packaging/feeds",
+        "packaging/feeds/*",
+        "notification/subscriptions",
+        "search/codesearchresults",
+        "search/wikisearchresults",
+        "search/workitemsearchresults",
+        "wit/workitems/*",
+        "wit/workitems/*/updates",
+        "wit/workitemsbatch",
+        "wit/wiql",
+        "wit/artifacturiquery",
+        "wit/attachments",
+        "wit/attachments/*",
+    }
+)
+# Work items are numbered over all projects, so a project before them holds nothing back.
+_OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
+    "wit/workitems/$*",
+    "wit/workitems/*/comments",
+    "wit/workitems/*/comments/*",
+    "wit/wiql/*",
+    "wit/queries",
+    "wit/queries/*",
+    "wit/classificationnodes",
+    "wit/classificationnodes/*",
+    "wit/workitemtypes",
+    "wit/workitemtypes/*",
+    "wit/workitemtypes/*/states",
+    "wit/workitemtypes/*/fields",
+    "wit/workitemtypes/*/fields/*",
+    "wit/workitemtypecategories",
+    "wit/workitemtypecategories/*",
+    "wit/fields",
+    "wit/fields/*",
+    "wit/tags",
+}
+# What is kept in a repository, or names the one that it is about.
+_ABOUT_REPOSITORIES: Final = ("git/", "alert/", "policy/", "search/code", "wiki/", "build/", "pipelines")
+# What has nothing of a repository in it.
+_APART_FROM_REPOSITORIES: Final = (
+    *("projects", "connectiondata", "identities", "wit/", "work/", "search/workitem", "testplan/", "packaging/"),
+    *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
+)
+# Where what is a part of something does not say to which project or repository that belongs, the whole does.
+_WHOLE: Final = re.compile(
+    r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs)/\{\w+\})(/?)",
+    re.IGNORECASE,
+)
+_PIPELINE: Final = re.compile(r"pipelines/\{(\w+)\}", re.IGNORECASE)
+_DEFINITION: Final = "GET /{project}/_apis/build/definitions/{definitionId}"
+
+
+def resource_of(request: Request) -> str:
+    """What a request is about: `git/repositories/*/refs`.
+
+    Raises:
+        Refusal: It is not written as requests are.
+    """
+    before, api, path = request.present_line.partition(" ")[2].partition(_API)
+    if not api or before not in _BEFORE or ".." in path:
+        raise Refusal(f"{request.line} cannot be confined to what is within reach here.")
+    return _PLACE.sub("*", path).lower()
+
+
+def refuse_unconfined(request: Request, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
+    """Refuse what nobody declared to be confined.
+
+    Raises:
+        Refusal: It may answer with what is out of reach.
+    """
+    if not of_a_project and not _is_declared(resource):
+        raise Refusal(
+            f"Only some projects are within reach here, and {_spoken(resource)} cannot be confined to them: name the"
+            " project."
+        )
+    if resource.startswith(("wit/", "search/", "git/pullrequests")) and resource not in _OF_WORK_ITEMS:
+        raise Refusal(f"Only some projects are within reach here, and {_spoken(resource)} cannot be confined to them.")
+    if not opens_repositories and not _tells_repositories_apart(request, resource):
+        raise Refusal(
+            f"Only some repositories are within reach here, and {_spoken(resource)} cannot be confined to them."
+        )
+
+
+def place_of_repository(request: Request) -> str | None:
+    """The name of the value that says which repository is meant."""
+    found = _REPOSITORY.search(request.present_line)
+    return found[1] if found else None
+
+
+def whole_of(request: Request) -> Request | None:
+    """Asks for what is changed, or has the part that is asked for, where only that says where it belongs."""
+    before, api, path = request.present_line.partition(_API)
+    if definition := _definition_of(request, path):
+        return Request(_DEFINITION, {"project": request.values.get("project"), "definitionId": definition})
+    found = _WHOLE.match(path)
+    if not found or not (found[2] or not request.is_repeatable):
+        return None
+    line = f"GET {before.partition(' ')[2]}{api}{found[1]}"
+    values = {name: value for name, value in request.present_values.items() if f"{{{name}}}" in line}
+    return Request(line, values, host=request.host, version=request.version)
+
+
+def _definition_of(request: Request, path: str) -> object:
+    """The pipeline that is meant, by whichever way it is named."""
+    if found := _PIPELINE.match(path):
+        return request.values.get(found[1])
+    if path.lower() == "build/builds" and not request.is_repeatable:
+        return ((request.body or {}).get("definition") or {}).get("id") or "missing"
+    return None
+
+
+def _is_declared(resource: str) -> bool:
+    return resource in _ORGANIZATION_WIDE or resource.startswith("git/repositories/*")
+
+
+def _tells_repositories_apart(request: Request, resource: str) -> bool:
+    if resource == "pipelines" or resource.startswith("pipelines/approvals"):
+        return request.method == "POST" and resource == "pipelines"
+    return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
+
+
+def _spoken(resource: str) -> str:
+    return repr(resource.replace("/*", ""))

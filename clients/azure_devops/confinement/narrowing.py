@@ -1,0 +1,67 @@
+"""Requests that say themselves how far they reach: searches and queries, which then count only what is within it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from clients.azure_devops.confinement.bounds import Bounds
+from clients.azure_devops.confinement.wiql import confined
+from clients.azure_devops.messages import Request
+from refusal import Refusal
+
+# How a search is told of projects, which is by their names.
+_PROJECTS: Final = {
+    "search/codesearchresults": "Project",
+    "search/wikisearchresults": "Project",
+    "search/workitemsearchresults": "System.TeamProject",
+}
+_PATHS: Final = ("System.AreaPath", "System.IterationPath")
+_NOTHING: Final = "Nothing is within reach here."
+
+
+def narrowed(
+    request: Request, resource: str, bounds: Bounds, *, of_a_project: bool, opens_repositories: bool
+) -> Request:
+    """The request, within these bounds.
+
+    Raises:
+        Refusal: It asks for what is out of them.
+    """
+    if resource == "wit/wiql":
+        return _query(request, bounds)
+    if resource in _PROJECTS:
+        return _search(request, _PROJECTS[resource], bounds, of_a_project=of_a_project)
+    if resource == "build/definitions" and not opens_repositories and request.method == "GET":
+        # Only then does each say of which repository it is.
+        return request.asking("query", includeAllProperties="true")
+    return request
+
+
+def _query(request: Request, bounds: Bounds) -> Request:
+    names = [one.name for one in bounds.projects.values()]
+    if not names:
+        raise Refusal(_NOTHING)
+    query = confined(str(request.body["query"]), names, lambda name: bounds.project(name) is not None)
+    return replace(request, body={**request.body, "query": query})
+
+
+def _search(request: Request, name: str, bounds: Bounds, *, of_a_project: bool) -> Request:
+    filters: Mapping[str, Any] = request.body.get("filters") or {}
+    for path in (value for key in _PATHS for value in filters.get(key) or ()):
+        _only(bounds, [str(path).strip("\\").partition("\\")[0]])
+    chosen = filters.get(name)
+    names = _only(bounds, chosen) if chosen else [one.name for one in bounds.projects.values()]
+    if not names:
+        raise Refusal(_NOTHING)
+    if of_a_project and not chosen:
+        return request
+    return replace(request, body={**request.body, "filters": {**filters, name: names}})
+
+
+def _only(bounds: Bounds, names: Sequence[str]) -> list[str]:
+    found = [bounds.project(name) for name in names]
+    if None in found:
+        raise Refusal("There is no such project within reach here. list_projects names those that are.")
+    return [one.name for one in found if one]

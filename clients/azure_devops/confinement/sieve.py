@@ -1,0 +1,194 @@
+"""What is left of an answer without what is out of reach: every record goes by its own project and repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.bounds import Bounds, Index, Repository
+
+GONE: Final = object()
+
+_PROJECTS: Final = ("project", "projectReference", "teamProject", "teamProjectReference")
+_PROJECT_NAMES: Final = ("projectId", "teamProjectId", "projectName", "teamProjectName")
+_TEAM_PROJECT: Final = ("System.TeamProject", "system.teamproject")
+_PARENT: Final = "System.Parent"
+# A record that has lost one of these has lost what it is about.
+_SCOPE: Final = "scope"
+_ITSELF: Final = frozenset(
+    {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
+    | {"url", "href", "remoteUrl", "webUrl", "sshUrl"}
+)
+# Under which a list has its entries, and a change of a field what it was and is.
+_ENTRIES: Final = ("value", "results")
+_VALUES: Final = frozenset({"oldValue", "newValue"})
+_ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItems", "workItemRefs", "associatedBugs"})
+_ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})
+_NAMES_OF_PEOPLE: Final = ("displayName", "providerDisplayName", "principalName")
+_SCOPED_NAME: Final = re.compile(r"\[([^\]]*)\]\\")
+# Of what has no project: all of the organization, or of the service itself.
+_NO_PROJECT: Final = frozenset({"team foundation"})
+_GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
+
+
+@dataclass
+class Sieve:
+    """`items` says of work items whether they are within reach; `repositories` are the ids of those that are.
+
+    Without `repositories`, all of a project that is within reach are.
+    """
+
+    bounds: Bounds
+    addresses: Addresses
+    items: Mapping[int, bool] = field(default_factory=dict)
+    repositories: Index[Repository] | None = None
+    # What else has to hold of a record at the top, or of each entry of a list there.
+    holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    # Names under which a record has what nobody can confine.
+    hidden: frozenset[str] = frozenset()
+    left_out: int = 0
+    is_whole: bool = True
+
+    def answer(self, document: Mapping[str, Any]) -> Any:
+        """The document that is left, or GONE if it is about something out of reach."""
+        entries = next((name for name in _ENTRIES if isinstance(document.get(name), list)), "")
+        if not entries and not self.holds(document):
+            return GONE
+        lists = {name: self._rows(value, name, entries) for name, value in document.items() if isinstance(value, list)}
+        shown = self._mapping({name: value for name, value in document.items() if name not in lists})
+        if shown is GONE:
+            return GONE
+        shown |= lists
+        if entries and "count" in shown and self.left_out:
+            shown["count"] = len(shown[entries])
+        return {name: shown[name] for name in document if name in shown}
+
+    def _rows(self, rows: list[Any], name: str, entries: str) -> list[Any]:
+        there = [row for row in rows if name != entries or not isinstance(row, Mapping) or self.holds(row)]
+        kept = [found for row in there if (found := self.shown(row, name)) is not GONE]
+        self.left_out += len(rows) - len(kept)
+        self.is_whole &= len(rows) == len(kept)
+        return kept
+
+    def shown(self, value: Any, name: str = "") -> Any:
+        if isinstance(value, Mapping):
+            return self._mapping(value, name)
+        if isinstance(value, list):
+            kept = [found for entry in value if (found := self.shown(entry, name)) is not GONE]
+            self.is_whole &= len(kept) == len(value)
+            return kept
+        if name in _ITEM_NUMBERS and value and not self._admits_item(value):
+            return GONE
+        return GONE if isinstance(value, str) and self._leads_out(value) else value
+
+    def _mapping(self, record: Mapping[str, Any], name: str = "") -> Any:
+        if self._is_out(record, name):
+            self.is_whole = False
+            return GONE
+        kept: dict[str, Any] = {}
+        for key, value in record.items():
+            if key in self.hidden:
+                continue
+            found = self.shown(value, name if key in _VALUES else key)
+            if found is GONE or (key == _SCOPE and value and not found):
+                self.is_whole = False
+                if key in _ITSELF:
+                    return GONE
+            else:
+                kept[key] = found
+        return kept
+
+    def _is_out(self, record: Mapping[str, Any], name: str) -> bool:
+        if any(not known for known in self.own_projects(record)):
+            return True
+        if self.repositories is not None and any(not self._has(one, record) for one in repositories_of(record)):
+            return True
+        if any(self._is_of_others(record.get(key)) for key in _NAMES_OF_PEOPLE):
+            return True
+        number = item_of(record, name)
+        return number is not None and not self._admits_item(number)
+
+    def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
+        """Of each project to which a record says that it belongs, whether that is within reach."""
+        for key in _PROJECTS:
+            value = record.get(key)
+            if isinstance(value, Mapping) and (value.get("id") or value.get("name")):
+                yield self.bounds.project_of(value) is not None
+            elif isinstance(value, str) and value:
+                yield self.bounds.project(value) is not None
+        for value in (*(record.get(key) for key in _PROJECT_NAMES), *_team_projects(record)):
+            if isinstance(value, str) and value:
+                yield self.bounds.project(value) is not None
+
+    def _has(self, what: str, record: Mapping[str, Any]) -> bool:
+        """Whether a repository is within reach: by its id, or by its name if that and its project are all there is."""
+        found = self.repositories.alike(what) if self.repositories else []
+        project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None
+        return any(one.id == what.lower() or (project and one.project.id == project.id) for one in found)
+
+    def _is_of_others(self, name: Any) -> bool:
+        """Whether it is a group or a team of a project that is out of reach."""
+        found = _SCOPED_NAME.match(name) if isinstance(name, str) else None
+        if not found or found[1].lower() in {*_NO_PROJECT, self.addresses.organization.name.lower()}:
+            return False
+        return self.bounds.project(found[1]) is None
+
+    def _admits_item(self, number: Any) -> bool:
+        return self.items.get(int(number), False) if str(number).isdecimal() else False
+
+    def _leads_out(self, text: str) -> bool:
+        project = self.addresses.project_in(text)
+        if project is not None and self.bounds.project(project) is None:
+            return True
+        number = self.addresses.work_item_in(text) if "://" in text[:10] and "\n" not in text else None
+        return number is not None and number in self.items and not self.items[number]
+
+
+def items_in(value: Any, name: str = "") -> Iterator[int]:
+    """The work items to which a document refers, apart from those that it holds with their project."""
+    if isinstance(value, Mapping):
+        number = item_of(value, name)
+        if number is not None:
+            yield number
+        for key, inner in value.items():
+            yield from items_in(inner, name if key in _VALUES else key)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from items_in(entry, name)
+    elif name in _ITEM_NUMBERS and str(value).isdecimal() and int(value):
+        yield int(value)
+
+
+def item_of(record: Mapping[str, Any], name: str) -> int | None:
+    """The work item to which a record refers, or which it is without saying of which project."""
+    if any(True for _ in _team_projects(record)):
+        return None
+    found = str(record.get("id") or "") if name in _ITEMS else ""
+    if not found and isinstance(url := record.get("url"), str):
+        return Addresses.work_item_in(url)
+    return int(found) or None if found.isdecimal() else None
+
+
+def repositories_of(record: Mapping[str, Any]) -> Iterator[str]:
+    """The ids of the repositories to which a record says that it belongs; of one elsewhere, what is the id of none."""
+    if isinstance(found := record.get("repositoryId"), str) and found:
+        yield found
+    inner = record.get("repository")
+    if isinstance(inner, Mapping):
+        kind = str(inner.get("type") or "").lower()
+        yield str(inner.get("id") or inner.get("name") or "none") if kind in _GIT else "none"
+
+
+def _team_projects(record: Mapping[str, Any]) -> Iterator[str]:
+    fields = record.get("fields")
+    for name in _TEAM_PROJECT:
+        value = fields.get(name) if isinstance(fields, Mapping) else None
+        if isinstance(value, str):
+            yield value
+
+
+def _is_list_of_records(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value)

@@ -1,0 +1,89 @@
+"""What has to stand in an entry of an answer so that it can be said to be within reach. What says nothing is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure_devops.confinement.bounds import repository
+from clients.azure_devops.confinement.sieve import Sieve, repositories_of
+from clients.azure_devops.confinement.work_items import ITEM, ITEMS, project_of
+
+Test = Callable[[Sieve, Mapping[str, Any]], bool]
+
+_SAYS_PROJECT: Final = frozenset(
+    {
+        "wiki/wikis",
+        "packaging/feeds",
+        "packaging/feeds/*",
+        "search/codesearchresults",
+        "search/wikisearchresults",
+        "search/workitemsearchresults",
+    }
+)
+_SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "search/codesearchresults")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What every entry has to pass, and what is shown of none."""
+
+    tests: tuple[Test, ...] = ()
+    hidden: frozenset[str] = frozenset()
+
+    def put_on(self, sieve: Sieve) -> None:
+        sieve.hidden = self.hidden
+        sieve.holds = lambda record: all(test(sieve, record) for test in self.tests)
+
+
+def standing_of(resource: str, *, is_of_one: bool) -> Standing:
+    """`is_of_one` says that a project was asked, which is within reach itself."""
+    tests: list[Test] = []
+    if resource in {ITEM, ITEMS}:
+        tests.append(_is_item_within)
+    if resource == "projects":
+        tests.append(_is_project_within)
+    if resource in {"git/repositories", "git/repositories/*"}:
+        tests.append(_is_repository_within)
+    if resource.startswith("git/pullrequests") and not is_of_one:
+        tests.append(_is_of_repository_within)
+    if resource == "notification/subscriptions":
+        tests.append(_is_for_project_within)
+    if resource in _SAYS_PROJECT and not is_of_one:
+        tests.append(_says_project)
+    if resource.removesuffix("/*") in _SAYS_REPOSITORY:
+        tests.append(_says_repository)
+    # Settings of widgets are texts that only the widget can read.
+    hidden = frozenset({"settings", "artifactId"}) if resource.startswith("dashboard/") else frozenset[str]()
+    return Standing(tuple(tests), hidden)
+
+
+def _is_item_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return sieve.bounds.project(project_of(record)) is not None
+
+
+def _is_project_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return sieve.bounds.project_of(record) is not None
+
+
+def _is_repository_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return sieve.bounds.admits(repository(record))
+
+
+def _is_of_repository_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    inner = record.get("repository")
+    return isinstance(inner, Mapping) and sieve.bounds.admits(repository(inner))
+
+
+def _is_for_project_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    scope = record.get("scope")
+    return isinstance(scope, Mapping) and sieve.bounds.project_of(scope) is not None
+
+
+def _says_project(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return any(True for _ in sieve.own_projects(record))
+
+
+def _says_repository(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return sieve.repositories is None or any(True for _ in repositories_of(record))

@@ -1,0 +1,111 @@
+"""Work items under a lock: they are numbered over all projects, move between them, and are linked across them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from clients.azure_devops.confinement.asking import Asking
+from clients.azure_devops.confinement.bounds import Bounds
+from clients.azure_devops.messages import Request
+from refusal import Refusal
+
+ITEM: Final = "wit/workitems/*"
+ITEMS: Final = "wit/workitemsbatch"
+HISTORY: Final = "wit/workitems/*/updates"
+ATTACHMENT: Final = "wit/attachments/*"
+
+_PROJECT: Final = "System.TeamProject"
+_NUMBER: Final = re.compile(r"/workitems/\{(\w+)\}", re.IGNORECASE)
+_FILE: Final = re.compile(r"/attachments/([0-9a-f-]{36})", re.IGNORECASE)
+_RELATION: Final = re.compile(r"/relations/(\d+)(.*)", re.DOTALL)
+_ABSENT: Final = "Work item {} is not there, or not within what may be reached here."
+
+
+class WorkItems:
+    """What one call has learned of them."""
+
+    def __init__(self) -> None:
+        self.admitted: dict[int, bool] = {}
+        self._shown_relations: dict[int, Sequence[int]] = {}
+        self._files: set[str] = set()
+        # Whether an item was within reach after so many of its changes.
+        self._inside: dict[tuple[int, int], bool] = {}
+
+    async def look_up(self, asking: Asking, bounds: Bounds, numbers: Iterable[int]) -> None:
+        unknown = sorted({number for number in numbers if number not in self.admitted})
+        if unknown:
+            found = await asking.projects_of_items(unknown)
+            self.admitted |= {number: bounds.project(found.get(number, "")) is not None for number in unknown}
+
+    def refuse_absent(self, number: int) -> None:
+        if not self.admitted.get(number):
+            raise Refusal(_ABSENT.format(number))
+
+    def note(self, item: Mapping[str, Any], is_shown: Callable[[Any], bool]) -> None:
+        """Remember which relations of an item within reach are shown: they are changed by their places."""
+        relations = item.get("relations") or []
+        shown = [place for place, relation in enumerate(relations) if is_shown(relation)]
+        self._shown_relations[int(item["id"])] = shown
+        found = (_FILE.search(str(relations[place].get("url") or "")) for place in shown)
+        self._files |= {file[1].lower() for file in found if file}
+
+    def refuse_unseen_file(self, key: str) -> None:
+        if key.lower() not in self._files:
+            raise Refusal(
+                "An attachment alone does not say to which project it belongs, and only some are within reach here:"
+                " pass workItemId, the work item that it is attached to."
+            )
+
+    def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Changes of relations, by their places among all that the item has."""
+        return [self._placed(number, operation) for operation in operations]
+
+    def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
+        found = _RELATION.fullmatch(str(operation.get("path") or ""))
+        if not found:
+            return dict(operation)
+        shown = self._shown_relations.get(number, ())
+        if int(found[1]) >= len(shown):
+            raise Refusal(f"Work item {number} has no such link within reach here. Read it again.")
+        return {**operation, "path": f"/relations/{shown[int(found[1])]}{found[2]}"}
+
+    def history(self, number: int, start: int, changes: Sequence[Mapping[str, Any]], bounds: Bounds) -> list[Any]:
+        """The changes that were made while the item was within reach."""
+        inside = False if start == 0 else self._inside.get((number, start))
+        if inside is None:
+            raise Refusal("The history of a work item is read from its beginning here.")
+        kept = []
+        for change in changes:
+            moved = (change.get("fields") or {}).get(_PROJECT) or {}
+            # The first of all says in which project it was made.
+            before = _is_within(bounds, moved.get("oldValue"), otherwise=inside or bool(moved))
+            inside = _is_within(bounds, moved.get("newValue"), otherwise=inside)
+            kept += [change] if before and inside else []
+        self._inside[number, start + len(changes)] = inside
+        return kept
+
+
+def number_of(request: Request) -> int | None:
+    """The work item that a request is about."""
+    found = _NUMBER.search(request.present_line)
+    return int(request.values[found[1]]) if found else None
+
+
+def with_project(request: Request, resource: str) -> Request:
+    """The request, so that its answer says to which project each item belongs."""
+    if resource == ITEM and (fields := request.query.get("fields")) and _PROJECT not in str(fields).split(","):
+        return request.asking("query", fields=f"{fields},{_PROJECT}")
+    if resource == ITEMS and (named := (request.body or {}).get("fields")):
+        return replace(request, body={**request.body, "fields": list(dict.fromkeys([*named, _PROJECT]))})
+    return request
+
+
+def project_of(item: Mapping[str, Any]) -> str:
+    return str((item.get("fields") or {}).get(_PROJECT) or "")
+
+
+def _is_within(bounds: Bounds, project: Any, *, otherwise: bool) -> bool:
+    return bounds.project(str(project)) is not None if project else otherwise

@@ -1,0 +1,153 @@
+"""Finding the project that is meant where none is named: by a name or an id that only one project has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+from clients.azure_devops.kept import Kept
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import HEADER_TOKEN, Page, Paging
+from clients.azure_devops.reach import folded
+from clients.azure_devops.records import Record
+from refusal import Refusal
+
+_WHICH: Final = "Which project? There is no default here: pass `project`."
+_MOST_NAMED: Final = 30
+# To ask each project costs a request for each.
+_MOST_ASKED: Final = 10
+_LISTS: Final = {
+    "repository": Request("GET /_apis/git/repositories"),
+    "wiki": Request("GET /_apis/wiki/wikis"),
+}
+_PLACES: Final = {"repositoryId": "repository", "repository": "repository", "wikiId": "wiki"}
+_BUILD: Final = "GET /{project}/_apis/build/builds/{id}"
+_PIPELINE: Final = "GET /{project}/_apis/build/definitions/{id}"
+_NUMBERED: Final = {"buildId": _BUILD, "runId": _BUILD, "pipelineId": _PIPELINE, "definitionId": _PIPELINE}
+_OF_BUILDS: Final = ("/_apis/build/", "/_apis/pipelines/")
+
+
+class Unnamed(str):
+    """Stands for the project in a request, as long as nobody has named it."""
+
+    __slots__ = ()
+
+
+UNNAMED: Final = Unnamed("(no project)")
+
+
+@dataclass
+class Finder:
+    """Finds it for one call, with its caller's rights; whoever may see other things comes with another `caller`."""
+
+    json: Callable[[Request], Awaitable[Record]]
+    page: Callable[[Request, Paging, int], Awaitable[Page]]
+    kept: Kept = field(default_factory=Kept)
+    caller: Hashable = None
+    hint: str = ""
+    _found: str = ""
+
+    async def placed(self, request: Request) -> Request:
+        """The request with the project that is meant.
+
+        Raises:
+            Refusal: Nothing in it tells which one that is; the text names those there are.
+        """
+        if not isinstance(request.values.get("project"), Unnamed):
+            return request
+        self._found = self._found or await self._project(request)
+        return replace_project(request, self._found)
+
+    async def _project(self, request: Request) -> str:
+        for place, kind in _PLACES.items():
+            if value := request.values.get(place):
+                return await self._only_one(kind, str(value), await self._owners(kind, str(value)))
+        numbered = _numbered(request)
+        if numbered is None:
+            raise Refusal(await self._which())
+        return await self._of_numbered(numbered)
+
+    async def _owners(self, kind: str, name: str) -> list[str]:
+        """The projects that have a thing of this name or id."""
+        read = partial(self.json, _LISTS[kind])
+        known = (await self.kept.get(("finding", self.caller, kind), read))["value"]
+        return [_owner(entry) for entry in known if name.lower() == entry["id"].lower() or _same(name, entry["name"])]
+
+    async def _only_one(self, kind: str, name: str, owners: list[str]) -> str:
+        if len(owners) == 1:
+            return owners[0]
+        if not owners:
+            raise Refusal(f"No project has a {kind} {name!r}, as far as you may see. {_LISTED[kind]}")
+        names = {entry["id"]: entry["name"] for entry in (await self._projects()).items}
+        told = ", ".join(names.get(owner, owner) for owner in owners)
+        raise Refusal(f"Several projects have a {kind} {name!r}: {told}. Pass `project`.")
+
+    async def _of_numbered(self, asked: Request) -> str:
+        """The one project that has a thing of this number: a project is asked only for what is its own."""
+        projects = await self._projects()
+        if len(projects.items) > _MOST_ASKED or projects.has_more:
+            raise Refusal(await self._which())
+        answers = await asyncio.gather(*(self._if_there(asked, entry) for entry in projects.items))
+        owners = [entry for entry in answers if entry]
+        if len(owners) != 1:
+            raise Refusal(await self._which())
+        return str(owners[0]["id"])
+
+    async def _if_there(self, asked: Request, project: Mapping[str, Any]) -> dict[str, Any] | None:
+        try:
+            await self.json(replace_project(asked, project["id"]))
+        except Refusal:
+            return None
+        return dict(project)
+
+    async def _which(self) -> str:
+        try:
+            projects = await self._projects()
+        except Refusal:
+            return f"{_WHICH} {self.hint}".strip()
+        if not projects.items:
+            return f"{_WHICH} None is to be seen from here."
+        more = ", and more" if projects.has_more else ""
+        return f"{_WHICH} There are {_told(projects.items)}{more}. {self.hint}".rstrip()
+
+    async def _projects(self) -> Page:
+        request = Request("GET /_apis/projects", query={"stateFilter": "wellFormed"})
+        return await self.kept.get(
+            ("finding", self.caller, "projects"), partial(self.page, request, HEADER_TOKEN, _MOST_NAMED)
+        )
+
+
+_LISTED: Final = {
+    "repository": "list_repositories lists the repositories of all projects.",
+    "wiki": "list_wikis lists the wikis of a project.",
+}
+
+
+def replace_project(request: Request, project: str) -> Request:
+    return replace(request, values={**request.values, "project": project})
+
+
+def _numbered(request: Request) -> Request | None:
+    if not any(part in request.line for part in _OF_BUILDS):
+        return None
+    for place, line in _NUMBERED.items():
+        if value := request.values.get(place):
+            return Request(line, {"project": "", "id": value})
+    if value := request.query.get("definitions"):
+        return Request(_PIPELINE, {"project": "", "id": value})
+    return None
+
+
+def _same(one: str, other: str) -> bool:
+    return folded(one) == folded(other)
+
+
+def _owner(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("projectId") or entry["project"]["id"])
+
+
+def _told(projects: Iterable[Mapping[str, Any]]) -> str:
+    return ", ".join(str(entry["name"]) for entry in projects)

@@ -1,0 +1,208 @@
+"""Where Azure DevOps is: the organizations of the settings, how each is signed in to, and what may be reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clients.addresses import checked_base_url
+from clients.azure_devops.organization import Organization
+from clients.azure_devops.reach import (
+    EVERYTHING,
+    PARTS_OF_A_PROJECT,
+    PARTS_OF_A_REPOSITORY,
+    Lock,
+    Reach,
+    entries,
+    folded,
+)
+from refusal import Refusal
+from settings import NO, setting
+from settings.forms import names, truth
+
+_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NOTHING: Final = "Nothing of Azure DevOps is within your reach here: an administrator can change that in the roles."
+
+
+def _addresses(text: str) -> str:
+    return ",".join(checked_base_url(address, in_the_open=True) for address in _each(text))
+
+
+def _tokens(text: str) -> str:
+    """A place is left empty where the user who signed in is represented."""
+    return ",".join(token.strip() for token in text.split(","))
+
+
+def _each(text: str) -> tuple[str, ...]:
+    if not all(part.strip() for part in text.split(",")):
+        raise ValueError("an address is missing beside a comma")
+    return names(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzureDevOpsSettings:
+    """Azure DevOps: where it is, how it is signed in to, and what of it may be reached."""
+
+    url: str = setting(
+        "ADO_ORG_URL",
+        _addresses,
+        "",
+        "The Azure DevOps organization, `https://dev.azure.com/<name>`, or the collection of an Azure DevOps Server."
+        " Several are separated by commas, the default first. Without it there are no Azure DevOps tools.",
+    )
+    project: str = setting(
+        "ADO_PROJECT",
+        str,
+        "",
+        "The project that Azure DevOps tools use if the call names none, in the first organization.",
+    )
+    token: str = setting(
+        "ADO_PAT",
+        _tokens,
+        "",
+        "A personal access token for Azure DevOps. Without it, the user who signed in is represented. For several"
+        " organizations one for each, in their order, separated by commas, with nothing where the user is represented.",
+        secret=True,
+    )
+    allowed_projects: frozenset[str] | None = setting(
+        "ADO_ALLOWED_PROJECTS",
+        lambda text: entries(text.split(","), PARTS_OF_A_PROJECT),
+        None,
+        "The only projects that may be reached, by name or id, separated by commas; `<organization>/<project>` where"
+        " several organizations have one. Without it, all that the sign-in may see.",
+    )
+    allowed_repositories: frozenset[str] | None = setting(
+        "ADO_ALLOWED_REPOSITORIES",
+        lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
+        None,
+        "The only Git repositories that may be reached, by name or id, separated by commas; `<project>/<repository>`"
+        " where several projects have one. Without it, all of the projects that may be reached.",
+    )
+    attachment_hosts: tuple[str, ...] = setting(
+        "ADO_ATTACHMENT_HOSTS",
+        lambda text: names(text.lower()),
+        (),
+        "Hosts from which files may be fetched to attach them to work items, separated by commas. None by default.",
+    )
+    http_allowed: bool = setting(
+        "ADO_ALLOW_HTTP",
+        truth,
+        NO,
+        "Whether an Azure DevOps Server may be reached by plain `http://`, which shows everybody on the way its token.",
+    )
+    authorities: str = setting(
+        "ADO_CA_FILE",
+        str,
+        "",
+        "A file with certificates of authorities, in the form PEM, or that text itself: an Azure DevOps Server whose"
+        " certificate they issued is trusted. Other services are not affected.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One organization, the token for it alone, and what of it may be reached."""
+
+    organization: Organization
+    token: str = ""
+    project: str = ""
+    reach: Reach = EVERYTHING
+
+    @property
+    def default_project(self) -> str:
+        """The project that is meant where none is named: that of the settings, or the only one within reach."""
+        within = self.reach.project_entries
+        last = {folded(entry.rpartition("/")[2]) for entry in within}
+        if not within or folded(self.project) in last:
+            return self.project
+        return next(iter(within)).rpartition("/")[2] if len(within) == 1 else ""
+
+
+def places_of(settings: AzureDevOpsSettings) -> Sequence[Place]:
+    """The organizations in their order, the default first.
+
+    Raises:
+        Refusal: One of them is none, or cannot be told from another.
+    """
+    found = [_organization(address, settings) for address in names(settings.url)]
+    tokens = settings.token.split(",") if settings.token else [""] * len(found)
+    if len(tokens) != len(found):
+        raise Refusal(
+            f"ADO_ORG_URL names {len(found)} organizations, and ADO_PAT has {len(tokens)} tokens. It takes one for each"
+            " in their order, separated by commas, with nothing where the user who signed in is represented."
+        )
+    if len({folded(one.base) for one in found}) < len(found):
+        raise Refusal("ADO_ORG_URL names an organization twice.")
+    return [
+        Place(organization, token, settings.project if number == 0 else "")
+        for number, (organization, token) in enumerate(zip(found, tokens, strict=True))
+    ]
+
+
+def reach_of(settings: AzureDevOpsSettings) -> Reach:
+    return Reach.within(Lock(None, settings.allowed_projects, settings.allowed_repositories))
+
+
+def place_for(name: str | None, places: Sequence[Place], reach: Reach) -> Place:
+    """The organization that is meant, and what of it is within a reach.
+
+    Raises:
+        Refusal: There is none of that name within reach; the text names those that there are.
+    """
+    within = [
+        Place(place.organization, place.token, place.project, inner)
+        for place in places
+        if (inner := reach.of_organization(place.organization.names)).alternatives
+    ]
+    if not within:
+        raise Refusal(_NOTHING)
+    if name is None:
+        return within[0]
+    found = [place for place in within if folded(name) in map(folded, place.organization.names)]
+    if len(found) == 1:
+        return found[0]
+    told = ", ".join(_told(place, within) for place in within)
+    raise Refusal(f"There is no such organization here. Those that there are: {told}; the first is the default.")
+
+
+def _told(place: Place, among: Sequence[Place]) -> str:
+    name, with_host = place.organization.names
+    is_alone = sum(folded(name) == folded(other.organization.name) for other in among) == 1
+    return name if is_alone else with_host
+
+
+def check(settings: AzureDevOpsSettings) -> None:
+    """Refuse settings that are valid one by one, and cannot be right together.
+
+    Raises:
+        Refusal: One of them has to be changed.
+    """
+    places = places_of(settings) if settings.url else ()
+    if any(not (place.organization.is_cloud or place.token) for place in places):
+        raise Refusal("The setting ADO_PAT is missing: an Azure DevOps Server takes no sign-in of Entra ID.")
+    if settings.authorities and places and all(place.organization.is_cloud for place in places):
+        raise Refusal("ADO_CA_FILE is for an Azure DevOps Server, and ADO_ORG_URL names none. Remove it.")
+    _refuse_lost_default(settings)
+
+
+def _refuse_lost_default(settings: AzureDevOpsSettings) -> None:
+    allowed = settings.allowed_projects or ()
+    last = {folded(entry.rpartition("/")[2]) for entry in allowed}
+    # A name and an id may well be of the same project.
+    is_known = not any(map(_ID.fullmatch, [settings.project, *last]))
+    if settings.project and last and is_known and folded(settings.project) not in last:
+        raise Refusal("ADO_PROJECT names a project that ADO_ALLOWED_PROJECTS does not. Add it there, or name another.")
+
+
+def _organization(address: str, settings: AzureDevOpsSettings) -> Organization:
+    organization = Organization.at(address, in_the_open=True)
+    try:
+        checked_base_url(organization.base, in_the_open=settings.http_allowed)
+    except Refusal:
+        raise Refusal(
+            "ADO_ORG_URL has an address that begins with http://, by which everybody on the way can read the token and"
+            " what is answered. Use https://, or set ADO_ALLOW_HTTP to true if that is what you want."
+        ) from None
+    return organization

@@ -1,0 +1,54 @@
+"""Whom to trust: an internal authority, which issued the certificate of an Azure DevOps Server."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from aiohttp import ClientSession, DummyCookieJar, TCPConnector
+from azure.core.pipeline.transport import AioHttpTransport
+
+from refusal import Refusal
+
+if TYPE_CHECKING:
+    from clients.rest import Transport
+
+_BEGINNING: Final = "-----BEGIN "
+_LARGEST: Final = 1024 * 1024
+_NOT_VALID: Final = "The setting ADO_CA_FILE is not valid:"
+
+
+def trusting(authorities: str) -> ssl.SSLContext:
+    """What trusts the authorities whose certificates are in a file, or are the text itself, and the usual ones.
+
+    Raises:
+        Refusal: There are no such certificates.
+    """
+    # Where settings have one line only, line ends are written as in JSON.
+    is_text = authorities.startswith(_BEGINNING)
+    certificates = authorities.replace("\\n", "\n") if is_text else _content(Path(authorities))
+    context = ssl.create_default_context()
+    try:
+        context.load_verify_locations(cadata=certificates)
+    except (ssl.SSLError, ValueError):
+        raise Refusal(f"{_NOT_VALID} it holds no certificates in the form PEM, or damaged ones.") from None
+    return context
+
+
+def transport_trusting(authorities: str) -> Transport:
+    """What sends requests to servers whose certificates these authorities issued."""
+    connector = TCPConnector(ssl=trusting(authorities))
+    session = ClientSession(connector=connector, trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
+    transport: Transport = AioHttpTransport(session=session, connection_timeout=10, read_timeout=30)
+    return transport
+
+
+def _content(path: Path) -> str:
+    try:
+        with path.open(encoding="ascii") as file:
+            return file.read(_LARGEST)
+    except (OSError, UnicodeError, ValueError):
+        raise Refusal(
+            f"{_NOT_VALID} it is neither certificates (PEM) nor a file that can be read."
+        ) from None
