@@ -71,9 +71,15 @@ async def list_work_item_attachments(devops: DevOps, id: WorkItemId) -> Json:
     return every(attachments_of(await item_with_relations(devops, id)), dict)
 
 
-@part.tool(Access.READ, harmless=("attachmentId",))
-async def get_work_item_attachment(devops: DevOps, attachmentId: AttachmentId) -> CallToolResult:
+@part.tool(Access.READ, harmless=("attachmentId", "workItemId"))
+async def get_work_item_attachment(
+    devops: DevOps,
+    attachmentId: AttachmentId,
+    workItemId: Annotated[int | None, Field(ge=1, description="Of which it is")] = None,
+) -> CallToolResult:
     """Get a file attached to a work item: an image or a text, of any other file a link."""
+    if workItemId is not None:
+        _refuse_other_file(await item_with_relations(devops, workItemId), attachmentId)
     request = Request("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
     found = await devops.send(request, LARGEST)
     link = devops.organization.link("_apis", "wit", "attachments", attachmentId)
@@ -101,7 +107,16 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
         if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == attachmentId.lower():
             changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
             return answer(id=id, rev=changed["rev"], removed=shown_attachment(relation))
-    raise Refusal(f"Work item {id} has no such attachment. list_work_item_attachments lists them.")
+    raise _no_such_file(id)
+
+
+def _refuse_other_file(item: Json, key: str) -> None:
+    if key.lower() not in {str(file["id"]).lower() for file in attachments_of(item)}:
+        raise _no_such_file(item["id"])
+
+
+def _no_such_file(id: int) -> Refusal:
+    return Refusal(f"Work item {id} has no such attachment. list_work_item_attachments lists them.")
 
 
 async def _attached(devops: AzureDevOps, id: int, content: bytes, name: str, comment: str | None) -> Json:

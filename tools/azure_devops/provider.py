@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
-from clients.azure_devops.client import NO_PROJECT, AzureDevOps
+from clients.azure_devops.client import NO_PROJECT, Authorize, AzureDevOps
 from clients.azure_devops.failures import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE, Advice
 from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import Exchange
@@ -132,12 +132,14 @@ async def access(
 
     def client(asked: Asked) -> AzureDevOps:
         place = place_for(asked.organization, places, deployed & asked.reach)
-        authorize, advice = partial(supplies.upstream.authorization, asked.caller, _SCOPE), Advice(HINTS)
+        authorize: Authorize
         if place.token:
             authorize = partial(_constant, basic_authorization(place.token))
-        elif asked.caller.kind is Kind.USER:
-            # Only a user can bring further claims.
-            advice = Advice(HINTS, claims_challenge)
+        else:
+            authorize = partial(supplies.upstream.authorization, asked.caller, _SCOPE)
+        # Only a user can bring further claims.
+        is_user = not place.token and asked.caller.kind is Kind.USER
+        advice = Advice(HINTS, claims_challenge if is_user else None)
         who = place.organization.base, "" if place.token else asked.caller.person
         exchange: Exchange = services if place.organization.is_cloud else servers
         if not place.reach.is_everything:
