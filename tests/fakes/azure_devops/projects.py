@@ -15,11 +15,14 @@ class Projects:
     def __init__(self, people: People, names: tuple[str, ...] = ("Web", "Shop floor")) -> None:
         self._people = people
         self.names = list(names)
+        # What projects were called before, to which the service goes on to answer.
+        self.former: dict[str, str] = {}
         self.largest_page = 100
         self.routes: tuple[Route, ...] = (
             route("GET /_apis/projects", self._list, "stateFilter $top $skip continuationToken"),
             route("GET /_apis/projects/{project}", self._one, "includeCapabilities"),
             route("GET /_apis/projects/{project}/teams", self._teams, "$top $skip"),
+            route("GET /_apis/projects/{project}/teams/{team}", self._team),
             route("GET /_apis/projects/{project}/teams/{team}/members", self._members, "$top $skip"),
             route("GET /{project}/_apis/wit/classificationnodes/areas", self._areas, "$depth"),
         )
@@ -28,6 +31,7 @@ class Projects:
         return str(uuid5(NAMESPACE_URL, name))
 
     def named(self, name_or_id: str) -> str:
+        name_or_id = self.former.get(name_or_id, name_or_id)
         for name in self.names:
             if name_or_id.lower() in {name.lower(), self.id_of(name)}:
                 return name
@@ -75,6 +79,11 @@ class Projects:
         project = self.named(asked.places["project"])
         teams = [{"id": self.id_of(team), "name": team, "projectName": project} for team in self.teams(project)]
         return skipped(asked, teams)
+
+    def _team(self, asked: Asked) -> Json:
+        project = self.named(asked.places["project"])
+        team = asked.places["team"]
+        return {"id": self.id_of(team), "name": team, "projectName": project, "projectId": self.id_of(project)}
 
     def _members(self, asked: Asked) -> Json:
         members = [{"identity": self._people.reference(name), "isTeamAdmin": False} for name in self._people.known]

@@ -35,7 +35,7 @@ class Wikis:
         self.pages: dict[str, dict[str, Page]] = {}
         self.commits: set[str] = set()
         self.routes: tuple[Route, ...] = (
-            route("GET /{project}/_apis/wiki/wikis", self._list),
+            route("GET /[project]/_apis/wiki/wikis", self._list),
             route(f"GET {WIKI}", self._one),
             route(f"GET {WIKI}/pages", self._get, f"path recursionLevel includeContent {VERSION}"),
             route(f"PUT {WIKI}/pages", self._put, f"path comment {VERSION}", content_type=JSON),
@@ -59,11 +59,13 @@ class Wikis:
             "versions": [{"version": "main" if is_code else "wikiMaster"}],
             "mappedPath": "/docs" if is_code else "/",
             "repositoryId": self._projects.id_of(name),
+            "projectId": self._projects.id_of(project),
         }
 
     def _known(self, asked: Asked) -> list[Json]:
-        project = self._projects.named(asked.places["project"])
-        return [self._wiki(name, project) for name in (f"{project}.wiki", "Docs")]
+        named = asked.places.get("project")
+        projects = [self._projects.named(named)] if named else self._projects.names
+        return [self._wiki(name, project) for project in projects for name in (f"{project}.wiki", "Docs")]
 
     def _list(self, asked: Asked) -> Json:
         return listed(self._known(asked))

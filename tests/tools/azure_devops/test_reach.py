@@ -1,0 +1,365 @@
+"""What is out of reach is neither asked for nor named, whichever way somebody tries."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pytest
+
+from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
+from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.given import given
+from tests.tools.azure_devops.reaching import reaching
+
+pytestmark = pytest.mark.anyio
+
+WEB: Final = {"ADO_ALLOWED_PROJECTS": "Web"}
+OVEN: Final = {"ADO_ALLOWED_REPOSITORIES": "Web/oven"}
+# What stands in each thing that is out of reach.
+MARK: Final = "m4rked"
+RELATED: Final = "System.LinkTypes.Related"
+
+
+class World(FakeAzureDevOps):
+    """The project Web, within reach, and Vault, which is not. Work items: 1 of Web, 2 of Vault, 3 and 4 as told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.projects.names = ["Web", "Vault"]
+        self.oven = self.git.add("Web", "oven", {"/a.txt": b"plain words"})
+        self.door = self.git.add("Web", "door", {"/b.txt": f"{MARK} door".encode()})
+        self.safe = self.git.add("Vault", "safe", {"/c.txt": f"{MARK} words".encode()})
+        self.twin = self.git.add("Vault", "oven", {"/d.txt": f"{MARK} words".encode()})
+        self.work_items.add("Web", "Bug", "Stuck door")
+        self.work_items.add("Vault", "Bug", f"{MARK} door", Description=f"{MARK} door")
+        # Once in Vault, and in Web now.
+        self.work_items.add("Vault", "Bug", f"{MARK} before")
+        self._move(3, "Web", "Moved door")
+        # Linked to what is in Vault.
+        self.work_items.add("Web", "Bug", "Linked door")
+        self._link(4, 2)
+        self._link(4, 1)
+        self.secret_file = self._attach(2)
+        self.open_file = self._attach(1)
+        self.libraries.owners["safe-feed"] = "Vault"
+        self.libraries.feeds["safe-feed"] = {}
+
+    def id_of(self, project: str) -> str:
+        return self.projects.id_of(project)
+
+    def _move(self, number: int, project: str, title: str) -> None:
+        fields = {"TeamProject": project, "AreaPath": project, "IterationPath": project, "Title": title}
+        operations = [{"op": "add", "path": f"/fields/System.{name}", "value": value} for name, value in fields.items()]
+        self._change(number, operations)
+
+    def _link(self, number: int, other: int) -> None:
+        url = f"https://dev.azure.com/acme/_apis/wit/workItems/{other}"
+        value = {"rel": RELATED, "url": url, "attributes": {"comment": MARK if other == 2 else "fine"}}
+        self._change(number, [{"op": "add", "path": "/relations/-", "value": value}])
+
+    def _attach(self, number: int) -> str:
+        key = f"0f11e000-0000-4000-8000-{number:012}"
+        self.work_items.attachments[key] = f"{MARK if number == 2 else 'plain'} file".encode()
+        value = {"rel": "AttachedFile", "url": f"https://dev.azure.com/acme/_apis/wit/attachments/{key}"}
+        self._change(number, [{"op": "add", "path": "/relations/-", "value": {**value, "attributes": {"name": "x"}}}])
+        return key
+
+    def _change(self, number: int, operations: list[dict[str, Any]]) -> None:
+        revisions = self.work_items.revisions[number]
+        revisions.append(self.work_items._applied(revisions[-1], operations))  # noqa: SLF001 - a part of this fake
+
+    @property
+    def changed(self) -> bool:
+        return any(seen.method in {"PATCH", "PUT", "DELETE"} for seen in self.asked)
+
+    def strays(self) -> list[str]:
+        """What was asked for that is out of reach, by whichever name."""
+        outside = {"vault", self.id_of("Vault"), self.safe.id, self.twin.id, "safe"}
+        lines = [f"{seen.method} {unquote(seen.path)}" for seen in self.asked]
+        return [line for line in lines if outside & set(line.lower().replace(" ", "/").split("/"))]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def tried(world: World, tool: str, arguments: dict[str, Any], **settings: Any) -> tuple[dict[str, Any], str]:
+    async with world.serving() as url, reaching(Elsewhere(url), **settings) as caller:
+        result = await caller.call(tool, **arguments)
+    return result, json.dumps(result, ensure_ascii=False)
+
+
+def told_apart(told: str, arguments: dict[str, Any]) -> str:
+    """What was told beyond what the caller has said."""
+    for value in arguments.values():
+        for text in value if isinstance(value, list) else [value]:
+            told = told.replace(str(text), "") if len(str(text)) > 3 else told
+    return told.lower()
+
+
+# What each names, from the outside: V is the id of Vault, S of its repository, F of a file attached there.
+ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
+    ("get_project", {"project": "Vault"}),
+    ("get_project", {"project": "vAULT"}),
+    ("get_project", {"project": "V"}),
+    ("get_project", {"project": "Web/../Vault"}),
+    ("get_project", {"project": "Vault%2f"}),
+    ("get_project", {"project": "%56ault"}),
+    ("get_project", {"project": "..%2fVault"}),
+    ("get_project", {"project": " Vault "}),
+    ("get_project", {"project": "Vault?x=Web"}),
+    ("list_teams", {"project": "Vault"}),
+    ("get_team_members", {"project": "V", "team": "Vault Team"}),
+    ("list_iterations", {"project": "Vault"}),
+    ("list_area_paths", {"project": "Vault"}),
+    ("list_repositories", {"project": "Vault"}),
+    ("get_repository", {"project": "Web", "repository": "S"}),
+    ("get_repository", {"project": "Web", "repository": "safe"}),
+    ("get_repository", {"project": "Vault", "repository": "safe"}),
+    ("get_repository", {"repository": "S"}),
+    ("get_file_content", {"project": "Web", "repository": "S", "path": "/c.txt"}),
+    ("get_file_content", {"repository": "safe", "path": "/c.txt"}),
+    ("list_files", {"project": "Web", "repository": "S"}),
+    ("list_commits", {"project": "Web", "repository": "S"}),
+    ("list_branches", {"project": "Web", "repository": "S"}),
+    ("list_pull_requests", {"project": "Web", "repository": "S"}),
+    (
+        "push_changes",
+        {
+            "project": "Web",
+            "repository": "S",
+            "branch": "main",
+            "message": "x",
+            "changes": [{"change": "add", "path": "/x", "content": "x"}],
+        },
+    ),
+    ("create_branch", {"project": "Web", "repository": "S", "name": "x"}),
+    ("delete_branch", {"project": "Web", "repository": "S", "branch": "main", "confirm": "main"}),
+    ("get_work_item", {"id": 2}),
+    ("get_work_item", {"id": 2, "includeComments": True, "detail": "full"}),
+    ("update_work_item", {"id": 2, "title": "x"}),
+    ("update_work_item", {"id": 1, "additionalFields": {"System.TeamProject": "Vault"}}),
+    ("update_work_item", {"id": 1, "additionalFields": {"Team Project": "Vault"}}),
+    ("update_work_item", {"id": 1, "areaPath": "Vault\\x"}),
+    ("update_work_item", {"id": 1, "iterationPath": "\\Vault"}),
+    ("update_work_item", {"id": 1, "additionalFields": {"System.AreaId": 7}}),
+    ("create_work_item", {"project": "Vault", "type": "Bug", "title": "x"}),
+    ("create_work_item", {"project": "Web", "type": "Bug", "title": "x", "parentId": 2}),
+    ("create_work_item", {"project": "Web", "type": "Bug", "title": "x", "areaPath": "Vault"}),
+    ("delete_work_item", {"id": 2, "confirm": "2"}),
+    ("list_work_item_revisions", {"id": 2}),
+    ("list_work_item_comments", {"id": 2}),
+    ("add_work_item_comment", {"id": 2, "text": "x"}),
+    ("list_work_item_attachments", {"id": 2}),
+    ("get_work_item_attachment", {"attachmentId": "F"}),
+    ("get_work_item_attachment", {"attachmentId": "F", "workItemId": 2}),
+    ("get_work_item_attachment", {"attachmentId": "F", "workItemId": 1}),
+    ("add_work_item_attachment", {"id": 2, "content": "eA==", "fileName": "x"}),
+    ("remove_work_item_attachment", {"id": 2, "attachmentId": "F", "confirm": "F"}),
+    ("link_work_items", {"sourceId": 1, "targetId": 2, "linkType": "related"}),
+    ("link_work_items", {"sourceId": 2, "targetId": 1, "linkType": "related"}),
+    ("remove_work_item_link", {"sourceId": 4, "targetId": 2, "linkType": "related", "confirm": "2"}),
+    ("get_linked_work_items", {"id": 2}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = 'Vault'"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [System.AreaPath] UNDER 'Vault\\x'"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [Team Project] IN ('Web', 'Vault')"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE System.TeamProject = 'Vault'"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [System.Id] = 2) OR ([System.Id] = 2"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE EVER [System.State] = 'x'"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems", "project": "Vault"}),
+    ("query_work_items", {"project": "Vault"}),
+    ("query_work_items", {"areaPath": "Vault"}),
+    ("query_work_items", {"iterationPath": "vault\\Sprint 1"}),
+    ("search_work_items", {"searchText": "door", "project": "V"}),
+    ("search_code", {"searchText": "words", "project": "Vault"}),
+    ("search_code", {"searchText": "words", "project": "V", "repositories": ["safe"]}),
+    ("search_wiki", {"searchText": "words", "project": "Vault"}),
+    ("search_work_item_text", {"searchText": "door", "project": "Vault"}),
+    ("search_work_item_text", {"searchText": "door", "areaPath": "Vault\\x"}),
+    ("list_wikis", {"project": "Vault"}),
+    ("get_wiki_page", {"project": "Vault", "wikiId": "Vault.wiki", "path": "/x"}),
+    ("list_builds", {"project": "Vault"}),
+    ("get_build", {"project": "V", "buildId": 1}),
+    ("run_pipeline", {"project": "Vault", "pipelineId": 1}),
+    ("list_releases", {"project": "Vault"}),
+    ("list_packages", {"feedId": "tools"}),
+    ("list_packages", {"feedId": "safe-feed", "project": "Vault"}),
+    ("get_feed", {"feedId": "tools"}),
+    ("list_test_plans", {"project": "Vault"}),
+    ("list_variable_groups", {"project": "Vault"}),
+    ("list_service_connections", {"project": "Vault"}),
+    ("list_dashboards", {"project": "Vault"}),
+    ("get_boards", {"project": "Vault"}),
+    ("list_backlogs", {"project": "Vault"}),
+    ("list_security_alerts", {"project": "Web", "repository": "S"}),
+    ("list_branch_policies", {"project": "Web", "repository": "S"}),
+]
+
+
+def filled(world: World, arguments: dict[str, Any]) -> dict[str, Any]:
+    ids = {"V": world.id_of("Vault"), "S": world.safe.id, "F": world.secret_file}
+    return {name: ids.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
+
+
+@pytest.mark.parametrize(("tool", "arguments"), ATTEMPTS)
+@pytest.mark.parametrize("way", ["settings", "roles"])
+async def test_what_is_out_of_reach_is_refused(world: World, tool: str, arguments: dict[str, Any], way: str) -> None:
+    roles = "roles:\n  Guest:\n    all: destroy\n    reach: {projects: [web]}\n"
+    locked: dict[str, Any] = WEB if way == "settings" else {"roles": roles}
+    arguments = filled(world, arguments)
+    before = {number: len(revisions) for number, revisions in world.work_items.revisions.items()}
+    result, told = await tried(world, tool, arguments, **locked)
+    assert result["isError"], told
+    assert "Incident" not in told
+    assert not {MARK, "vault", "safe"} & {
+        word for word in (MARK, "vault", "safe") if word in told_apart(told, arguments)
+    }
+    assert world.strays() == []
+    assert {number: len(revisions) for number, revisions in world.work_items.revisions.items()} == before
+
+
+# What may be answered, without what is out of reach.
+WIDE: Final[list[tuple[str, dict[str, Any]]]] = [
+    ("list_projects", {}),
+    ("list_projects", {"stateFilter": "all", "detail": "full", "maxResults": 1}),
+    ("list_repositories", {}),
+    ("get_work_item", {"id": 4, "detail": "full"}),
+    ("get_work_item", {"id": 4, "includeAttachments": True, "includeComments": True}),
+    ("get_linked_work_items", {"id": 4}),
+    ("list_work_item_revisions", {"id": 3}),
+    ("list_work_item_revisions", {"id": 3, "maxResults": 1, "detail": "full"}),
+    ("list_work_item_revisions", {"id": 4}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems"}),
+    ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [System.Title] CONTAINS 'door'"}),
+    ("list_work_items", {"query": "select [System.Id] from WorkItems order by [System.Id]", "project": "Web"}),
+    ("query_work_items", {}),
+    ("search_work_items", {"searchText": "door"}),
+    ("search_work_item_text", {"searchText": "door"}),
+    ("list_feeds", {}),
+    ("list_subscriptions", {}),
+    ("search_users", {"query": "ada"}),
+    ("get_current_user", {}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), WIDE)
+async def test_an_answer_of_the_whole_organization_is_confined(
+    world: World, tool: str, arguments: dict[str, Any]
+) -> None:
+    result, told = await tried(world, tool, arguments, **WEB)
+    if tool != "list_subscriptions":  # which this fake does not have
+        assert not result["isError"], told
+    assert not [word for word in (MARK, "vault", world.id_of("Vault"), world.safe.id) if word in told.lower()]
+    assert "workItems/2" not in told
+    assert world.strays() == []
+
+
+async def shown(world: World, tool: str, /, settings: dict[str, Any] = WEB, **arguments: Any) -> Any:
+    async with world.serving() as url, reaching(Elsewhere(url), **settings) as caller:
+        return await given(caller, tool, **arguments)
+
+
+def ids(result: Any) -> set[int]:
+    return {entry["id"] for entry in result["items"]}
+
+
+async def test_what_is_within_reach_is_all_there(world: World) -> None:
+    assert [entry["name"] for entry in (await shown(world, "list_projects"))["items"]] == ["Web"]
+    assert ids(await shown(world, "query_work_items")) == {1, 3, 4}
+    linked = await shown(world, "get_linked_work_items", id=4)
+    assert ids(linked) == {1}
+    assert [entry["name"] for entry in (await shown(world, "list_repositories"))["items"]] == ["oven", "door"]
+    found = await shown(world, "get_file_content", repository="oven", path="/a.txt")
+    assert found["content"] == "plain words"
+    file = await shown(world, "get_work_item_attachment", attachmentId=world.open_file, workItemId=1)
+    assert file["content"] == "plain file"
+
+
+async def test_a_link_is_removed_by_its_place_among_all(world: World) -> None:
+    await shown(world, "remove_work_item_link", sourceId=4, targetId=1, linkType="related", confirm="1")
+    left = world.work_items.latest(4)["relations"]
+    assert [relation["url"].rpartition("/")[2] for relation in left] == ["2"]
+
+
+async def test_only_the_history_within_reach_is_told(world: World) -> None:
+    world._change(3, [{"op": "add", "path": "/fields/System.State", "value": "Active"}])  # noqa: SLF001
+    revisions = (await shown(world, "list_work_item_revisions", id=3))["items"]
+    assert [entry["rev"] for entry in revisions] == [3]
+
+
+@pytest.mark.parametrize("lock", ["Web", "wEB", " web ", "acme/Web", "ID", "Web,Nowhere"])
+async def test_a_project_is_locked_in_by_any_of_its_names(world: World, lock: str) -> None:
+    settings = {"ADO_ALLOWED_PROJECTS": world.id_of("Web").upper() if lock == "ID" else lock}
+    assert [entry["name"] for entry in (await shown(world, "list_projects", settings))["items"]] == ["Web"]
+
+
+@pytest.mark.parametrize("lock", ["beta/Web", "Nowhere", "We", "Web2", "*", "W\u0435b"])
+async def test_a_lock_that_means_nothing_opens_nothing(world: World, lock: str) -> None:
+    settings = {"ADO_ALLOWED_PROJECTS": lock}
+    assert (await shown(world, "list_projects", settings))["items"] == []
+    result, _ = await tried(world, "list_teams", {"project": "Web"}, **settings)
+    assert result["isError"]
+
+
+async def test_names_compare_as_the_service_compares_them(world: World) -> None:
+    world.projects.names = ["Küche", "Strasse", "\u017fhop"]
+    settings = {"ADO_ALLOWED_PROJECTS": "KU\u0308CHE,Straße,Shop"}
+    assert [entry["name"] for entry in (await shown(world, "list_projects", settings))["items"]] == ["Küche"]
+
+
+async def test_a_project_that_took_another_name_does_not_keep_the_reach_of_the_old_one(world: World) -> None:
+    # The service goes on to answer to the old name.
+    world.projects.names = ["Vault"]
+    world.projects.former = {"Web": "Vault"}
+    result, told = await tried(world, "list_teams", {"project": "Web"}, **WEB)
+    assert result["isError"]
+    assert "Vault" not in told
+
+
+async def test_roles_and_settings_narrow_each_other(world: World) -> None:
+    roles = "roles:\n  Guest:\n    all: read\n    reach: {projects: [Vault]}\n"
+    result, _ = await tried(world, "list_projects", {}, **WEB, roles=roles)
+    assert result["structuredContent"]["items"] == []
+
+
+async def test_each_role_reaches_for_itself(world: World) -> None:
+    roles = "signed-in:\n  devops-project: read\nroles:\n  Guest:\n    devops-git: read\n    reach:\n      projects: [Web]\n"
+    projects = await shown(world, "list_projects", {"roles": roles})
+    assert [entry["name"] for entry in projects["items"]] == ["Web", "Vault"]
+    result, _ = await tried(world, "list_repositories", {"project": "Vault"}, roles=roles)
+    assert result["isError"]
+
+
+async def test_without_a_reach_everything_is_as_it_was(world: World) -> None:
+    await shown(world, "list_repositories", {}, project="Vault")
+    assert [seen.path for seen in world.asked] == ["/Vault/_apis/git/repositories"]
+
+
+REPOSITORIES: Final[list[tuple[str, dict[str, Any]]]] = [
+    ("get_repository", {"project": "Web", "repository": "door"}),
+    ("get_repository", {"project": "Web", "repository": "D"}),
+    ("get_file_content", {"project": "Web", "repository": "door", "path": "/b.txt"}),
+    ("get_file_content", {"project": "Vault", "repository": "oven", "path": "/d.txt"}),
+    ("list_releases", {"project": "Web"}),
+    ("list_test_runs", {"project": "Web"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), REPOSITORIES)
+async def test_a_repository_out_of_reach_is_refused(world: World, tool: str, arguments: dict[str, Any]) -> None:
+    arguments = {name: world.door.id if value == "D" else value for name, value in arguments.items()}
+    result, told = await tried(world, tool, arguments, **OVEN)
+    assert result["isError"], told
+    assert MARK not in told
+    assert not [seen for seen in world.asked if world.door.id in seen.path or world.twin.id in seen.path]
+
+
+async def test_only_repositories_within_reach_are_listed(world: World) -> None:
+    for arguments in ({}, {"project": "Web"}):
+        listed = await shown(world, "list_repositories", OVEN, **arguments)
+        assert [(entry["project"], entry["name"]) for entry in listed["items"]] == [("Web", "oven")]
+    named = await shown(world, "list_repositories", {"ADO_ALLOWED_REPOSITORIES": "OVEN"})
+    assert [entry["project"] for entry in named["items"]] == ["Web", "Vault"]
