@@ -49,6 +49,4 @@ def _content(path: Path) -> str:
         with path.open(encoding="ascii") as file:
             return file.read(_LARGEST)
     except (OSError, UnicodeError, ValueError):
-        raise Refusal(
-            f"{_NOT_VALID} it is neither certificates (PEM) nor a file that can be read."
-        ) from None
+        raise Refusal(f"{_NOT_VALID} it is neither certificates (PEM) nor a file that can be read.") from None

@@ -68,7 +68,8 @@ _APART_FROM_REPOSITORIES: Final = (
 )
 # Where what is a part of something does not say to which project or repository that belongs, the whole does.
 _WHOLE: Final = re.compile(
-    r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs)/\{\w+\})(/?)",
+    r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
+    r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",
     re.IGNORECASE,
 )
 _PIPELINE: Final = re.compile(r"pipelines/\{(\w+)\}", re.IGNORECASE)

@@ -15,13 +15,12 @@ Test = Callable[[Sieve, Mapping[str, Any]], bool]
 _SAYS_PROJECT: Final = frozenset(
     {
         "wiki/wikis",
-        "packaging/feeds",
-        "packaging/feeds/*",
         "search/codesearchresults",
         "search/wikisearchresults",
         "search/workitemsearchresults",
     }
 )
+_FEEDS: Final = frozenset({"packaging/feeds", "packaging/feeds/*"})
 _SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "search/codesearchresults")
 
 
@@ -50,7 +49,8 @@ def standing_of(resource: str, *, is_of_one: bool) -> Standing:
         tests.append(_is_of_repository_within)
     if resource == "notification/subscriptions":
         tests.append(_is_for_project_within)
-    if resource in _SAYS_PROJECT and not is_of_one:
+    # A feed of the organization may be asked for by way of any project.
+    if (resource in _SAYS_PROJECT and not is_of_one) or resource in _FEEDS:
         tests.append(_says_project)
     if resource.removesuffix("/*") in _SAYS_REPOSITORY:
         tests.append(_says_repository)

@@ -79,7 +79,8 @@ class WorkItems:
             raise Refusal("The history of a work item is read from its beginning here.")
         kept = []
         for change in changes:
-            moved = (change.get("fields") or {}).get(_PROJECT) or {}
+            moved = (change.get("fields") or {}).get(_PROJECT)
+            moved = moved if isinstance(moved, Mapping) else {}
             # The first of all says in which project it was made.
             before = _is_within(bounds, moved.get("oldValue"), otherwise=inside or bool(moved))
             inside = _is_within(bounds, moved.get("newValue"), otherwise=inside)

@@ -9,7 +9,6 @@ from urllib.parse import unquote
 import pytest
 
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
-from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.reaching import reaching
 
@@ -326,7 +325,8 @@ async def test_roles_and_settings_narrow_each_other(world: World) -> None:
 
 
 async def test_each_role_reaches_for_itself(world: World) -> None:
-    roles = "signed-in:\n  devops-project: read\nroles:\n  Guest:\n    devops-git: read\n    reach:\n      projects: [Web]\n"
+    signed_in, guest = "signed-in:\n  devops-project: read\n", "  Guest:\n    devops-git: read\n"
+    roles = f"{signed_in}roles:\n{guest}    reach: {{projects: [Web]}}\n"
     projects = await shown(world, "list_projects", {"roles": roles})
     assert [entry["name"] for entry in projects["items"]] == ["Web", "Vault"]
     result, _ = await tried(world, "list_repositories", {"project": "Vault"}, roles=roles)
