@@ -174,5 +174,5 @@ def _group(group: type[Group]) -> str:
 
 
 def _shown(default: Any) -> str:
-    text = ", ".join(default) if isinstance(default, tuple) else str(default)
+    text = ", ".join(default) if isinstance(default, tuple | frozenset) else str(default)
     return f"`{text}`" if text else ""

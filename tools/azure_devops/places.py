@@ -66,17 +66,17 @@ class AzureDevOpsSettings:
         " organizations one for each, in their order, separated by commas, with nothing where the user is represented.",
         secret=True,
     )
-    allowed_projects: frozenset[str] | None = setting(
+    allowed_projects: frozenset[str] = setting(
         "ADO_ALLOWED_PROJECTS",
         lambda text: entries(text.split(","), PARTS_OF_A_PROJECT),
-        None,
+        frozenset(),
         "The only projects that may be reached, by name or id, separated by commas; `<organization>/<project>` where"
         " several organizations have one. Without it, all that the sign-in may see.",
     )
-    allowed_repositories: frozenset[str] | None = setting(
+    allowed_repositories: frozenset[str] = setting(
         "ADO_ALLOWED_REPOSITORIES",
         lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
-        None,
+        frozenset(),
         "The only Git repositories that may be reached, by name or id, separated by commas; `<project>/<repository>`"
         " where several projects have one. Without it, all of the projects that may be reached.",
     )
@@ -142,7 +142,7 @@ def places_of(settings: AzureDevOpsSettings) -> Sequence[Place]:
 
 
 def reach_of(settings: AzureDevOpsSettings) -> Reach:
-    return Reach.within(Lock(None, settings.allowed_projects, settings.allowed_repositories))
+    return Reach.within(Lock(None, settings.allowed_projects or None, settings.allowed_repositories or None))
 
 
 def place_for(name: str | None, places: Sequence[Place], reach: Reach) -> Place:
@@ -188,8 +188,7 @@ def check(settings: AzureDevOpsSettings) -> None:
 
 
 def _refuse_lost_default(settings: AzureDevOpsSettings) -> None:
-    allowed = settings.allowed_projects or ()
-    last = {folded(entry.rpartition("/")[2]) for entry in allowed}
+    last = {folded(entry.rpartition("/")[2]) for entry in settings.allowed_projects}
     # A name and an id may well be of the same project.
     is_known = not any(map(_ID.fullmatch, [settings.project, *last]))
     if settings.project and last and is_known and folded(settings.project) not in last:

@@ -1,0 +1,110 @@
+"""Queries of one's own, confined to projects, and addresses read for the project into which they lead."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.wiql import confined
+from clients.azure_devops.organization import Organization
+from refusal import Refusal
+
+AMONG = "[System.TeamProject] IN ('Web', 'Zoë''s')"
+
+
+def within(query: str) -> str:
+    return confined(query, ["Web", "Zoë's"], lambda name: name.lower() in {"web", "zoë's"})
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT [System.Id] FROM WorkItems", "SELECT [System.Id] FROM WorkItems WHERE AMONG"),
+        (
+            "select [a] from workitems where [b] = 'x' or [c] = 'where' order by [d] asc asof '2020-01-01'",
+            "select [a] from workitems WHERE AMONG AND ([b] = 'x' or [c] = 'where') order by [d] asc asof '2020-01-01'",
+        ),
+        ("SELECT [a] FROM WorkItems ORDER BY [d]", "SELECT [a] FROM WorkItems WHERE AMONG ORDER BY [d]"),
+        (
+            "SELECT [a] FROM WorkItems WHERE [System.AreaPath] UNDER 'web\\x' AND [t] = 'it''s (Vault\\'",
+            "SELECT [a] FROM WorkItems WHERE AMONG AND ([System.AreaPath] UNDER 'web\\x' AND [t] = 'it''s (Vault\\')",
+        ),
+        (
+            "SELECT [a] FROM WorkItemLinks WHERE ([Source].[b] = 'x') AND ([Target].[c] <> '') MODE (MustContain)",
+            "SELECT [a] FROM WorkItemLinks WHERE Source.AMONG AND Target.AMONG AND (([Source].[b] = 'x') AND"
+            " ([Target].[c] <> '')) MODE (MustContain)",
+        ),
+    ],
+)
+def test_a_query_finds_only_what_is_within(query: str, expected: str) -> None:
+    assert within(query) == expected.replace("AMONG", AMONG)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "DELETE FROM WorkItems",
+        "SELECT [a] FROM Vault",
+        "SELECT [a] FROM WorkItems WHERE [b] = 1) OR ([b] = 1",
+        "SELECT [a] FROM WorkItems WHERE ([b] = 1",
+        "SELECT [a] FROM WorkItems WHERE [b] = 'x",
+        "SELECT [a] FROM WorkItems, WorkItemLinks",
+        "SELECT [a] FROM WorkItems WHERE [b] = 1 -- '\n; SELECT",
+        "SELECT [a] FROM WorkItems WHERE EVER [b] = 'x'",
+        "SELECT [a] FROM WorkItems WHERE [System.TeamProject] = 'Vault'",
+        "SELECT [a] FROM WorkItems WHERE [ system.teamproject ] <> 'Vault'",
+        "SELECT [a] FROM WorkItems WHERE [Team Project] IN ('Web', 'Vault')",
+        'SELECT [a] FROM WorkItems WHERE System.TeamProject = "Vault"',
+        "SELECT [a] FROM WorkItemLinks WHERE [Target].[System.TeamProject] = 'Vault'",
+        "SELECT [a] FROM WorkItemLinks WHERE Target.System.AreaPath UNDER 'Vault\\x'",
+        "SELECT [a] FROM WorkItems WHERE [Iteration Path] UNDER 'Vault'",
+        "SELECT [a] FROM WorkItems WHERE [System.AreaId] = 7",
+        "SELECT [a] FROM WorkItems WHERE [b] = @CurrentIteration('[Vault]\\Team')",
+        "SELECT [a] FROM WorkItems WHERE [b] \u2018x\u2019",
+    ],
+)
+def test_a_query_that_reaches_further_is_refused(query: str) -> None:
+    with pytest.raises(Refusal):
+        within(query)
+
+
+@given(st.text("SELECT FROMWorkItems WHERE()[]'\"=.,ab", max_size=60))
+def test_whatever_is_asked_the_own_conditions_stay_in_their_brackets(rest: str) -> None:
+    try:
+        found = within(f"SELECT [a] FROM WorkItems WHERE {rest}")
+    except Refusal:
+        return
+    assert f"WHERE {AMONG}" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "project"),
+    [
+        ("https://dev.azure.com/acme/Vault/_git/safe", "Vault"),
+        ("https://DEV.azure.com/ACME/a%20b/_apis/build/builds/1", "a b"),
+        ("https://vsrm.dev.azure.com/acme/Vault/_release", "Vault"),
+        ("https://acme.visualstudio.com/Vault", "Vault"),
+        ("https://acme.visualstudio.com/DefaultCollection/Vault/_git/x", "Vault"),
+        ("https://me@dev.azure.com/acme/Vault/_git/safe", "Vault"),
+        ("git@ssh.dev.azure.com:v3/acme/Vault/safe", "Vault"),
+        ("acme@vs-ssh.visualstudio.com:v3/acme/Vault/safe", "Vault"),
+        ("vstfs:///Git/PullRequestId/v1%2Fr1%2F7", "v1"),
+        ("vstfs:///Git/Commit/v1/r1/abc", "v1"),
+        ("vstfs:///Classification/TeamProject/v1\\Team", "v1"),
+        ("https://dev.azure.com/acme/_apis/wit/workItems/5", None),
+        ("https://dev.azure.com/beta/Vault", None),
+        ("https://example.com/acme/Vault", None),
+        ("Vault", None),
+    ],
+)
+def test_an_address_says_into_which_project_it_leads(text: str, project: str | None) -> None:
+    assert Addresses(Organization.at("https://dev.azure.com/acme")).project_in(text) == project
+
+
+def test_a_collection_has_addresses_of_its_own() -> None:
+    addresses = Addresses(Organization.at("https://tfs.example.com/tfs/Main"))
+    assert addresses.project_in("https://tfs.example.com/tfs/main/Vault/_git/x") == "Vault"
+    assert addresses.project_in("https://tfs.example.com/tfs/Other/Vault") is None
