@@ -27,6 +27,8 @@ from tools.provider import Permission, Provider, Providers, Supplies
 if TYPE_CHECKING:
     from clients.rest import Transport
 
+__all__ = ["HINTS", "Asked", "AzureDevOpsAccess", "AzureDevOpsSettings", "DevOps", "Fetching", "access", "provider"]
+
 _PERMISSION: Final = Permission(
     service="Azure DevOps",
     application="499b84ac-1321-427f-aa17-267ca6975798",
