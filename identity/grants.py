@@ -49,6 +49,8 @@ class Grants:
 
     def reach(self, toolset: str, tool: str, access: Access) -> Reach:
         """How far a tool that may be called reaches: wherever one reaches by itself that opens it."""
+        if not self.allow(toolset, tool, access):
+            return NOTHING
         if not self.shares:
             return EVERYTHING
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)

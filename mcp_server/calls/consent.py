@@ -43,7 +43,7 @@ def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: C
         _check(confirmed, what, tool)
         return None
     # A model that repeats the value by itself has asked nobody, so it is asked for where somebody can answer.
-    state = f"{_ANSWER} {tool.name} {what}"
+    state = f"{_ANSWER} {tool.name}{details} {what}"
     if context.request_state != state:
         return InputRequiredResult(input_requests={_ANSWER: _form(tool, details, what)}, request_state=state)
     answer = (context.input_responses or {}).get(_ANSWER)

@@ -47,6 +47,12 @@ class Asking:
         request = Request("GET /{project}/_apis/git/repositories", {"project": project})
         return Index(repository(record) for record in (await self.json(request))["value"])
 
+    async def has_team(self, project: str, team: str) -> bool:
+        """Whether a team that is named by its id is one of a project."""
+        place = {"project": project, "team": team}
+        answer = await self.answer(Request("GET /_apis/projects/{project}/teams/{team}", place))
+        return answer.status < 300 and str(answer.document.get("projectId") or "").lower() in {project, ""}
+
     async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
         """The project of each work item that is there and may be seen."""
         if len(numbers) > MOST_ITEMS:

@@ -7,6 +7,7 @@ on, which no renaming changes. What is not of one project is confined entry by e
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,6 +30,7 @@ from clients.azure_devops.reach import Reach
 from refusal import Refusal
 
 _SOON: Final = 5.0
+_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 _ABSENT: Final = "That is not there, or not within what may be reached here."
 _DONE: Final = "Azure DevOps took it, but what it answered is out of reach here. Do not repeat it."
@@ -186,14 +188,13 @@ class _Confining:
 
     async def _check_team(self, request: Request) -> None:
         """A team that is named by its id may be one of another project."""
-        team = request.values.get("team") if "{team}" in request.present_line else None
-        if not team or not self.project or self.resource == "projects/*/teams/*":
-            return
-        place = {"project": self.project.id, "team": team}
-        found = await self.asking.answer(Request("GET /_apis/projects/{project}/teams/{team}", place))
-        owner = _document(found) if found.status < 300 else None
-        if isinstance(owner, dict) and str(owner.get("projectId") or self.project.id).lower() != self.project.id:
+        team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
+        if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
             raise Refusal(f"There is no such team in {self.project.name}. list_teams names its teams.")
+
+    async def _is_own(self, team: str, project: Named) -> bool:
+        key = ("team", self.confined.caller, self.confined.organization.base, project.id, team.lower())
+        return await self.confined.kept.get(key, partial(self.asking.has_team, project.id, team))
 
     async def _check_whole(self, request: Request) -> None:
         """See whether that is within reach of which the request asks for a part."""

@@ -43,6 +43,8 @@ def _query(request: Request, bounds: Bounds) -> Request:
     names = [one.name for one in bounds.projects.values()]
     if not names:
         raise Refusal(_NOTHING)
+    if len(names) == len(bounds.known.all):
+        return request
     query = confined(str(request.body["query"]), names, lambda name: bounds.project(name) is not None)
     return replace(request, body={**request.body, "query": query})
 
@@ -55,7 +57,7 @@ def _search(request: Request, name: str, bounds: Bounds, *, of_a_project: bool) 
     names = _only(bounds, chosen) if chosen else [one.name for one in bounds.projects.values()]
     if not names:
         raise Refusal(_NOTHING)
-    if of_a_project and not chosen:
+    if not chosen and (of_a_project or len(names) == len(bounds.known.all)):
         return request
     return replace(request, body={**request.body, "filters": {**filters, name: names}})
 

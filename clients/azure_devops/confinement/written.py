@@ -44,7 +44,8 @@ def _of_query(name: str, value: Any, addresses: Addresses) -> Iterator[Mention]:
         yield Mention("project", str(value))
     if name in _REPOSITORY_IDS and value:
         yield Mention("repository", str(value))
-    if isinstance(value, str) and value.startswith("vstfs:"):
+    # What is of a build has its number, and the project stands before it in the path.
+    if isinstance(value, str) and value.startswith("vstfs:") and not value.lower().startswith("vstfs:///build/"):
         yield Mention("project", addresses.project_in(value) or "")
 
 

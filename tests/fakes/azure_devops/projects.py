@@ -17,6 +17,8 @@ class Projects:
         self.names = list(names)
         # What projects were called before, to which the service goes on to answer.
         self.former: dict[str, str] = {}
+        # To which project teams belong that are known by their ids in all of them.
+        self.of_teams: dict[str, str] = {}
         self.largest_page = 100
         self.routes: tuple[Route, ...] = (
             route("GET /_apis/projects", self._list, "stateFilter $top $skip continuationToken"),
@@ -47,7 +49,7 @@ class Projects:
     def check(self, places: Mapping[str, str]) -> None:
         """Refuse a project or a team that is not there."""
         project = self.named(places["project"]) if "project" in places else ""
-        if "team" in places and places["team"] not in self.teams(project):
+        if "team" in places and places["team"] not in [*self.teams(project), *self.of_teams]:
             raise TroubleError(404, "TeamNotFoundException", f"The team with id '{places['team']}' does not exist.")
 
     def _summary(self, name: str) -> Json:
@@ -81,8 +83,8 @@ class Projects:
         return skipped(asked, teams)
 
     def _team(self, asked: Asked) -> Json:
-        project = self.named(asked.places["project"])
         team = asked.places["team"]
+        project = self.of_teams.get(team) or self.named(asked.places["project"])
         return {"id": self.id_of(team), "name": team, "projectName": project, "projectId": self.id_of(project)}
 
     def _members(self, asked: Asked) -> Json:

@@ -8,6 +8,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from clients.azure_devops.confinement.lines import refuse_unconfined, resource_of
+from clients.azure_devops.messages import Request
+from refusal import Refusal
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.reaching import reaching
@@ -363,3 +366,69 @@ async def test_only_repositories_within_reach_are_listed(world: World) -> None:
         assert [(entry["project"], entry["name"]) for entry in listed["items"]] == [("Web", "oven")]
     named = await shown(world, "list_repositories", {"ADO_ALLOWED_REPOSITORIES": "OVEN"})
     assert [entry["project"] for entry in named["items"]] == ["Web", "Vault"]
+
+
+async def test_a_team_of_another_project_is_none_of_this(world: World) -> None:
+    world.projects.of_teams[world.id_of("Vault Team")] = "Vault"
+    result, told = await tried(world, "get_boards", {"project": "Web", "team": world.id_of("Vault Team")}, **WEB)
+    assert result["isError"]
+    assert "There is no such team in Web" in told
+
+
+def pull_request(world: World) -> None:
+    """Pull request 1 is of the repository of Vault that is called as the one of Web."""
+    for repository in (world.oven, world.twin):
+        repository.move("refs/heads/side", "0" * 40, repository.refs["refs/heads/main"], "Ada Byron")
+    about = {"title": f"{MARK} pull", "sourceRefName": "refs/heads/side", "targetRefName": "refs/heads/main"}
+    world.pull_requests.opened.append(
+        {
+            **about,
+            "pullRequestId": 1,
+            "status": "active",
+            "reviewers": [],
+            "repository": world.git.reference(world.twin),
+            "createdBy": world.people.reference("Ada Byron"),
+        }
+    )
+    comment = {"id": 1, "content": f"{MARK} words", "commentType": "text"}
+    world.pull_requests.threads[1] = [{"id": 1, "status": "active", "comments": [comment]}]
+
+
+@pytest.mark.parametrize(
+    ("tool", "more"),
+    [
+        ("get_pull_request", {}),
+        ("get_pull_request_comments", {}),
+        ("list_pull_request_changes", {}),
+        ("get_pull_request_work_items", {}),
+        ("add_pull_request_comment", {"content": "x"}),
+        ("vote_pull_request", {"vote": "approve"}),
+        ("complete_pull_request", {"confirm": "1"}),
+        ("link_pull_request_work_item", {"workItemId": 1}),
+    ],
+)
+async def test_a_pull_request_is_not_reached_by_way_of_another_repository(
+    world: World, tool: str, more: dict[str, Any]
+) -> None:
+    pull_request(world)
+    arguments = {"project": "Web", "repository": "oven", "pullRequestId": 1, **more}
+    result, told = await tried(world, tool, arguments, **WEB)
+    assert result["isError"], told
+    assert MARK not in told
+    assert world.pull_requests.opened[0]["reviewers"] == []
+    assert world.pull_requests.opened[0]["status"] == "active"
+
+
+async def test_a_definition_that_is_not_seen_whole_is_not_written(world: World) -> None:
+    number = world.builds.define("Web", "Nightly", triggers=[{"definition": {"project": {"name": "Vault"}}}])
+    result, told = await tried(world, "rename_pipeline", {"project": "Web", "pipelineId": number, "name": "x"}, **WEB)
+    assert "would lose them" in told
+    assert world.builds.definitions[number]["name"] == "Nightly"
+    assert result["isError"]
+
+
+def test_an_organization_wide_path_that_nobody_confined_is_refused() -> None:
+    for line in ("GET /_apis/git/favorites", "GET /_apis/wit/reporting/workitemrevisions", "GET /_apis/tfvc/items"):
+        request = Request(line)
+        with pytest.raises(Refusal, match="cannot be confined"):
+            refuse_unconfined(request, resource_of(request), of_a_project=False, opens_repositories=True)

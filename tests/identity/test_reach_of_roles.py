@@ -1,0 +1,107 @@
+"""Roles that reach for some organizations, projects and repositories only."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clients.azure_devops.reach import EVERYTHING, NOTHING, Lock, Reach
+from identity.access import Access
+from identity.caller import Caller, Kind
+from identity.grants import UNLIMITED, Grants
+from identity.roles import Roles
+from refusal import Refusal
+
+TOOLSETS = {"devops-git": ["list", "push"], "devops-wiki": ["read"], "firewall": ["new"]}
+
+
+def grants(text: str, *roles: str) -> Grants:
+    return Roles.read(text, "roles.yaml", TOOLSETS).grants_of(Caller(Kind.USER, roles=frozenset(roles)))
+
+
+WEB_AND_ALL = """
+roles:
+  Writer:
+    devops-git: write
+    reach: {projects: [Web], organizations: [acme]}
+  Reader:
+    all: read
+"""
+
+
+def test_a_role_reaches_for_what_it_opens_itself() -> None:
+    both = grants(WEB_AND_ALL, "Writer", "Reader")
+    web = Reach.within(Lock(frozenset({"acme"}), frozenset({"Web"})))
+    assert both.reach("devops-git", "push", Access.WRITE) == web
+    assert both.reach("devops-git", "list", Access.READ) == EVERYTHING
+    assert both.reach("devops-wiki", "read", Access.READ) == EVERYTHING
+    assert grants(WEB_AND_ALL, "Writer").reach("devops-git", "list", Access.READ) == web
+
+
+def test_what_is_not_opened_reaches_nowhere() -> None:
+    assert grants(WEB_AND_ALL, "Writer").reach("devops-wiki", "read", Access.READ) == NOTHING
+    assert grants(WEB_AND_ALL, "Reader").reach("devops-git", "push", Access.WRITE) == NOTHING
+    assert UNLIMITED.reach("devops-git", "push", Access.DESTROY) == EVERYTHING
+
+
+def test_a_single_tool_reaches_as_its_own_role_does() -> None:
+    text = "roles:\n  A:\n    devops-git/push: write\n    reach: {projects: [Web]}\n  B:\n    devops-git: read\n"
+    both = grants(text, "A", "B")
+    assert both.reach("devops-git", "push", Access.WRITE) == Reach.within(Lock(None, frozenset({"Web"})))
+    assert both.reach("devops-git", "push", Access.READ) == EVERYTHING
+
+
+def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:
+    text = "signed-in:\n  all: read\n  reach: {repositories: [Web/oven]}\nscopes:\n  api://x/y:\n    all: read\n"
+    reach = Reach.within(Lock(None, None, frozenset({"Web/oven"})))
+    assert grants(text).reach("devops-git", "list", Access.READ) == reach
+
+
+@pytest.mark.parametrize(
+    ("reach", "told"),
+    [
+        ("all", "line 4: reach has to consist of `name: value` lines"),
+        ("{}", "line 4: reach names nothing"),
+        ("{teams: [x]}", "line 4: reach is of organizations, projects, repositories, and not of 'teams'"),
+        ("{projects: Web}", "line 4: projects has to be a list"),
+        ("{projects: []}", "line 4: projects has to be a list"),
+        ("{projects: [[Web]]}", "line 4: projects has to be a list of names or ids"),
+        ("{projects: ['']}", "line 4: projects: a name is missing"),
+        ("{projects: [a/b/c]}", "line 4: projects: a name has at most 2 parts"),
+        ("{organizations: [a/b]}", "line 4: organizations: a name has no slash"),
+        ('{projects: ["a\\u202eb"]}', "line 4: projects: a name has up to"),
+    ],
+)
+def test_a_reach_that_cannot_be_right_is_told_by_its_line(reach: str, told: str) -> None:
+    with pytest.raises(Refusal, match=told.replace("[", r"\[")):
+        grants(f"roles:\n  A:\n    all: read\n    reach: {reach}\n")
+
+
+def test_no_toolset_from_outside_is_called_so() -> None:
+    with pytest.raises(Refusal, match="means something else here"):
+        grants("external: [reach]\nroles:\n  A:\n    all: read\n")
+
+
+names = st.sets(st.sampled_from("abc"), min_size=1).map(frozenset)
+reaches = st.lists(st.builds(Lock, st.none() | names, st.none() | names), min_size=1, max_size=3).map(
+    lambda locks: Reach(frozenset(frozenset({lock}) for lock in locks))
+)
+
+
+def admits(reach: Reach, organization: str, project: str) -> bool:
+    return any(
+        all(
+            lock.admits_organization([organization]) and (lock.projects is None or project in lock.projects)
+            for lock in all_of
+        )
+        for all_of in reach.alternatives
+    )
+
+
+@given(reaches, reaches, st.sampled_from("abc"), st.sampled_from("abc"))
+def test_both_reaches_hold_and_either_opens(one: Reach, other: Reach, organization: str, project: str) -> None:
+    place = organization, project
+    assert admits(one & other, *place) == (admits(one, *place) and admits(other, *place))
+    assert admits(one | other, *place) == (admits(one, *place) or admits(other, *place))
+    assert admits(one.of_organization([organization]), *place) == admits(one, *place)
