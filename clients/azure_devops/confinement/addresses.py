@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -11,7 +12,7 @@ from clients.azure_devops.organization import Organization
 
 _CLOUD: Final = "dev.azure.com"
 _OLD_CLOUD: Final = ".visualstudio.com"
-_SSH: Final = re.compile(r"(?:ssh://)?[^@/\s]*@?(?:[\w.-]*ssh[\w.-]*)[:/]+v3/([^/]+)/([^/]+)/", re.IGNORECASE)
+_SSH: Final = re.compile(r"(?:ssh://)?[^@/\s]*@?(?:[\w.-]*ssh[\w.-]*)[:/]+v3/([^/]+)/([^/]+)/([^/]+)", re.IGNORECASE)
 _LINK: Final = re.compile(r"vstfs:///(\w+)/(\w+)/(.*)", re.IGNORECASE | re.DOTALL)
 _WORK_ITEM: Final = re.compile(r"/_apis/wit/workitems/(\d{1,18})(?:[/?#]|$)|/_workitems/edit/(\d{1,18})", re.IGNORECASE)
 # What stands between the names in a link, whichever way it is written.
@@ -38,6 +39,16 @@ class Addresses:
             return None
         segments = self._below(text)
         return segments[0] if segments and not segments[0].startswith("_") else None
+
+    def repository_in(self, text: str) -> str | None:
+        """The Git repository into which a text leads that is an address, by its name or id."""
+        if link := _LINK.match(text):
+            parts = _BETWEEN.split(link[3])
+            return parts[1] if link[1].lower() == "git" and len(parts) > 1 else None
+        if ssh := _SSH.match(text):
+            return unquote(ssh[3])
+        segments = self._below(text) if "://" in text[:10] else []
+        return next((after for before, after in pairwise(segments) if before.lower() in {"_git", "repositories"}), None)
 
     @staticmethod
     def work_item_in(text: str) -> int | None:

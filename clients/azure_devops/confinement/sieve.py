@@ -140,11 +140,16 @@ class Sieve:
         return self.items.get(int(number), False) if str(number).isdecimal() else False
 
     def _leads_out(self, text: str) -> bool:
-        project = self.addresses.project_in(text)
-        if project is not None and self.bounds.project(project) is None:
+        named = self.addresses.project_in(text)
+        project = self.bounds.project(named) if named is not None else None
+        if named is not None and project is None:
             return True
+        if self.repositories is not None and (repository := self.addresses.repository_in(text)):
+            found = self.repositories.alike(repository)
+            if not any(one.id == repository.lower() or (project and one.project.id == project.id) for one in found):
+                return True
         number = self.addresses.work_item_in(text) if "://" in text[:10] and "\n" not in text else None
-        return number is not None and number in self.items and not self.items[number]
+        return number is not None and not self.items.get(number, True)
 
 
 def items_in(value: Any, name: str = "") -> Iterator[int]:

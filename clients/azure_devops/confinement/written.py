@@ -57,6 +57,8 @@ def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
         yield Mention("project", str(operation["value"]).strip("\\").partition("\\")[0])
     if name in _NUMBERED_PLACES:
         yield Mention("project", "")
+    if name == "parent" and operation.get("value"):
+        yield Mention("item", str(operation["value"]))
 
 
 def _of_body(value: Any, name: str, addresses: Addresses) -> Iterator[Mention]:
@@ -79,9 +81,8 @@ def _of_value(value: Any, name: str, addresses: Addresses) -> Iterator[Mention]:
     if name.lower() in _NAMED_PLACES:
         yield Mention("project", value.strip("\\").partition("\\")[0])
     if name == "url" or value.startswith("vstfs:"):
-        project = addresses.project_in(value)
-        if project is not None:
-            yield Mention("project", project)
+        found = {"project": addresses.project_in(value), "repository": addresses.repository_in(value)}
+        yield from (Mention(kind, what) for kind, what in found.items() if what is not None)
 
 
 def _of_record(record: Mapping[str, Any], name: str) -> Iterator[Mention]:

@@ -104,6 +104,21 @@ def test_an_address_says_into_which_project_it_leads(text: str, project: str | N
     assert Addresses(Organization.at("https://dev.azure.com/acme")).project_in(text) == project
 
 
+@pytest.mark.parametrize(
+    ("text", "repository"),
+    [
+        ("https://dev.azure.com/acme/Web/_git/a%20door?path=/x", "a door"),
+        ("https://dev.azure.com/acme/w1/_apis/git/repositories/r1/pullRequests/7", "r1"),
+        ("git@ssh.dev.azure.com:v3/acme/Web/door", "door"),
+        ("vstfs:///Git/Ref/w1%2Fr1%2FGBmain", "r1"),
+        ("vstfs:///Build/Build/7", None),
+        ("https://dev.azure.com/acme/Web/_build/results?buildId=7", None),
+    ],
+)
+def test_an_address_says_into_which_repository_it_leads(text: str, repository: str | None) -> None:
+    assert Addresses(Organization.at("https://dev.azure.com/acme")).repository_in(text) == repository
+
+
 def test_a_collection_has_addresses_of_its_own() -> None:
     addresses = Addresses(Organization.at("https://tfs.example.com/tfs/Main"))
     assert addresses.project_in("https://tfs.example.com/tfs/main/Vault/_git/x") == "Vault"

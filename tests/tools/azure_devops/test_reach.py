@@ -61,6 +61,10 @@ class World(FakeAzureDevOps):
         value = {"rel": RELATED, "url": url, "attributes": {"comment": MARK if other == 2 else "fine"}}
         self._change(number, [{"op": "add", "path": "/relations/-", "value": value}])
 
+    def _link_to_code(self, number: int) -> None:
+        url = f"vstfs:///Git/Commit/{self.id_of('Web')}%2F{self.door.id}%2Fabc"
+        self._change(number, [{"op": "add", "path": "/relations/-", "value": {"rel": "ArtifactLink", "url": url}}])
+
     def _attach(self, number: int) -> str:
         key = f"0f11e000-0000-4000-8000-{number:012}"
         self.work_items.attachments[key] = f"{MARK if number == 2 else 'plain'} file".encode()
@@ -148,6 +152,7 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("update_work_item", {"id": 1, "areaPath": "Vault\\x"}),
     ("update_work_item", {"id": 1, "iterationPath": "\\Vault"}),
     ("update_work_item", {"id": 1, "additionalFields": {"System.AreaId": 7}}),
+    ("update_work_item", {"id": 1, "additionalFields": {"System.Parent": 2}}),
     ("create_work_item", {"project": "Vault", "type": "Bug", "title": "x"}),
     ("create_work_item", {"project": "Web", "type": "Bug", "title": "x", "parentId": 2}),
     ("create_work_item", {"project": "Web", "type": "Bug", "title": "x", "areaPath": "Vault"}),
@@ -348,14 +353,26 @@ REPOSITORIES: Final[list[tuple[str, dict[str, Any]]]] = [
     ("get_file_content", {"project": "Vault", "repository": "oven", "path": "/d.txt"}),
     ("list_releases", {"project": "Web"}),
     ("list_test_runs", {"project": "Web"}),
+    ("list_branch_policies", {"project": "Web", "repository": "door"}),
+    ("list_pull_requests", {"project": "Web", "repository": "D"}),
+    ("get_build", {"project": "Web", "buildId": 1}),
+    ("get_build_logs", {"project": "Web", "buildId": 1}),
+    ("queue_build", {"project": "Web", "definitionId": 1}),
+    ("run_pipeline", {"project": "Web", "pipelineId": 1}),
+    ("get_pipeline", {"project": "Web", "pipelineId": 1}),
+    ("create_pipeline", {"project": "Web", "name": "x", "repository": "door", "yamlPath": "/x.yml"}),
+    ("get_wiki_page", {"project": "Web", "wikiId": "Docs", "path": "/x"}),
+    ("search_code", {"searchText": "words", "project": "Vault", "repositories": ["oven"], "path": "/../x"}),
 ]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), REPOSITORIES)
 async def test_a_repository_out_of_reach_is_refused(world: World, tool: str, arguments: dict[str, Any]) -> None:
     arguments = {name: world.door.id if value == "D" else value for name, value in arguments.items()}
+    definition = world.builds.define("Web", MARK, repository={"id": world.door.id, "type": "TfsGit", "name": "door"})
+    world.builds.builds[1] = {"id": 1, "definition": {"id": definition}, "repository": {"id": world.door.id}}
     result, told = await tried(world, tool, arguments, **OVEN)
-    assert result["isError"], told
+    assert result["isError"] or not result["structuredContent"]["count"], told
     assert MARK not in told
     assert not [seen for seen in world.asked if world.door.id in seen.path or world.twin.id in seen.path]
 
@@ -364,6 +381,8 @@ async def test_only_repositories_within_reach_are_listed(world: World) -> None:
     for arguments in ({}, {"project": "Web"}):
         listed = await shown(world, "list_repositories", OVEN, **arguments)
         assert [(entry["project"], entry["name"]) for entry in listed["items"]] == [("Web", "oven")]
+    world._link_to_code(1)  # noqa: SLF001 - a part of this fake
+    assert "links" not in await shown(world, "get_work_item", OVEN, id=1)
     named = await shown(world, "list_repositories", {"ADO_ALLOWED_REPOSITORIES": "OVEN"})
     assert [entry["project"] for entry in named["items"]] == ["Web", "Vault"]
 
