@@ -4,87 +4,21 @@ from __future__ import annotations
 
 import json
 from typing import Any, Final
-from urllib.parse import unquote
 
 import pytest
 
 from clients.azure_devops.confinement.lines import refuse_unconfined, resource_of
 from clients.azure_devops.messages import Request
 from refusal import Refusal
-from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
+from tests.fakes.azure_devops.service import Elsewhere
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.reaching import reaching
+from tests.tools.azure_devops.world import MARK, World
 
 pytestmark = pytest.mark.anyio
 
 WEB: Final = {"ADO_ALLOWED_PROJECTS": "Web"}
 OVEN: Final = {"ADO_ALLOWED_REPOSITORIES": "Web/oven"}
-# What stands in each thing that is out of reach.
-MARK: Final = "m4rked"
-RELATED: Final = "System.LinkTypes.Related"
-
-
-class World(FakeAzureDevOps):
-    """The project Web, within reach, and Vault, which is not. Work items: 1 of Web, 2 of Vault, 3 and 4 as told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.projects.names = ["Web", "Vault"]
-        self.oven = self.git.add("Web", "oven", {"/a.txt": b"plain words"})
-        self.door = self.git.add("Web", "door", {"/b.txt": f"{MARK} door".encode()})
-        self.safe = self.git.add("Vault", "safe", {"/c.txt": f"{MARK} words".encode()})
-        self.twin = self.git.add("Vault", "oven", {"/d.txt": f"{MARK} words".encode()})
-        self.work_items.add("Web", "Bug", "Stuck door")
-        self.work_items.add("Vault", "Bug", f"{MARK} door", Description=f"{MARK} door")
-        # Once in Vault, and in Web now.
-        self.work_items.add("Vault", "Bug", f"{MARK} before")
-        self._move(3, "Web", "Moved door")
-        # Linked to what is in Vault.
-        self.work_items.add("Web", "Bug", "Linked door")
-        self._link(4, 2)
-        self._link(4, 1)
-        self.secret_file = self._attach(2)
-        self.open_file = self._attach(1)
-        self.libraries.owners["safe-feed"] = "Vault"
-        self.libraries.feeds["safe-feed"] = {}
-
-    def id_of(self, project: str) -> str:
-        return self.projects.id_of(project)
-
-    def _move(self, number: int, project: str, title: str) -> None:
-        fields = {"TeamProject": project, "AreaPath": project, "IterationPath": project, "Title": title}
-        operations = [{"op": "add", "path": f"/fields/System.{name}", "value": value} for name, value in fields.items()]
-        self._change(number, operations)
-
-    def _link(self, number: int, other: int) -> None:
-        url = f"https://dev.azure.com/acme/_apis/wit/workItems/{other}"
-        value = {"rel": RELATED, "url": url, "attributes": {"comment": MARK if other == 2 else "fine"}}
-        self._change(number, [{"op": "add", "path": "/relations/-", "value": value}])
-
-    def _link_to_code(self, number: int) -> None:
-        url = f"vstfs:///Git/Commit/{self.id_of('Web')}%2F{self.door.id}%2Fabc"
-        self._change(number, [{"op": "add", "path": "/relations/-", "value": {"rel": "ArtifactLink", "url": url}}])
-
-    def _attach(self, number: int) -> str:
-        key = f"0f11e000-0000-4000-8000-{number:012}"
-        self.work_items.attachments[key] = f"{MARK if number == 2 else 'plain'} file".encode()
-        value = {"rel": "AttachedFile", "url": f"https://dev.azure.com/acme/_apis/wit/attachments/{key}"}
-        self._change(number, [{"op": "add", "path": "/relations/-", "value": {**value, "attributes": {"name": "x"}}}])
-        return key
-
-    def _change(self, number: int, operations: list[dict[str, Any]]) -> None:
-        revisions = self.work_items.revisions[number]
-        revisions.append(self.work_items._applied(revisions[-1], operations))  # noqa: SLF001 - a part of this fake
-
-    @property
-    def changed(self) -> bool:
-        return any(seen.method in {"PATCH", "PUT", "DELETE"} for seen in self.asked)
-
-    def strays(self) -> list[str]:
-        """What was asked for that is out of reach, by whichever name."""
-        outside = {"vault", self.id_of("Vault"), self.safe.id, self.twin.id, "safe"}
-        lines = [f"{seen.method} {unquote(seen.path)}" for seen in self.asked]
-        return [line for line in lines if outside & set(line.lower().replace(" ", "/").split("/"))]
 
 
 @pytest.fixture
@@ -292,7 +226,7 @@ async def test_a_link_is_removed_by_its_place_among_all(world: World) -> None:
 
 
 async def test_only_the_history_within_reach_is_told(world: World) -> None:
-    world._change(3, [{"op": "add", "path": "/fields/System.State", "value": "Active"}])  # noqa: SLF001
+    world.change(3, [{"op": "add", "path": "/fields/System.State", "value": "Active"}])
     revisions = (await shown(world, "list_work_item_revisions", id=3))["items"]
     assert [entry["rev"] for entry in revisions] == [3]
 
@@ -381,7 +315,7 @@ async def test_only_repositories_within_reach_are_listed(world: World) -> None:
     for arguments in ({}, {"project": "Web"}):
         listed = await shown(world, "list_repositories", OVEN, **arguments)
         assert [(entry["project"], entry["name"]) for entry in listed["items"]] == [("Web", "oven")]
-    world._link_to_code(1)  # noqa: SLF001 - a part of this fake
+    world.link_to_code(1)
     assert "links" not in await shown(world, "get_work_item", OVEN, id=1)
     named = await shown(world, "list_repositories", {"ADO_ALLOWED_REPOSITORIES": "OVEN"})
     assert [entry["project"] for entry in named["items"]] == ["Web", "Vault"]
