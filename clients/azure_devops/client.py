@@ -54,7 +54,10 @@ class AzureDevOps:
 
     def project(self, named: str | None) -> str:
         """The project that is meant. Where none is named, and there is no default, the requests have to tell."""
-        return self.project_if_any(named) or UNNAMED
+        if project := self.project_if_any(named):
+            return project
+        self._finder.is_sought = True
+        return UNNAMED
 
     def project_if_any(self, named: str | None) -> str | None:
         return named or self._project or None

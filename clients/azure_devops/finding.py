@@ -48,6 +48,8 @@ class Finder:
     kept: Kept = field(default_factory=Kept)
     caller: Hashable = None
     hint: str = ""
+    # Whether the call named no project where it had to.
+    is_sought: bool = False
     _found: str = ""
 
     async def placed(self, request: Request) -> Request:
@@ -57,9 +59,15 @@ class Finder:
             Refusal: Nothing in it tells which one that is; the text names those there are.
         """
         if not isinstance(request.values.get("project"), Unnamed):
+            await self._refuse_elsewhere(request)
             return request
         self._found = self._found or await self._project(request)
         return replace_project(request, self._found)
+
+    async def _refuse_elsewhere(self, request: Request) -> None:
+        """What stands for the project is none, wherever else a request may have it."""
+        if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
+            raise Refusal(await self._which())
 
     async def _project(self, request: Request) -> str:
         for place, kind in _PLACES.items():

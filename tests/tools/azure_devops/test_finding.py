@@ -6,10 +6,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.connection import Connection
+from clients.azure_devops.messages import Request
+from clients.azure_devops.organization import Organization
+from refusal import Refusal
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.calling import authorize
 from tests.tools.azure_devops.given import given
-from tests.tools.azure_devops.reaching import reaching
+from tests.tools.azure_devops.reaching import ADDRESS, reaching
 
 pytestmark = pytest.mark.anyio
 
@@ -104,3 +110,17 @@ async def test_tools_say_that_there_is_a_default_only_where_there_is_one(
         tools = (await caller.result("tools/list"))["tools"]
     described = {tool["inputSchema"]["properties"].get("project", {}).get("description") for tool in tools}
     assert ("Name or id; has a default" in described) is says
+
+
+async def test_what_stands_for_the_project_is_sent_nowhere(service: FakeAzureDevOps) -> None:
+    async with service.serving() as url, Connection(transport=Elsewhere(url)) as connection:
+        devops = AzureDevOps(connection, Organization.at(ADDRESS), authorize)
+        unnamed = devops.project(None)
+        for request in (
+            Request("GET /_apis/projects", query={"project": unnamed}),
+            Request("POST /_apis/wit/wiql", body={"query": f"'{unnamed}'"}, is_read=True),
+            Request("GET /{project}/_apis/wit/queries", {"project": unnamed}),
+        ):
+            with pytest.raises(Refusal, match="There are Web, Depot"):
+                await devops.json(request)
+    assert {seen.path for seen in service.asked} == {"/_apis/projects"}
