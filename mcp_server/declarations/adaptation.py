@@ -11,18 +11,16 @@ from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """Further texts that every tool takes, by their names, each with what it means; and other words for descriptions.
+    """Further texts that every tool takes, by their names, each with what it means.
 
     What is chosen so is for whatever stands behind the tool: its function does not get it.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
 
     def schema(self, own: dict[str, Any]) -> dict[str, Any]:
-        properties = {name: self._described(schema) for name, schema in own.get("properties", {}).items()}
         chosen = {name: {"type": "string", "description": meaning} for name, meaning in self.choices.items()}
-        return {**own, "properties": properties | chosen}
+        return {**own, "properties": own.get("properties", {}) | chosen}
 
     def split(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
         """The arguments of the tool itself, and what was chosen.
@@ -34,10 +32,6 @@ class Adaptation:
         if wrong := [f"{name}: must be a string." for name, value in chosen.items() if not isinstance(value, str)]:
             raise InvalidArgumentsError(wrong)
         return {name: value for name, value in arguments.items() if name not in chosen}, chosen
-
-    def _described(self, schema: dict[str, Any]) -> dict[str, Any]:
-        word = self.words.get(schema.get("description", ""))
-        return schema if word is None else {**schema, "description": word}
 
 
 AS_DECLARED: Final = Adaptation()

@@ -38,7 +38,6 @@ _PERMISSION: Final = Permission(
 _SCOPE: Final = f"{_PERMISSION.application}/.default"
 # The parameter by which a call names its organization, where there are several.
 ORGANIZATION: Final = "organization"
-PROJECT_WITH_DEFAULT, PROJECT_WITHOUT_DEFAULT = "Name or id; has a default", "Name or id"
 _LARGEST_FILE: Final = 2 * 1024 * 1024
 _SECONDS_TO_FETCH: Final = 20.0
 
@@ -99,10 +98,8 @@ def _check(settings: AzureDevOpsSettings) -> None:
 
 
 def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
-    """Where there is no default, no tool says that there is; and organizations are chosen where there are several."""
-    words = {} if settings.project else {PROJECT_WITH_DEFAULT: PROJECT_WITHOUT_DEFAULT}
-    choices = {ORGANIZATION: "Has a default"} if settings.url.count(",") else {}
-    return Adaptation(choices, words) if words or choices else AS_DECLARED
+    """Where there are several organizations, one of them is chosen."""
+    return Adaptation({ORGANIZATION: "Has a default"}) if "," in settings.url else AS_DECLARED
 
 
 @dataclass(frozen=True, slots=True)

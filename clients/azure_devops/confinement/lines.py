@@ -48,6 +48,7 @@ _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/queries/*",
     "wit/classificationnodes",
     "wit/classificationnodes/*",
+    "wit/classificationnodes/*/*",
     "wit/workitemtypes",
     "wit/workitemtypes/*",
     "wit/workitemtypes/*/states",

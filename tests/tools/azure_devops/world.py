@@ -50,8 +50,17 @@ class World(FakeAzureDevOps):
         self.change(number, [{"op": "add", "path": "/relations/-", "value": value}])
 
     def link_to_code(self, number: int) -> None:
-        url = f"vstfs:///Git/Commit/{self.id_of('Web')}%2F{self.door.id}%2Fabc"
-        self.change(number, [{"op": "add", "path": "/relations/-", "value": {"rel": "ArtifactLink", "url": url}}])
+        url = f"vstfs:///Git/Commit/{self.id_of('Web')}%2F{self.door.id}%2F{'a' * 40}"
+        self.change(
+            number,
+            [
+                {
+                    "op": "add",
+                    "path": "/relations/-",
+                    "value": {"rel": "ArtifactLink", "url": url, "attributes": {"name": "Fixed in Commit"}},
+                }
+            ],
+        )
 
     def attach(self, number: int) -> str:
         key = f"0f11e000-0000-4000-8000-{number:012}"
