@@ -16,7 +16,14 @@ from typing import Any, Final
 from clients.azure_devops.confinement.addresses import Addresses
 from clients.azure_devops.confinement.asking import Asking
 from clients.azure_devops.confinement.bounds import Bounds, Index, Named, Repository
-from clients.azure_devops.confinement.lines import place_of_repository, refuse_unconfined, resource_of, whole_of
+from clients.azure_devops.confinement.builds import APPROVALS, CHANGES, builds_in, go_by_builds, requests_for
+from clients.azure_devops.confinement.lines import (
+    is_of_repositories,
+    place_of_repository,
+    refuse_unconfined,
+    resource_of,
+    wholes_of,
+)
 from clients.azure_devops.confinement.narrowing import narrowed
 from clients.azure_devops.confinement.sieve import GONE, Sieve, items_in
 from clients.azure_devops.confinement.standing import standing_of
@@ -50,10 +57,12 @@ class Confined:
     caller: Hashable = None
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
-    _items: WorkItems = field(default_factory=WorkItems)
+    items: WorkItems = field(default_factory=WorkItems)
     # What was not shown whole.
-    _in_part: set[str] = field(default_factory=set)
-    _wholes: set[tuple[Any, ...]] = field(default_factory=set)
+    in_part: set[str] = field(default_factory=set)
+    wholes: set[tuple[Any, ...]] = field(default_factory=set)
+    # Of builds by their projects and numbers, whether they are within reach.
+    builds: dict[tuple[str, int], bool] = field(default_factory=dict)
 
     async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
         asking = Asking(self.exchange, self.organization, authorization, self.advice)
@@ -75,18 +84,6 @@ class Confined:
         key = ("repositories", self.caller, self.organization.base, project and project.id)
         read = partial(asking.repositories, project.id if project else None)
         return await self.kept.get(key, read, at_most=at_most)
-
-    @property
-    def items(self) -> WorkItems:
-        return self._items
-
-    @property
-    def in_part(self) -> set[str]:
-        return self._in_part
-
-    @property
-    def wholes(self) -> set[tuple[Any, ...]]:
-        return self._wholes
 
 
 @dataclass
@@ -123,7 +120,8 @@ class _Confining:
         refuse_unconfined(request, self.resource, of_a_project=is_of_one, opens_repositories=self._opens_all)
         request = await self._of_its_repository(request)
         await self._check_team(request)
-        await self._check_whole(request)
+        for whole in wholes_of(request):
+            await self._check_whole(whole)
         for mention in set(mentions(request, self._addresses)):
             await self._check(mention)
         if request.method == "PUT" and self._key(request) in self.confined.in_part:
@@ -133,7 +131,7 @@ class _Confining:
 
     async def left_of(self, request: Request, answer: Answer) -> Answer:
         """What may be seen of the answer."""
-        if answer.status == 404 and (self.project is None or number_of(request) is not None):
+        if answer.status == 404 and self._may_be_out_of_reach(request):
             # What is out of reach and what is nowhere must not be told apart.
             raise self._absent(request)
         if answer.status >= 300 or request.accept != JSON:
@@ -152,6 +150,12 @@ class _Confining:
             self.confined.in_part.add(self._key(request))
         left_out = sieve.left_out + (0 if rows is None else len(document["value"]) - len(rows))
         return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
+
+    def _may_be_out_of_reach(self, request: Request) -> bool:
+        """Whether what is not there would be refused, if it were there."""
+        if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
+            return True
+        return not self._opens_all and place_of_repository(request) is None and is_of_repositories(self.resource)
 
     async def _of_its_project(self, request: Request) -> Request:
         named = request.values.get("project") if "{project}" in request.present_line else None
@@ -196,10 +200,9 @@ class _Confining:
         key = ("team", self.confined.caller, self.confined.organization.base, project.id, team.lower())
         return await self.confined.kept.get(key, partial(self.asking.has_team, project.id, team))
 
-    async def _check_whole(self, request: Request) -> None:
-        """See whether that is within reach of which the request asks for a part."""
-        whole = whole_of(request)
-        if whole is None or (key := (whole.line, *map(str, whole.values.values()))) in self.confined.wholes:
+    async def _check_whole(self, whole: Request) -> None:
+        """See whether that is within reach of which a part is asked for."""
+        if (key := (whole.line, *map(str, whole.values.values()))) in self.confined.wholes:
             return
         inner = _Confining(self.confined, self.asking, self.bounds)
         asked = await inner.prepared(whole)
@@ -208,7 +211,7 @@ class _Confining:
             await inner.left_of(asked, answer)
             self.confined.wholes.add(key)
         elif answer.status == 404 or not self._opens_all:
-            raise self._absent(request)
+            raise self._absent(whole)
 
     async def _check(self, mention: Mention) -> None:
         match mention.kind:
@@ -240,14 +243,31 @@ class _Confining:
 
     async def _sieve(self, document: dict[str, Any], *, is_read: bool) -> Sieve:
         await self._items.look_up(self.asking, self.bounds, items_in(document))
-        repositories = None
-        if not self._opens_all:
-            known = await self.confined.repositories(self.asking, self.project)
-            repositories = Index(one for one in known.all if self.bounds.admits(one))
-        sieve = Sieve(self.bounds, self._addresses, self._items.admitted, repositories)
+        sieve = Sieve(self.bounds, self._addresses, self._items.admitted, await self._repositories_within())
         if is_read:
+            sieve.builds = await self._builds_within(document)
             standing_of(self.resource, is_of_one=self.project is not None).put_on(sieve)
         return sieve
+
+    async def _repositories_within(self) -> Index[Repository] | None:
+        if self._opens_all and self.resource not in CHANGES:
+            return None
+        known = await self.confined.repositories(self.asking, None if self.resource in CHANGES else self.project)
+        return Index(one for one in known.all if self.bounds.admits(one))
+
+    async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
+        """Of the builds by which the entries of a document go, those that are within reach."""
+        if self.project is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
+            return frozenset()
+        project, known, numbers = self.project.id, self.confined.builds, builds_in(document)
+        unknown = {number for number in numbers if (project, number) not in known}
+        known |= dict.fromkeys(((project, number) for number in unknown), False)
+        for request in requests_for(project, unknown):
+            inner = _Confining(self.confined, self.asking, self.bounds)
+            asked = await inner.prepared(request)
+            found = (await inner.left_of(asked, await self.asking.good(asked))).document
+            known |= dict.fromkeys(((project, int(build["id"])) for build in found["value"]), True)
+        return frozenset(number for number in numbers if known[project, number])
 
     def _history(self, request: Request, document: dict[str, Any]) -> list[Any] | None:
         number = number_of(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from clients.azure_devops.messages import Request
@@ -75,6 +76,17 @@ _WHOLE: Final = re.compile(
 )
 _PIPELINE: Final = re.compile(r"pipelines/\{(\w+)\}", re.IGNORECASE)
 _DEFINITION: Final = "GET /{project}/_apis/build/definitions/{definitionId}"
+_BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
+_APPROVAL: Final = "GET /{project}/_apis/pipelines/approvals/{approvalId}"
+# What came between two builds.
+_BETWEEN: Final = frozenset({"build/changes", "build/workitems"})
+_ENDS: Final = ("fromBuildId", "toBuildId")
+_MISSING: Final = "missing"
+
+
+def is_of_repositories(resource: str) -> bool:
+    """Whether what is asked for goes by its repository."""
+    return resource.startswith((*_ABOUT_REPOSITORIES, "test/runs"))
 
 
 def resource_of(request: Request) -> str:
@@ -114,17 +126,23 @@ def place_of_repository(request: Request) -> str | None:
     return found[1] if found else None
 
 
-def whole_of(request: Request) -> Request | None:
-    """Asks for what is changed, or has the part that is asked for, where only that says where it belongs."""
+def wholes_of(request: Request) -> Iterator[Request]:
+    """Ask for what is changed, or has the part that is asked for, where only that says where it belongs."""
     before, api, path = request.present_line.partition(_API)
+    place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):
-        return Request(_DEFINITION, {"project": request.values.get("project"), "definitionId": definition})
+        yield Request(_DEFINITION, place | {"definitionId": definition})
+        return
+    if path.lower() in _BETWEEN:
+        yield from (Request(_BUILD, place | {"buildId": request.query.get(name) or _MISSING}) for name in _ENDS)
+    if path.lower() == "pipelines/approvals" and not request.is_repeatable:
+        decided = [decision.get("approvalId") or _MISSING for decision in request.body] or [_MISSING]
+        yield from (Request(_APPROVAL, place | {"approvalId": approval}) for approval in decided)
     found = _WHOLE.match(path)
-    if not found or not (found[2] or not request.is_repeatable):
-        return None
-    line = f"GET {before.partition(' ')[2]}{api}{found[1]}"
-    values = {name: value for name, value in request.present_values.items() if f"{{{name}}}" in line}
-    return Request(line, values, host=request.host, version=request.version)
+    if found and (found[2] or not request.is_repeatable):
+        line = f"GET {before.partition(' ')[2]}{api}{found[1]}"
+        values = {name: value for name, value in request.present_values.items() if f"{{{name}}}" in line}
+        yield Request(line, values, host=request.host, version=request.version)
 
 
 def _definition_of(request: Request, path: str) -> object:
@@ -132,7 +150,7 @@ def _definition_of(request: Request, path: str) -> object:
     if found := _PIPELINE.match(path):
         return request.values.get(found[1])
     if path.lower() == "build/builds" and not request.is_repeatable:
-        return ((request.body or {}).get("definition") or {}).get("id") or "missing"
+        return ((request.body or {}).get("definition") or {}).get("id") or _MISSING
     return None
 
 
@@ -141,8 +159,11 @@ def _is_declared(resource: str) -> bool:
 
 
 def _tells_repositories_apart(request: Request, resource: str) -> bool:
-    if resource == "pipelines" or resource.startswith("pipelines/approvals"):
-        return request.method == "POST" and resource == "pipelines"
+    if resource == "pipelines":
+        return request.method == "POST"
+    if resource.startswith("test/runs"):
+        # Each is of a build, but a new one may be of none.
+        return request.is_repeatable
     return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
 
 

@@ -20,7 +20,7 @@ _PARENT: Final = "System.Parent"
 _SCOPE: Final = "scope"
 _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
-    | {"url", "href", "remoteUrl", "webUrl", "sshUrl"}
+    | {"url", "href", "remoteUrl", "webUrl", "sshUrl", "location"}
 )
 # Under which a list has its entries, and a change of a field what it was and is.
 _ENTRIES: Final = ("value", "results")
@@ -45,6 +45,8 @@ class Sieve:
     addresses: Addresses
     items: Mapping[int, bool] = field(default_factory=dict)
     repositories: Index[Repository] | None = None
+    # Those builds within reach that the document refers to, as far as its entries go by them.
+    builds: frozenset[int] = frozenset()
     # What else has to hold of a record at the top, or of each entry of a list there.
     holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
     # Names under which a record has what nobody can confine.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure_devops.confinement.bounds import repository
+from clients.azure_devops.confinement.builds import APPROVALS, TEST_RUNS, build_of
 from clients.azure_devops.confinement.sieve import Sieve, repositories_of
 from clients.azure_devops.confinement.work_items import ITEM, ITEMS, project_of
 
@@ -38,17 +39,7 @@ class Standing:
 
 def standing_of(resource: str, *, is_of_one: bool) -> Standing:
     """`is_of_one` says that a project was asked, which is within reach itself."""
-    tests: list[Test] = []
-    if resource in {ITEM, ITEMS}:
-        tests.append(_is_item_within)
-    if resource == "projects":
-        tests.append(_is_project_within)
-    if resource in {"git/repositories", "git/repositories/*"}:
-        tests.append(_is_repository_within)
-    if resource.startswith("git/pullrequests") and not is_of_one:
-        tests.append(_is_of_repository_within)
-    if resource == "notification/subscriptions":
-        tests.append(_is_for_project_within)
+    tests = [_OF[resource]] if resource in _OF else []
     # A feed of the organization may be asked for by way of any project.
     if (resource in _SAYS_PROJECT and not is_of_one) or resource in _FEEDS:
         tests.append(_says_project)
@@ -76,6 +67,18 @@ def _is_of_repository_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
     return isinstance(inner, Mapping) and sieve.bounds.admits(repository(inner))
 
 
+def _is_of_build_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return build_of(record) in sieve.builds
+
+
+def _is_of_build_where_locked(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return sieve.repositories is None or _is_of_build_within(sieve, record)
+
+
+def _is_iteration_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+    return sieve.bounds.project(str(record.get("path") or "").strip("\\").partition("\\")[0]) is not None
+
+
 def _is_for_project_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
     scope = record.get("scope")
     return isinstance(scope, Mapping) and sieve.bounds.project_of(scope) is not None
@@ -87,3 +90,21 @@ def _says_project(sieve: Sieve, record: Mapping[str, Any]) -> bool:
 
 def _says_repository(sieve: Sieve, record: Mapping[str, Any]) -> bool:
     return sieve.repositories is None or any(True for _ in repositories_of(record))
+
+
+_OF: Final[Mapping[str, Test]] = {
+    ITEM: _is_item_within,
+    ITEMS: _is_item_within,
+    "projects": _is_project_within,
+    "git/repositories": _is_repository_within,
+    "git/repositories/*": _is_repository_within,
+    "git/pullrequests": _is_of_repository_within,
+    "git/pullrequests/*": _is_of_repository_within,
+    "notification/subscriptions": _is_for_project_within,
+    "work/teamsettings/iterations": _is_iteration_within,
+    "work/teamsettings/iterations/*": _is_iteration_within,
+    APPROVALS: _is_of_build_within,
+    f"{APPROVALS}/*": _is_of_build_within,
+    TEST_RUNS: _is_of_build_where_locked,
+    f"{TEST_RUNS}/*": _is_of_build_where_locked,
+}

@@ -40,6 +40,7 @@ class TestPlans:
             route(f"POST {CASES}", self._add_cases, content_type=JSON),
             route(f"GET {RUNS}", self._runs, "planId buildUri includeRunDetails $top $skip"),
             route(f"POST {RUNS}", self._begin, content_type=JSON),
+            route(f"GET {run}", lambda asked: self._run(asked) | self._counts(self._run(asked)["id"])),
             route(f"PATCH {run}", self._change_run, content_type=JSON),
             route(f"GET {results}", self._results, "detailsToInclude outcomes $top $skip"),
             route(f"PATCH {results}", self._record, content_type=JSON),

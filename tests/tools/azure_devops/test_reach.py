@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import pytest
@@ -10,34 +9,17 @@ import pytest
 from clients.azure_devops.confinement.lines import refuse_unconfined, resource_of
 from clients.azure_devops.messages import Request
 from refusal import Refusal
-from tests.fakes.azure_devops.service import Elsewhere
-from tests.tools.azure_devops.given import given
-from tests.tools.azure_devops.reaching import reaching
+from tests.tools.azure_devops.trying import WEB, filled, shown, told_apart, tried
 from tests.tools.azure_devops.world import MARK, World
 
 pytestmark = pytest.mark.anyio
 
-WEB: Final = {"ADO_ALLOWED_PROJECTS": "Web"}
 OVEN: Final = {"ADO_ALLOWED_REPOSITORIES": "Web/oven"}
 
 
 @pytest.fixture
 def world() -> World:
     return World()
-
-
-async def tried(world: World, tool: str, arguments: dict[str, Any], **settings: Any) -> tuple[dict[str, Any], str]:
-    async with world.serving() as url, reaching(Elsewhere(url), **settings) as caller:
-        result = await caller.call(tool, **arguments)
-    return result, json.dumps(result, ensure_ascii=False)
-
-
-def told_apart(told: str, arguments: dict[str, Any]) -> str:
-    """What was told beyond what the caller has said."""
-    for value in arguments.values():
-        for text in value if isinstance(value, list) else [value]:
-            told = told.replace(str(text), "") if len(str(text)) > 3 else told
-    return told.lower()
 
 
 # What each names, from the outside: V is the id of Vault, S of its repository, F of a file attached there.
@@ -140,11 +122,6 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
 ]
 
 
-def filled(world: World, arguments: dict[str, Any]) -> dict[str, Any]:
-    ids = {"V": world.id_of("Vault"), "S": world.safe.id, "F": world.secret_file}
-    return {name: ids.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
-
-
 @pytest.mark.parametrize(("tool", "arguments"), ATTEMPTS)
 @pytest.mark.parametrize("way", ["settings", "roles"])
 async def test_what_is_out_of_reach_is_refused(world: World, tool: str, arguments: dict[str, Any], way: str) -> None:
@@ -198,11 +175,6 @@ async def test_an_answer_of_the_whole_organization_is_confined(
     assert world.strays() == []
 
 
-async def shown(world: World, tool: str, /, settings: dict[str, Any] = WEB, **arguments: Any) -> Any:
-    async with world.serving() as url, reaching(Elsewhere(url), **settings) as caller:
-        return await given(caller, tool, **arguments)
-
-
 def ids(result: Any) -> set[int]:
     return {entry["id"] for entry in result["items"]}
 
@@ -212,7 +184,7 @@ async def test_what_is_within_reach_is_all_there(world: World) -> None:
     assert ids(await shown(world, "query_work_items")) == {1, 3, 4}
     linked = await shown(world, "get_linked_work_items", id=4)
     assert ids(linked) == {1}
-    assert [entry["name"] for entry in (await shown(world, "list_repositories"))["items"]] == ["oven", "door"]
+    assert [entry["name"] for entry in (await shown(world, "list_repositories"))["items"]] == ["door", "oven"]
     found = await shown(world, "get_file_content", repository="oven", path="/a.txt")
     assert found["content"] == "plain words"
     file = await shown(world, "get_work_item_attachment", attachmentId=world.open_file, workItemId=1)
@@ -318,7 +290,7 @@ async def test_only_repositories_within_reach_are_listed(world: World) -> None:
     world.link_to_code(1)
     assert "links" not in await shown(world, "get_work_item", OVEN, id=1)
     named = await shown(world, "list_repositories", {"ADO_ALLOWED_REPOSITORIES": "OVEN"})
-    assert [entry["project"] for entry in named["items"]] == ["Web", "Vault"]
+    assert [entry["project"] for entry in named["items"]] == ["Vault", "Web"]
 
 
 async def test_a_team_of_another_project_is_none_of_this(world: World) -> None:

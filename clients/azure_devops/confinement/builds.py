@@ -1,0 +1,42 @@
+"""What goes by the build that it is of: approvals, runs of tests, and the changes that are new in a build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from clients.azure_devops.messages import Request
+
+APPROVALS: Final = "pipelines/approvals"
+TEST_RUNS: Final = "test/runs"
+# A build may have taken its files from several repositories, of other projects, too.
+CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
+# They are in the address.
+_PIECE: Final = 100
+
+
+def go_by_builds(resource: str, *, opens_repositories: bool) -> bool:
+    """Whether what is answered has to say of which build it is."""
+    whole = resource.removesuffix("/*")
+    return whole == APPROVALS or (whole == TEST_RUNS and not opens_repositories)
+
+
+def build_of(record: Mapping[str, Any]) -> int | None:
+    """The build that a run of tests or an approval is of."""
+    found = (record.get("pipeline") or {}).get("owner") or record.get("build") or {}
+    number = str(found.get("id") or "")
+    return int(number) if number.isdecimal() else None
+
+
+def builds_in(document: Mapping[str, Any]) -> set[int]:
+    """The builds that the entries of a document are of, or the document itself."""
+    entries = document["value"] if isinstance(document.get("value"), list) else [document]
+    return {number for entry in entries if (number := build_of(entry)) is not None}
+
+
+def requests_for(project: str, numbers: Iterable[int]) -> Iterator[Request]:
+    """Ask for builds of a project by their numbers; others are not answered."""
+    ordered = sorted(numbers)
+    for start in range(0, len(ordered), _PIECE):
+        query = {"buildIds": ",".join(map(str, ordered[start : start + _PIECE]))}
+        yield Request("GET /{project}/_apis/build/builds", {"project": project}, query)
