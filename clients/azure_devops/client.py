@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import replace
 from typing import Final, Self
 
+from clients.azure_devops.failure_names import NO_PROJECT
 from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
 from clients.azure_devops.finding import UNNAMED, Finder
 from clients.azure_devops.kept import Kept
@@ -17,9 +18,6 @@ from clients.azure_devops.records import Record
 from refusal import Refusal
 
 Authorize = Callable[[], Awaitable[str]]
-
-# Failures that no answer of the service names have names of our own in the hints.
-NO_PROJECT: Final = "no project"
 
 LARGEST_TEXT: Final = 256 * 1024
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
+from clients.azure_devops.failure_names import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE
 from clients.azure_devops.messages import JSON, Answer, Request
 from refusal import Refusal
 
@@ -24,12 +25,6 @@ class ServiceRefusal(Refusal):
     def with_more(self, advice: str) -> ServiceRefusal:
         return ServiceRefusal(f"{self} {advice}".strip(), self.status, self.key)
 
-
-# What hints call a failure for which the service has no name.
-EXPIRED: Final = "expired token"
-MOVED: Final = "moved organization"
-UNKNOWN_PLACE: Final = "unknown place"
-UNACCEPTED: Final = "unaccepted sign-in"
 
 _LOOK_FIRST: Final = "Look first whether the change was made."
 _LONGEST_MESSAGE: Final = 1000

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
-from clients.azure_devops.client import NO_PROJECT, Authorize, AzureDevOps
-from clients.azure_devops.failures import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE, Advice
-from clients.azure_devops.kept import Kept
-from clients.azure_devops.messages import Exchange
+from clients.azure_devops.failure_names import EXPIRED, MOVED, NO_PROJECT, UNACCEPTED, UNKNOWN_PLACE
 from clients.azure_devops.reach import Reach
-from identity.caller import Caller, Kind
-from identity.challenges import claims_challenge
+from identity.caller import Caller
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.visit import visit_of
 from refusal import Refusal
-from tools.azure_devops.places import AzureDevOpsSettings, check, place_for, places_of, reach_of
+from tools.azure_devops.declared import AzureDevOpsSettings
 from tools.provider import Permission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
+    from clients.azure_devops.client import AzureDevOps
     from clients.rest import Transport
+else:
+    # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
+    AzureDevOps = Any
 
 __all__ = ["HINTS", "Asked", "AzureDevOpsAccess", "AzureDevOpsSettings", "DevOps", "Fetching", "access", "provider"]
 
@@ -35,11 +34,9 @@ _PERMISSION: Final = Permission(
     name="user_impersonation",
     id="ee69721e-6c3a-468f-a9ec-302d16a4c599",
 )
-_SCOPE: Final = f"{_PERMISSION.application}/.default"
+SCOPE: Final = f"{_PERMISSION.application}/.default"
 # The parameter by which a call names its organization, where there are several.
 ORGANIZATION: Final = "organization"
-_LARGEST_FILE: Final = 2 * 1024 * 1024
-_SECONDS_TO_FETCH: Final = 20.0
 
 Fetch = Callable[[str], Awaitable[bytes]]
 
@@ -90,6 +87,10 @@ def _doubts(settings: AzureDevOpsSettings) -> str:
 
 
 def _check(settings: AzureDevOpsSettings) -> None:
+    if not settings.url:
+        return
+    from tools.azure_devops.places import check
+
     check(settings)
     if settings.authorities:
         from tools.azure_devops.trust import trusting
@@ -124,54 +125,10 @@ class AzureDevOpsAccess:
 async def access(
     settings: AzureDevOpsSettings, supplies: Supplies, transport: Transport | None = None
 ) -> AsyncIterator[AzureDevOpsAccess]:
-    from clients.azure_devops.confinement.confined import Confined
-    from clients.azure_devops.connection import Connection, basic_authorization
+    from tools.azure_devops.opening import opened
 
-    places, kept, deployed = places_of(settings), Kept(), reach_of(settings)
-
-    def client(asked: Asked) -> AzureDevOps:
-        place = place_for(asked.organization, places, deployed & asked.reach)
-        authorize: Authorize
-        if place.token:
-            authorize = partial(_constant, basic_authorization(place.token))
-        else:
-            authorize = partial(supplies.upstream.authorization, asked.caller, _SCOPE)
-        # Only a user can bring further claims.
-        is_user = not place.token and asked.caller.kind is Kind.USER
-        advice = Advice(HINTS, claims_challenge if is_user else None)
-        who = place.organization.base, "" if place.token else asked.caller.person
-        exchange: Exchange = services if place.organization.is_cloud else servers
-        if not place.reach.is_everything:
-            exchange = Confined(exchange, place.organization, place.reach, who, advice, kept)
-        devops = AzureDevOps(exchange, place.organization, authorize, project=place.default_project, advice=advice)
-        return devops.remembering(kept, (*who, place.reach))
-
-    async with (
-        Connection(transport=transport) as services,
-        Connection(transport=transport or _transport_to_servers(settings)) as servers,
-    ):
-        yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None)
-
-
-def _transport_to_servers(settings: AzureDevOpsSettings) -> Transport | None:
-    if not settings.authorities:
-        return None
-    from tools.azure_devops.trust import transport_trusting
-
-    return transport_trusting(settings.authorities)
-
-
-async def _constant(authorization: str) -> str:
-    return authorization
-
-
-async def _fetched(settings: AzureDevOpsSettings, url: str) -> bytes:
-    from clients.public_fetch import fetch_public
-
-    found = await fetch_public(
-        url, allowed_hosts=settings.attachment_hosts, largest=_LARGEST_FILE, seconds=_SECONDS_TO_FETCH
-    )
-    return found.body
+    async with opened(settings, supplies, transport) as found:
+        yield found
 
 
 provider: Final = Provider(

@@ -1,0 +1,76 @@
+"""The way to Azure DevOps, opened: it is imported when the first tool is called."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from clients.azure_devops.client import Authorize, AzureDevOps
+from clients.azure_devops.connection import Connection, basic_authorization
+from clients.azure_devops.failures import Advice
+from clients.azure_devops.kept import Kept
+from clients.azure_devops.messages import Exchange
+from identity.caller import Kind
+from identity.challenges import claims_challenge
+from tools.azure_devops.declared import AzureDevOpsSettings
+from tools.azure_devops.places import place_for, places_of, reach_of
+from tools.azure_devops.provider import HINTS, SCOPE, Asked, AzureDevOpsAccess
+from tools.azure_devops.trust import transport_trusting
+from tools.provider import Supplies
+
+if TYPE_CHECKING:
+    from clients.rest import Transport
+
+_LARGEST_FILE: Final = 2 * 1024 * 1024
+_SECONDS_TO_FETCH: Final = 20.0
+
+
+@asynccontextmanager
+async def opened(
+    settings: AzureDevOpsSettings, supplies: Supplies, transport: Transport | None = None
+) -> AsyncIterator[AzureDevOpsAccess]:
+    places, kept, deployed = places_of(settings), Kept(), reach_of(settings)
+
+    def client(asked: Asked) -> AzureDevOps:
+        place = place_for(asked.organization, places, deployed & asked.reach)
+        authorize: Authorize
+        if place.token:
+            authorize = partial(_constant, basic_authorization(place.token))
+        else:
+            authorize = partial(supplies.upstream.authorization, asked.caller, SCOPE)
+        # Only a user can bring further claims.
+        is_user = not place.token and asked.caller.kind is Kind.USER
+        advice = Advice(HINTS, claims_challenge if is_user else None)
+        who = place.organization.base, "" if place.token else asked.caller.person
+        exchange: Exchange = services if place.organization.is_cloud else servers
+        if not place.reach.is_everything:
+            from clients.azure_devops.confinement.confined import Confined  # noqa: PLC0415 - few have a reach
+
+            exchange = Confined(exchange, place.organization, place.reach, who, advice, kept)
+        devops = AzureDevOps(exchange, place.organization, authorize, project=place.default_project, advice=advice)
+        return devops.remembering(kept, (*who, place.reach))
+
+    async with (
+        Connection(transport=transport) as services,
+        Connection(transport=transport or _transport_to_servers(settings)) as servers,
+    ):
+        yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None)
+
+
+def _transport_to_servers(settings: AzureDevOpsSettings) -> Transport | None:
+    return transport_trusting(settings.authorities) if settings.authorities else None
+
+
+async def _constant(authorization: str) -> str:
+    return authorization
+
+
+async def _fetched(settings: AzureDevOpsSettings, url: str) -> bytes:
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few fetch files
+
+    found = await fetch_public(
+        url, allowed_hosts=settings.attachment_hosts, largest=_LARGEST_FILE, seconds=_SECONDS_TO_FETCH
+    )
+    return found.body
