@@ -25,6 +25,8 @@ pytestmark = pytest.mark.anyio
 
 NAMES: Final = ("Web", "Depot", "Vault")
 IDS: Final = {name: str(uuid5(NAMESPACE_URL, name)) for name in NAMES}
+EVERY: Final = "*"
+PROJECTS: Final[dict[str, Any]] = {"value": [{"id": IDS[name], "name": name} for name in NAMES]}
 BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 CASES: Final = [case for case in cases() if case.answer is not None]
 FIRST: Final = {case.tool: case for case in reversed(CASES)}
@@ -47,24 +49,39 @@ class Organization:
         path, content = unquote(request.raw_path.partition("?")[0]), await request.read()
         is_json = "json" in request.headers.get("Content-Type", "")
         body = json.loads(content) if content and is_json else None
-        if path.endswith("/_apis/projects") and request.query.get("$top") == "1000":
-            return web.json_response({"value": [{"id": IDS[name], "name": name} for name in NAMES]})
-        if isinstance(body, dict) and body.get("fields") == ["System.TeamProject"]:
-            owned = [{"id": number, "fields": {"System.TeamProject": "Web"}} for number in body["ids"]]
-            return web.json_response({"value": owned})
+        if looked_up := _looked_up(request, path, body):
+            return web.json_response(looked_up)
         line = f"{request.method} {request.headers['Host']}{path}".replace(IDS["Web"], "Web").lower()
         expected = next((exchange for exchange in self.left if exchange["request"].lower() == line), None)
         if expected is None and path.endswith("/git/repositories"):
             return web.json_response({"value": list(self._repositories())})
         self.sent.append(line)
+        if expected is None and path.endswith("/_apis/projects"):
+            return web.json_response(PROJECTS)
         if expected is None:
             return web.json_response({"id": 1, "project": {"id": IDS["Web"], "name": "Web"}})
         self.left.remove(expected)
         return _reply(expected)
 
     def _repositories(self) -> Iterator[dict[str, Any]]:
+        yield {"id": IDS["Vault"], "name": "safe", "project": {"id": IDS["Vault"], "name": "Vault"}}
         for name in {str(self.case.arguments.get("repository")), *_repositories_in(self.case.exchanges)}:
             yield {"id": name, "name": name, "project": {"id": IDS["Web"], "name": "Web"}}
+
+
+def _looked_up(request: web.BaseRequest, path: str, body: Any) -> dict[str, Any] | None:
+    """What is answered to the confinement itself."""
+    if path.endswith("/_apis/projects") and request.query.get("$top") == "1000":
+        return PROJECTS
+    if isinstance(body, dict) and body.get("fields") == ["System.TeamProject"]:
+        return {"value": [{"id": number, "fields": {"System.TeamProject": "Web"}} for number in body["ids"]]}
+    if numbers := request.query.get("buildIds"):
+        return {"value": [_build(number) for number in numbers.split(",")]}
+    return None
+
+
+def _build(number: str) -> dict[str, Any]:
+    return {"id": int(number), "project": PROJECTS["value"][0], "repository": {"id": "oven", "type": "TfsGit"}}
 
 
 def _repositories_in(value: Any) -> Iterator[str]:
@@ -105,9 +122,12 @@ def _belonging(value: Any) -> Any:
     return found
 
 
-async def played(case: Case, **settings: str) -> tuple[Organization, dict[str, Any]]:
+async def played(case: Case, scope: str = "Web", **settings: str) -> tuple[Organization, dict[str, Any]]:
+    """Call a tool as a case does; with the scope `*` in all projects, and in all of their repositories."""
     organization = Organization(case)
     tool, given = BY_NAME[case.tool], dict(case.arguments)
+    if scope == EVERY and "project" in tool.parameter_names:
+        given = {name: value for name, value in given.items() if name != "repository"} | {"project": EVERY}
     if "project" in tool.parameter_names and not tool.name.endswith(("feeds", "feed", "package", "packages")):
         given.setdefault("project", "Web")
     async with serving_locally(organization.handle) as url, reaching(Elsewhere(f"{url}/acme"), **settings) as caller:
@@ -126,20 +146,34 @@ async def test_within_reach_most_tools_answer_as_ever() -> None:
 
 
 @pytest.mark.parametrize("case", FIRST.values(), ids=lambda case: case.name)
-async def test_out_of_reach_a_tool_asks_for_nothing_and_tells_nothing(case: Case) -> None:
-    organization, result = await played(case, ADO_ALLOWED_PROJECTS="Depot")
-    assert [line for line in organization.sent if "/web/" in line or IDS["Web"] in line] == []
+@pytest.mark.parametrize("scope", ["Web", EVERY])
+async def test_out_of_reach_a_tool_asks_for_nothing_and_tells_nothing(case: Case, scope: str) -> None:
+    organization, result = await played(case, scope, ADO_ALLOWED_PROJECTS="Depot")
+    assert strays(organization, {"Depot"}) == []
     if case.tool not in OF_PEOPLE:
         told = json.dumps(result)
         assert [text for text in _texts([exchange.get("reply") for exchange in case.exchanges]) if text in told] == []
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(sorted(FIRST)), st.sets(st.sampled_from([*NAMES, "web", "Nowhere", IDS["Depot"]]), min_size=1))
-async def test_no_request_leaves_a_lock(tool: str, lock: set[str]) -> None:
-    organization, result = await played(FIRST[tool], ADO_ALLOWED_PROJECTS=",".join(lock))
-    is_within = not {"Web", "web"}.isdisjoint(lock)
-    assert is_within or not [line for line in organization.sent if "/web/" in line]
+def strays(organization: Organization, within: set[str]) -> list[str]:
+    """What was asked of projects that are not within."""
+    names = {name for name in NAMES if name not in within}
+    segments = {f"/{name.lower()}/" for name in names} | {f"/{IDS[name]}" for name in names}
+    return [line for line in organization.sent if any(segment in f"{line}/" for segment in segments)]
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    tool=st.sampled_from(sorted(FIRST)),
+    lock=st.sets(st.sampled_from([*NAMES, "web", "Nowhere", IDS["Depot"]]), min_size=1),
+    repositories=st.sets(st.sampled_from(["Web/oven", "safe", "Vault/safe", "nothing"])),
+    scope=st.sampled_from(["Web", EVERY]),
+)
+async def test_no_request_leaves_a_lock(tool: str, lock: set[str], repositories: set[str], scope: str) -> None:
+    locks = {"ADO_ALLOWED_PROJECTS": lock, "ADO_ALLOWED_REPOSITORIES": repositories}
+    given = {name: ",".join(sorted(names)) for name, names in locks.items() if names}
+    organization, result = await played(FIRST[tool], scope, **given)
+    assert strays(organization, {name for name in NAMES if {name, name.lower(), IDS[name]} & lock}) == []
     assert "Incident" not in json.dumps(result)
 
 
