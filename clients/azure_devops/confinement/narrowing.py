@@ -36,9 +36,6 @@ def narrowed(
     if resource == "build/definitions" and not opens_repositories and request.method == "GET":
         # Only then does each say of which repository it is.
         return request.asking("query", includeAllProperties="true")
-    if resource == "test/runs" and not opens_repositories and request.method == "GET":
-        # Only then does each say of which build it is.
-        return request.asking("query", includeRunDetails="true")
     return request
 
 
