@@ -14,6 +14,7 @@ _CLOUD: Final = "dev.azure.com"
 _OLD_CLOUD: Final = ".visualstudio.com"
 _SSH: Final = re.compile(r"(?:ssh://)?[^@/\s]*@?(?:[\w.-]*ssh[\w.-]*)[:/]+v3/([^/]+)/([^/]+)/([^/]+)", re.IGNORECASE)
 _LINK: Final = re.compile(r"vstfs:///(\w+)/(\w+)/(.*)", re.IGNORECASE | re.DOTALL)
+_BUILD: Final = re.compile(r"vstfs:///Build/Build/(\d{1,18})", re.IGNORECASE)
 _WORK_ITEM: Final = re.compile(r"/_apis/wit/workitems/(\d{1,18})(?:[/?#]|$)|/_workitems/edit/(\d{1,18})", re.IGNORECASE)
 # What stands between the names in a link, whichever way it is written.
 _BETWEEN: Final = re.compile(r"[/:\\]|%2f|%3a", re.IGNORECASE)
@@ -49,6 +50,12 @@ class Addresses:
             return unquote(ssh[3])
         segments = self._below(text) if "://" in text[:10] else []
         return next((after for before, after in pairwise(segments) if before.lower() in {"_git", "repositories"}), None)
+
+    @staticmethod
+    def build_in(text: str) -> int | None:
+        """The build to which a link leads, which says nothing of its project."""
+        found = _BUILD.fullmatch(text)
+        return int(found[1]) if found else None
 
     @staticmethod
     def work_item_in(text: str) -> int | None:

@@ -32,14 +32,14 @@ class Asking:
         return await self.exchange.send(self.organization.url(request.host), request, self.authorization)
 
     async def json(self, request: Request) -> Record:
-        answer = await self.good(request)
+        answer = await self._good(request)
         document: Record = answer.document
         return document
 
     async def projects(self) -> Index[Named]:
         """The projects that the caller sees."""
         request = Request("GET /_apis/projects", query={"stateFilter": "wellFormed"})
-        found = (await collected(self.good, request, _PROJECTS, MOST_PROJECTS)).items
+        found = (await collected(self._good, request, _PROJECTS, MOST_PROJECTS)).items
         return Index(named(record) for record in found)
 
     async def repositories(self, project: str | None) -> Index[Repository]:
@@ -68,7 +68,7 @@ class Asking:
             found |= {int(item["id"]): _project_of(item) for item in answer["value"] if item}
         return found
 
-    async def good(self, request: Request) -> Answer:
+    async def _good(self, request: Request) -> Answer:
         answer = await self.answer(request)
         refuse_failure(request, answer, self.advice)
         return answer

@@ -1,14 +1,17 @@
-"""What goes by the build that it is of: approvals, runs of tests, and the changes that are new in a build."""
+"""What goes by a build: approvals, runs of tests, links of work items, and the changes that are new in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.work_items import ITEM
 from clients.azure_devops.messages import Request
 
 APPROVALS: Final = "pipelines/approvals"
 TEST_RUNS: Final = "test/runs"
+BUILD: Final = "build/builds/*"
 # A build may have taken its files from several repositories, of other projects, too.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
 # They are in the address.
@@ -18,7 +21,7 @@ _PIECE: Final = 100
 def go_by_builds(resource: str, *, opens_repositories: bool) -> bool:
     """Whether what is answered has to say of which build it is."""
     whole = resource.removesuffix("/*")
-    return whole == APPROVALS or (whole == TEST_RUNS and not opens_repositories)
+    return resource == ITEM or whole == APPROVALS or (whole == TEST_RUNS and not opens_repositories)
 
 
 def build_of(record: Mapping[str, Any]) -> int | None:
@@ -31,7 +34,12 @@ def build_of(record: Mapping[str, Any]) -> int | None:
 def builds_in(document: Mapping[str, Any]) -> set[int]:
     """The builds that the entries of a document are of, or the document itself."""
     entries = document["value"] if isinstance(document.get("value"), list) else [document]
-    return {number for entry in entries if (number := build_of(entry)) is not None}
+    return {number for entry in entries for number in (build_of(entry), *_linked(entry)) if number is not None}
+
+
+def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
+    """The builds to which a work item is linked."""
+    return (Addresses.build_in(str(relation.get("url") or "")) for relation in item.get("relations") or ())
 
 
 def requests_for(project: str, numbers: Iterable[int]) -> Iterator[Request]:

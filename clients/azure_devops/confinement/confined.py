@@ -16,7 +16,7 @@ from typing import Any, Final
 from clients.azure_devops.confinement.addresses import Addresses
 from clients.azure_devops.confinement.asking import Asking
 from clients.azure_devops.confinement.bounds import Bounds, Index, Named, Repository
-from clients.azure_devops.confinement.builds import APPROVALS, CHANGES, builds_in, go_by_builds, requests_for
+from clients.azure_devops.confinement.builds import APPROVALS, BUILD, CHANGES, builds_in, go_by_builds, requests_for
 from clients.azure_devops.confinement.lines import (
     is_of_repositories,
     place_of_repository,
@@ -27,9 +27,17 @@ from clients.azure_devops.confinement.lines import (
 from clients.azure_devops.confinement.narrowing import narrowed
 from clients.azure_devops.confinement.sieve import GONE, Sieve, items_in
 from clients.azure_devops.confinement.standing import standing_of
-from clients.azure_devops.confinement.work_items import ATTACHMENT, HISTORY, ITEM, WorkItems, number_of, with_project
+from clients.azure_devops.confinement.work_items import (
+    ATTACHMENT,
+    HISTORY,
+    ITEM,
+    WorkItems,
+    number_of,
+    project_of,
+    with_project,
+)
 from clients.azure_devops.confinement.written import Mention, mentions
-from clients.azure_devops.failures import NO_ADVICE, Advice
+from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
 from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import JSON, JSON_PATCH, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
@@ -37,6 +45,8 @@ from clients.azure_devops.reach import Reach
 from refusal import Refusal
 
 _SOON: Final = 5.0
+# Whoever may see work items need not see builds.
+_UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 _ABSENT: Final = "That is not there, or not within what may be reached here."
@@ -144,6 +154,8 @@ class _Confining:
         left = sieve.answer(document if rows is None else {**document, "value": rows})
         if left is GONE:
             raise self._absent(request) if request.is_repeatable else Refusal(_DONE)
+        if self.resource == BUILD and self.project and request.is_repeatable:
+            self.confined.builds[self.project.id, int(document["id"])] = True
         if self.resource == ITEM:
             self._items.note(document, lambda relation: sieve.shown(relation) is not GONE)
         if not sieve.is_whole:
@@ -217,6 +229,11 @@ class _Confining:
         match mention.kind:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
+            case "build":
+                # Whoever names one has looked at it, which says where it belongs.
+                is_within = any(
+                    known for (_, number), known in self.confined.builds.items() if number == int(mention.what)
+                )
             case "repository":
                 is_within = (mention.what == "none" and self._opens_all) or bool(
                     await self._repository(mention.what, None)
@@ -257,15 +274,20 @@ class _Confining:
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
         """Of the builds by which the entries of a document go, those that are within reach."""
-        if self.project is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
+        whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
+        if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()
-        project, known, numbers = self.project.id, self.confined.builds, builds_in(document)
+        project, known, numbers = whose.id, self.confined.builds, builds_in(document)
         unknown = {number for number in numbers if (project, number) not in known}
         known |= dict.fromkeys(((project, number) for number in unknown), False)
         for request in requests_for(project, unknown):
             inner = _Confining(self.confined, self.asking, self.bounds)
             asked = await inner.prepared(request)
-            found = (await inner.left_of(asked, await self.asking.good(asked))).document
+            answer = await self.asking.answer(asked)
+            if answer.status in _UNSEEN:
+                continue
+            refuse_failure(asked, answer, self.asking.advice)
+            found = (await inner.left_of(asked, answer)).document
             known |= dict.fromkeys(((project, int(build["id"])) for build in found["value"]), True)
         return frozenset(number for number in numbers if known[project, number])
 

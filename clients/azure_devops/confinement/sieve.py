@@ -142,6 +142,8 @@ class Sieve:
         return self.items.get(int(number), False) if str(number).isdecimal() else False
 
     def _leads_out(self, text: str) -> bool:
+        if (build := self.addresses.build_in(text)) is not None:
+            return build not in self.builds
         named = self.addresses.project_in(text)
         project = self.bounds.project(named) if named is not None else None
         if named is not None and project is None:

@@ -22,7 +22,7 @@ _FIELD: Final = re.compile(r"/fields/(.+)", re.DOTALL)
 
 
 class Mention(NamedTuple):
-    """Something that a request names: a `project`, a `repository` or an `item`."""
+    """Something that a request names: a `project`, a `repository`, a `build` or an `item`."""
 
     kind: str
     what: str
@@ -80,7 +80,9 @@ def _of_value(value: Any, name: str, addresses: Addresses) -> Iterator[Mention]:
         return
     if name.lower() in _NAMED_PLACES:
         yield Mention("project", value.strip("\\").partition("\\")[0])
-    if name == "url" or value.startswith("vstfs:"):
+    if (build := addresses.build_in(value)) is not None:
+        yield Mention("build", str(build))
+    elif name == "url" or value.startswith("vstfs:"):
         found = {"project": addresses.project_in(value), "repository": addresses.repository_in(value)}
         yield from (Mention(kind, what) for kind, what in found.items() if what is not None)
 

@@ -318,3 +318,22 @@ def test_an_iteration_of_another_project_is_left_out() -> None:
     standing_of("work/teamsettings/iterations", is_of_one=True).put_on(sieve)
     entries = [{"path": "Web\\Sprint 1"}, {"path": "Vault\\Sprint 1"}, {"name": "Sprint 1"}]
     assert sieve.answer({"value": entries})["value"] == entries[:1]
+
+
+async def test_builds_within_reach_are_linked_shown_and_unlinked(world: World) -> None:
+    of_oven, of_door = built(world, "Web", world.oven), built(world, "Web", world.door)
+    of_vault = built(world, "Vault", world.safe)
+    arguments: dict[str, Any] = {"id": 1, "kind": "build", "project": "Web"}
+    for number in (of_oven, of_door):
+        await shown(world, "add_work_item_artifact_link", WEB, target=str(number), **arguments)
+    for target, locks in ((of_vault, WEB), (of_door, OVEN)):
+        result, _ = await tried(world, "add_work_item_artifact_link", {**arguments, "target": str(target)}, **locks)
+        assert result["isError"]
+    await shown(world, "add_work_item_artifact_link", {}, **{**arguments, "project": "Vault"}, target=str(of_vault))
+    for locks, numbers in ((WEB, [of_oven, of_door]), (OVEN, [of_oven])):
+        links = (await shown(world, "get_work_item", locks, id=1))["links"]
+        assert [link["url"] for link in links] == [f"vstfs:///Build/Build/{number}" for number in numbers]
+    last = f"vstfs:///Build/Build/{of_door}"
+    await shown(world, "remove_work_item_artifact_link", WEB, id=1, url=last, confirm=last)
+    urls = [relation["url"] for relation in world.work_items.latest(1)["relations"]]
+    assert [url for url in urls if "Build" in url] == [f"vstfs:///Build/Build/{n}" for n in (of_oven, of_vault)]
