@@ -22,7 +22,7 @@ part = Part()
 
 FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
 # Not the default project: most feeds belong to none, and are not found in one.
-FeedProject = Annotated[str | None, Field(description="Only for a feed of a project")]
+FeedProject = Annotated[str | None, Field(description="If it is a project's")]
 PackageId = Annotated[str, Field(min_length=1, description="Package id or name")]
 
 _SAME_NAMES: Final = 20

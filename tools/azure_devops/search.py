@@ -45,7 +45,7 @@ _WORK_ITEM: Final = {
     "tags": "system.tags",
 }
 
-Most = Annotated[int, Field(ge=1, le=200, description="Longest list")]
+Most = Annotated[int, Field(ge=1, le=200, description="Most")]
 Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*')]
 
 

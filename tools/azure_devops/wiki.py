@@ -36,7 +36,7 @@ _LONGEST_PARSED: Final = 1_000_000
 _MOST_LINES: Final = 10_000
 
 WikiId = Annotated[str, Field(min_length=1, description="Name or id")]
-Path = Annotated[str, Field(min_length=1, description="Such as /Team/How we work")]
+Path = Annotated[str, Field(min_length=1, description="Such as /Team/How")]
 Content = Annotated[str, Field(description="Whole page in Markdown")]
 Heading = Annotated[str, Field(min_length=1, max_length=1000, description="Its heading, or Setup > Windows")]
 WikiBranch = Annotated[str | None, Field(description="Branch of a code wiki")]

@@ -52,7 +52,7 @@ async def list_build_definitions(
 async def list_builds(
     devops: DevOps,
     project: Project = None,
-    definitionId: Annotated[int | None, Field(description="Pipeline id")] = None,
+    definitionId: Annotated[int | None, Field(description="Its id")] = None,
     branch: Branch = None,
     status: Status = None,
     result: Result = None,

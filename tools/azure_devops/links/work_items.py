@@ -41,7 +41,7 @@ _READS: Final[Mapping[str, str]] = {
     "tests": "tests",
     "tested-by": "is tested by",
 }
-Kind = Annotated[LinkType, Field(description="Reads: source has child target; source tests target")]
+Kind = Annotated[LinkType, Field(description="Source has child target; source tests target")]
 Source = Annotated[int, Field(ge=1, description="Work item id")]
 Target = Annotated[int, Field(ge=1, description="The other's id")]
 

@@ -60,7 +60,7 @@ async def get_release_environment(
 async def list_release_approvals(
     devops: DevOps,
     project: Project = None,
-    releaseId: Annotated[int | None, Field(description="Release id")] = None,
+    releaseId: Annotated[int | None, Field(description="Its id")] = None,
     status: Annotated[Literal["pending", "approved", "rejected", "decided"], Field(description="Which")] = "pending",
     mine: Annotated[bool, Field(description="Only mine, and my groups'")] = False,
     maxResults: MaxResults = 50,

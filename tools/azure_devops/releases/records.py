@@ -12,7 +12,7 @@ from clients.azure_devops.organization import Host
 from tools.azure_devops.shared.answers import Json, Shape, present, shape
 from tools.azure_devops.shared.withheld import variables_of
 
-ReleaseId = Annotated[int, Field(description="Release id")]
+ReleaseId = Annotated[int, Field(description="Its id")]
 EnvironmentId = Annotated[int, Field(description="Id in the release")]
 
 listed_release_definition: Final = shape("id", "name", "path", latest="lastRelease.name", changed="modifiedOn")

@@ -16,7 +16,7 @@ from tools.azure_devops.shared.withheld import variables_of, without_secrets
 BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
 
 BuildId = Annotated[int, Field(description="Build id")]
-PipelineId = Annotated[int, Field(description="Pipeline id")]
+PipelineId = Annotated[int, Field(description="Its id")]
 RunId = Annotated[int, Field(description="Run id")]
 Status = Annotated[
     Literal["inProgress", "completed", "cancelling", "postponed", "notStarted", "all"] | None,

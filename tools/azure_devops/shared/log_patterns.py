@@ -11,8 +11,8 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 from refusal import Refusal
 from tools.azure_devops.shared.log_lines import LONGEST_SHOWN, readable_line, shortened
 
-PatternText = Annotated[str | None, Field(max_length=200, description="Regular expression or text to find")]
-Context = Annotated[int, Field(ge=0, le=20, description="Lines around each find")]
+PatternText = Annotated[str | None, Field(max_length=200, description="Regex or text")]
+Context = Annotated[int, Field(ge=0, le=20, description="Lines around")]
 
 _ANY_CASE: Final = "(?i)"
 # With its counts written out: what is larger takes microseconds for each character.

@@ -21,15 +21,15 @@ WorkItemIds = Annotated[
     | Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_IDS)],
     Field(description="Work item id, or several"),
 ]
-MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Longest list")]
-Detail = Annotated[Extent, Field(description="full: every field")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most")]
+Detail = Annotated[Extent, Field(description="full: all")]
 
 Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
-States = Annotated[list[str] | None, Field(max_length=20, description="Any of these; not done: all open")]
-Tags = Annotated[list[str] | None, Field(max_length=20, description="All of these")]
+States = Annotated[list[str] | None, Field(max_length=20, description="Any; not done: all open")]
+Tags = Annotated[list[str] | None, Field(max_length=20, description="All")]
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
 Assignee = Annotated[str | None, Field(description="E-mail, name or @Me")]
-AreaPath = Annotated[str | None, Field(description="With those below")]
+AreaPath = Annotated[str | None, Field(description="And below")]
 IterationPath = Annotated[str | None, Field(description="Path; current, next, previous; next of Crew")]
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
 Iteration = Annotated[str | None, Field(description="Web\\Sprint 3; current, next; next of Crew")]

@@ -41,7 +41,7 @@ _RESULT: Final = shape(
     error="errorMessage", ms="durationInMs", by="runBy", bugs="associatedBugs",
 )  # fmt: skip
 
-PlanId = Annotated[int, Field(ge=1, description="Test plan id")]
+PlanId = Annotated[int, Field(ge=1, description="Its id")]
 SuiteId = Annotated[int, Field(ge=1, description="Test suite id")]
 RunState = Literal["unspecified", "notStarted", "inProgress", "completed", "aborted", "waiting"]
 
