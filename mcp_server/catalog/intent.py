@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import mul
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -115,7 +116,8 @@ class Index:
         self._tools = [self._candidate(toolset, tool) for toolset in toolsets for tool in toolset.tools]
         self._nothing = _Spoken(self._reader.of_nothing(_sentences(vocabulary.nothing)))
         self._weights = self._weighed()
-        self._shares = self._shared((*self._tools, self._nothing))
+        self._amounts = [self._amount(each) for each in (*self._tools, self._nothing)]
+        self._lengths = [self._length_of(amounts) for amounts in self._amounts]
         # Of the few that are ever read closely: their sentences, each as long as any other.
         self._vectors: dict[int, Sequence[_Weights]] = {}
 
@@ -149,26 +151,23 @@ class Index:
 
     def _weighed(self) -> _Weights:
         """How much each sign says: more, the fewer tools it is said of."""
-        having = Counter(sign for each in self._tools for sign in each.counts)
+        having = Counter(chain.from_iterable(each.counts for each in self._tools))
         having.update(self._nothing.counts.keys() - having.keys())
         return {sign: _weight(sign) * math.log1p(len(self._tools) / count) for sign, count in having.items()}
 
-    def _shared(self, spoken: Iterable[_Spoken]) -> Mapping[str, Sequence[tuple[int, float]]]:
-        """By sign, of what it is said, and how much of all that is said of that it is."""
-        shares: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for at, each in enumerate(spoken):
-            whole = self._whole(each)
-            length = math.sqrt(sum(whole.values())) or 1.0
-            for sign, weight in whole.items():
-                shares[sign].append((at, math.sqrt(weight) / length))
-        return shares
-
-    def _whole(self, spoken: _Spoken) -> _Weights:
-        whole = {sign: count * self._weights[sign] ** 2 for sign, count in spoken.counts.items()}
+    def _amount(self, spoken: _Spoken) -> Mapping[str, float]:
+        """How often each sign is said of it; what only describes it counts for less."""
+        if not spoken.described:
+            return spoken.counts
+        amounts: dict[str, float] = dict(spoken.counts)
         for sign in spoken.described:
             if sign in self._weights:
-                whole[sign] = whole.get(sign, 0.0) + _DESCRIBED * self._weights[sign]
-        return whole
+                amounts[sign] = amounts.get(sign, 0.0) + _DESCRIBED / self._weights[sign]
+        return amounts
+
+    def _length_of(self, amounts: Mapping[str, float]) -> float:
+        weights = list(map(self._weights.__getitem__, amounts))
+        return math.sqrt(sum(map(mul, amounts.values(), map(mul, weights, weights)))) or 1.0
 
     def _scores(self, asked: Sentence) -> Sequence[float]:
         """How much each tool is what is asked for; at the end, how much what no tool does."""
@@ -189,11 +188,11 @@ class Index:
         return 1.0 if alike > _THE_SAME else _AS_A_SENTENCE * as_a_whole + _AS_A_WHOLE * alike
 
     def _alike_as_wholes(self, asked: _Weights) -> list[float]:
-        alike = [0.0] * (len(self._tools) + 1)
-        for sign, weight in asked.items():
-            for at, share in self._shares.get(sign, ()):
-                alike[at] += weight * share
-        return alike
+        squares = [(sign, weight * weight) for sign, weight in asked.items()]
+        return [
+            sum(square * math.sqrt(amounts[sign]) for sign, square in squares if sign in amounts) / length
+            for amounts, length in zip(self._amounts, self._lengths, strict=True)
+        ]
 
     def _most_alike(self, at: int, asked: _Weights) -> float:
         """How much the one sentence that is most alike is what is asked."""

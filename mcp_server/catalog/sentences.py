@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -25,7 +25,6 @@ _SHORTEST_THING: Final = 4
 _MOST_ACTIONS: Final = 4
 
 _Stems = tuple[str, ...]
-_Name = tuple[_Stems, Sequence[str]]
 
 
 def is_thing(sign: str) -> bool:
@@ -99,15 +98,16 @@ class Reader:
     def _signs(self, words: Sequence[str]) -> list[str]:
         """The longest names that are in these words, the words between them, and what follows what."""
         signs: list[str] = []
+        stems = tuple(map(stem, words))
         before = ""
         at = 0
         while at < len(words):
-            names, alone, is_paired = self._words[words[at]]
-            length, told = self._longest_name(names, words, at) if names else (1, alone)
+            lengths, alone, is_paired = self._words[words[at]]
+            length, told = self._longest_name(lengths, words, stems, at) if lengths else (1, alone)
             if told:
                 signs += told
                 part = told[0]
-                if names or is_paired:
+                if lengths or is_paired:
                     signs.append(f"{PAIR}{before} {part}" if before else f"{FIRST}{part}")
                     before = part
             at += length
@@ -115,12 +115,13 @@ class Reader:
             signs += _actions(words[0])
         return signs
 
-    def _longest_name(self, names: Sequence[_Name], words: Sequence[str], at: int) -> tuple[int, Sequence[str]]:
-        for name, told in names:
-            length = len(name)
-            if length == 1 or tuple(map(stem, words[at : at + length])) == name:
-                last = words[at + length - 1]
-                return length, [*told, f"{MANY}{told[0]}"] if last[-1] == "s" else told
+    def _longest_name(
+        self, lengths: Sequence[int], words: Sequence[str], stems: _Stems, at: int
+    ) -> tuple[int, Sequence[str]]:
+        for length in lengths:
+            told = self._names.get(stems[at : at + length])
+            if told and at + length <= len(words):
+                return length, [*told, f"{MANY}{told[0]}"] if words[at + length - 1][-1] == "s" else told
         return 1, self._words[words[at]].alone
 
     @cached_property
@@ -128,18 +129,15 @@ class Reader:
         return _Words(self._names)
 
     @cached_property
-    def _names(self) -> Mapping[str, Sequence[_Name]]:
-        """What each name means, and of what kind that is, by its first word; the longest first."""
+    def _names(self) -> Mapping[_Stems, Sequence[str]]:
+        """What each name means, and of what kind that is."""
         names: dict[_Stems, list[str]] = defaultdict(list)
         for thing, others in self._vocabulary.names.items():
             for other in _entries(others):
                 names[other] += [thing, kind] if (kind := self.kind(thing)) else [thing]
         for phrase in _entries(self._vocabulary.elsewhere):
             names.setdefault(phrase, [" ".join(phrase)])
-        by_first: dict[str, list[_Name]] = defaultdict(list)
-        for phrase in sorted(names, key=len, reverse=True):
-            by_first[phrase[0]].append((phrase, names[phrase]))
-        return by_first
+        return dict(names)
 
     @cached_property
     def elsewhere(self) -> frozenset[str]:
@@ -157,9 +155,10 @@ class Reader:
 
 
 class _Word(NamedTuple):
-    """The names that begin with a word, and what it says where it is in none; it may go with what is beside it."""
+    """How long the names are that begin with a word, and what it says where it is in none; it may go with what is
+    beside it."""
 
-    names: Sequence[_Name]
+    lengths: Sequence[int]
     alone: Sequence[str]
     is_paired: bool
 
@@ -167,14 +166,17 @@ class _Word(NamedTuple):
 class _Words(dict[str, _Word]):
     """What words are, each read when it is first met."""
 
-    def __init__(self, names: Mapping[str, Sequence[_Name]]) -> None:
+    def __init__(self, names: Iterable[_Stems]) -> None:
         super().__init__()
-        self._names = names
+        self._lengths: dict[str, set[int]] = defaultdict(set)
+        for name in names:
+            self._lengths[name[0]].add(len(name))
 
     def __missing__(self, word: str) -> _Word:
         alone = _alone(word)
         is_paired = bool(alone) and alone[0][0] != SMALL and word != NUMBER
-        self[word] = found = _Word(self._names.get(stem(word), ()), alone, is_paired)
+        lengths = sorted(self._lengths.get(stem(word), ()), reverse=True)
+        self[word] = found = _Word(lengths, alone, is_paired)
         return found
 
 
