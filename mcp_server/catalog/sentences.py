@@ -102,12 +102,12 @@ class Reader:
         before = ""
         at = 0
         while at < len(words):
-            lengths, alone, is_paired = self._words[words[at]]
-            length, told = self._longest_name(lengths, words, stems, at) if lengths else (1, alone)
+            lengths, told, is_paired = self._words[words[at]]
+            length, told = self._longest_name(lengths, words, stems, at) or (1, told) if lengths else (1, told)
             if told:
                 signs += told
                 part = told[0]
-                if lengths or is_paired:
+                if is_paired:
                     signs.append(f"{PAIR}{before} {part}" if before else f"{FIRST}{part}")
                     before = part
             at += length
@@ -117,12 +117,12 @@ class Reader:
 
     def _longest_name(
         self, lengths: Sequence[int], words: Sequence[str], stems: _Stems, at: int
-    ) -> tuple[int, Sequence[str]]:
+    ) -> tuple[int, Sequence[str]] | None:
         for length in lengths:
             told = self._names.get(stems[at : at + length])
             if told and at + length <= len(words):
-                return length, [*told, f"{MANY}{told[0]}"] if words[at + length - 1][-1] == "s" else told
-        return 1, self._words[words[at]].alone
+                return length, _one_or_many(told, words[at + length - 1])
+        return None
 
     @cached_property
     def _words(self) -> _Words:
@@ -155,29 +155,35 @@ class Reader:
 
 
 class _Word(NamedTuple):
-    """How long the names are that begin with a word, and what it says where it is in none; it may go with what is
-    beside it."""
+    """How long the longer names are that begin with a word, and what it says where it is in none of them; it may go
+    with what is beside it."""
 
     lengths: Sequence[int]
-    alone: Sequence[str]
+    told: Sequence[str]
     is_paired: bool
 
 
 class _Words(dict[str, _Word]):
     """What words are, each read when it is first met."""
 
-    def __init__(self, names: Iterable[_Stems]) -> None:
+    def __init__(self, names: Mapping[_Stems, Sequence[str]]) -> None:
         super().__init__()
+        self._names = names
         self._lengths: dict[str, set[int]] = defaultdict(set)
         for name in names:
             self._lengths[name[0]].add(len(name))
 
     def __missing__(self, word: str) -> _Word:
-        alone = _alone(word)
-        is_paired = bool(alone) and alone[0][0] != SMALL and word != NUMBER
         lengths = sorted(self._lengths.get(stem(word), ()), reverse=True)
-        self[word] = found = _Word(lengths, alone, is_paired)
+        name = self._names.get((stem(word),))
+        told = _one_or_many(name, word) if name else _alone(word)
+        is_paired = bool(lengths) or (bool(told) and told[0][0] != SMALL and word != NUMBER)
+        self[word] = found = _Word([length for length in lengths if length > 1], told, is_paired)
         return found
+
+
+def _one_or_many(told: Sequence[str], word: str) -> Sequence[str]:
+    return [*told, f"{MANY}{told[0]}"] if word[-1] == "s" else told
 
 
 def _alone(word: str) -> Sequence[str]:
