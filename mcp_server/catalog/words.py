@@ -21,6 +21,9 @@ _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
 _FILE: Final = re.compile(r"[\w./\\-]*[a-z][\w-]*\.[a-z]{1,6}[^\w/]*", re.IGNORECASE)
 # What somebody says they do not want, up to the end of the clause.
 _UNWANTED: Final = re.compile(r"\b(?:without|rather than|instead of|sans|au lieu d\w*)\b[^,.;:]*", re.IGNORECASE)
+# The id of a commit, and any other id of letters and digits.
+_COMMIT: Final = re.compile(r"(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+_ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 # A word with a capital that begins no sentence, and what is written with hyphens.
 _NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z]\w+|\w+(?:-\w+)+")
@@ -37,6 +40,7 @@ def said(text: str) -> str:
     before, _, after = text.partition(": ")
     if after and len(before.split()) > 1:
         text = after if after.split()[0].lower() in language.ASKING else before
+    text = _COMMIT.sub(" commit 0 ", _ID.sub(" 0 ", text))
     return _ARGUMENT.sub(lambda found: _kind_of(found[0]), _UNWANTED.sub(" ", text))
 
 
