@@ -210,6 +210,14 @@ OBJECTS: Final = frozenset(
     " up off back out down".split()
 )
 # What follows is what somebody wrote or called something, and not what they want.
+# Who tells somebody something on a numbered thing says what after one of those.
+TELLING: Final = frozenset(
+    "tell say note write comment ask mention remark reply answer inform remind post dis ecris demande previens reponds"
+    " note commente indique schreib schreibe sag".split()
+)
+TOLD: Final = frozenset("that why whether que qu pourquoi dass warum".split())
+# What follows says what it is about, in any words.
+ABOUT: Final = frozenset("for about because regarding concerning pour sur car fur uber para sobre".split())
 QUOTING: Final = (
     "titled called named saying entitled says intitule intitulee nomme nommee appele appelee disant subject"
 ).split()

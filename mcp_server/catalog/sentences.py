@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from mcp_server.catalog import language
 from mcp_server.catalog.spelling import Spelling
 from mcp_server.catalog.verbs import Wanted, verb_stems, verbs, wanted
-from mcp_server.catalog.words import NUMBER, clauses_of, names_in, said, stem, without_quoted, words_of
+from mcp_server.catalog.words import NUMBER, about, clauses_of, names_in, said, stem, without_quoted, words_of
 from mcp_server.declarations.vocabulary import Vocabulary
 
 # A sign is a thing that is spoken of, as it is, or one of these with its mark before it.
@@ -71,10 +71,13 @@ class Reader:
         signs = self._signs(words)
         things = list(dict.fromkeys(filter(is_thing, signs)))
         names |= self._called(things)
+        does = wanted(clauses)
+        if does.actions:
+            names |= frozenset(map(stem, about(words))) - self.elsewhere
         known = [thing for thing in things if self._is_known(thing) or (thing in self.elsewhere and thing not in names)]
         names |= {thing for thing in things if len(thing) < _SHORTEST_THING and not self._is_known(thing)}
         unnamed = [sign for sign in signs if sign in known or sign not in names]
-        return Sentence(set(self._marked(unnamed)), known, set(things) - set(known) - names, wanted(clauses))
+        return Sentence(set(self._marked(unnamed)), known, set(things) - set(known) - names, does)
 
     def _called(self, things: Sequence[str]) -> frozenset[str]:
         """The words that only name the thing after them: the team Payments, the repository of the shop."""

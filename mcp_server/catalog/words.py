@@ -62,7 +62,22 @@ def clauses_of(text: str) -> list[str]:
 def without_quoted(words: list[str]) -> list[str]:
     """The words before what somebody wrote, or called something."""
     quoting = next((at for at, word in enumerate(words) if at and word in language.QUOTING), len(words))
-    return words[:quoting]
+    return _without_told(words[:quoting])
+
+
+def _without_told(words: list[str]) -> list[str]:
+    """The words before what is to be told: say on ticket 7 that it is fixed."""
+    telling = next((at for at, word in enumerate(words) if word in language.TELLING), len(words))
+    if words[telling + 1 : telling + 2] in (["me"], ["us"]):
+        return words
+    told = (at for at, word in enumerate(words) if word in language.TOLD and NUMBER in words[telling:at])
+    return words[: next(told, len(words))]
+
+
+def about(words: list[str]) -> list[str]:
+    """The words that say what something is about."""
+    before = next((at for at, word in enumerate(words) if word in language.ABOUT), len(words))
+    return words[before + 1 :]
 
 
 def plain(text: str) -> str:
