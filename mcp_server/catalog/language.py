@@ -51,6 +51,11 @@ ASKING: Final = frozenset(
         " muestra mostrar ver cual cuales quien cuando donde hay busca buscar lista"
     ).split()
 )
+# These begin nothing but a question, whatever verbs of several words follow.
+QUESTIONS: Final = frozenset(
+    "what whats which who whom whose why when where is are was were did does may should qui quoi quel quelle quels"
+    " quelles quand pourquoi welche welcher welches wer wann warum wo wie cual cuales quien cuando donde".split()
+)
 # Begins a request for something to be done, although it looks like a question.
 POLITE: Final = (
     "can you,could you,would you,will you,can we,could we,can i,could i,i want to,i would like to,id like to,i need to,"
@@ -109,7 +114,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "rename": "rename retitle renommer renomme call umbenennen renombrar",
     "delete": "delete remove drop erase destroy trash purge bin kill nuke wipe discard detach unlink clean"
     " take scrap tear disconnect strip supprimer supprime supprimez effacer efface enlever enleve retirer retire"
-    " detruire jeter jette ditch zap unassign dissociate delier detacher"
+    " detruire jeter jette ditch zap unassign dissociate delier detacher vire virer virez degage degager balance balancer rm"
     " losche loschen entferne entfernen eliminar borrar quitar",
     "run": "run start trigger queue launch kick fire build execute begin relaunch rebuild rerun redeploy deploy retry"
     " restart refresh sync reload lancer lance lancez demarrer demarre executer execute declencher declenche relancer"
@@ -168,7 +173,7 @@ PHRASAL: Final[Mapping[str, str]] = {
     "approve": "sign off,sign \\w+ off,thumbs up,green light,give the go,feu vert,looks good,wave \\w+ through"
     ",let through,wave through,my blessing,my ok,mon accord,i approve,i accept,i reject,i say yes,i say no,fine by me,fine with me,ok for me,ok from me,no objection"
     ",j approuve,je valide,je refuse,d accord pour,may go to,may go live,may go out,may go ahead,can go live,can go ahead,can go out,give \\w+ the nod",
-    "deploy": "roll out,go live,put into production,out the door,roll back,roll \\w+ out,push out",
+    "deploy": "roll out,go live,put into production,out the door,onto,bring \\w+ 0 to,get \\w+ 0 to,back to release,roll \\w+ out,push out",
     "cancel": "call off,shut down,pull the plug,hit the brakes,put a stop,put an end,hit stop,knock on the head,stand"
     " down",
     "change": "mets a jour,mettre a jour,hand over,give to,mark \\w+ as,take over,bring up to date,out of date"
@@ -215,6 +220,7 @@ TELLING: Final = frozenset(
     "tell say note write comment ask mention remark reply answer inform remind post dis ecris demande previens reponds"
     " note commente indique schreib schreibe sag".split()
 )
+TO_US: Final = frozenset("me us if".split())
 TOLD: Final = frozenset("that why whether que qu pourquoi dass warum".split())
 # What follows says what it is about, in any words.
 ABOUT: Final = frozenset("for about because regarding concerning pour sur car fur uber para sobre".split())

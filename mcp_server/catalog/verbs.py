@@ -45,7 +45,9 @@ def _wanted(words: Sequence[str]) -> Wanted:
     phrasal = _phrasal(words)
     at = next((at for at, word in enumerate(words) if is_verb(word) or word not in language.FILLERS), 0)
     first = words[at] if words else ""
-    if first in language.ASKING:
+    if first in language.QUESTIONS:
+        return Wanted(asks=True)
+    if first in language.ASKING and not _tells_others(words, at):
         return Wanted(actions=phrasal, asks=not phrasal)
     later = (word for word in words if word not in language.ALSO_THINGS and not _PARTICIPLE.match(word))
     if language.NEGATIONS & set(words[:at]):
@@ -53,6 +55,12 @@ def _wanted(words: Sequence[str]) -> Wanted:
     begins = first in verbs() and not _is_thing(words, at)
     verb = first if begins else next((word for word in later if word in verbs()), "")
     return Wanted(stem(verb), verbs().get(verb, frozenset()) | phrasal, is_late=not begins)
+
+
+def _tells_others(words: Sequence[str], at: int) -> bool:
+    """Whether what is asked for is to tell it to others: tell the author, but not tell me."""
+    told = words[at + 1 : at + 2]
+    return words[at] in language.TELLING and bool(told) and told[0] not in language.TO_US | language.ASKING
 
 
 def _is_thing(words: Sequence[str], at: int) -> bool:

@@ -68,7 +68,7 @@ def without_quoted(words: list[str]) -> list[str]:
 def _without_told(words: list[str]) -> list[str]:
     """The words before what is to be told: say on ticket 7 that it is fixed."""
     telling = next((at for at, word in enumerate(words) if word in language.TELLING), len(words))
-    if words[telling + 1 : telling + 2] in (["me"], ["us"]):
+    if not language.TO_US.isdisjoint(words[telling + 1 : telling + 2]):
         return words
     told = (at for at, word in enumerate(words) if word in language.TOLD and NUMBER in words[telling:at])
     return words[: next(told, len(words))]
