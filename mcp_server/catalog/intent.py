@@ -236,18 +236,20 @@ class Index:
             return _FITS
         if wanted.actions:
             fits = wanted.verb in spoken.verbs or not wanted.actions.isdisjoint(spoken.actions)
-            return _FITS * self._aim(asked.things, spoken.objects) if fits else _MISFITS
+            return _FITS * self._aim(asked.things, spoken) if fits else _MISFITS
         if access is Access.READ:
             return 1.0
         if access is Access.DESTROY:
             return 0.3 if wanted.asks else 0.4
         return 0.5 if wanted.asks else 0.85
 
-    def _aim(self, things: Sequence[str], objects: Collection[str]) -> float:
+    def _aim(self, things: Sequence[str], spoken: _Candidate) -> float:
         """How well what it is to be done to is what the tool does it to."""
         if not things:
             return 0.8
-        return 1.0 if any(thing in objects or self._reader.kind(thing) in objects for thing in things) else 0.5
+        if any(thing in spoken.objects or self._reader.kind(thing) in spoken.objects for thing in things):
+            return 1.0
+        return 0.8 if any(thing in spoken.counts for thing in things) else 0.5
 
 
 def _sentences(sayings: str) -> list[list[str]]:

@@ -22,6 +22,8 @@ FILLERS: Final = frozenset(
         " days weeks months years morning afternoon monday tuesday wednesday thursday friday saturday sunday number"
         " ve re ll isn don doesn didn aren won haven hasn wasn weren shouldn couldn wouldn cant dont doesnt didnt isnt"
         " anybody somewhere anywhere time times way lot bit earlier later though yeah well oh bloke folk folks guy guys"
+        # Whoever and whatever is named as an example
+        " anna hanna tom karim atlas falcon nova kraken acme"
         # French
         " ai ainsi alors apres assez au aucun aussi autre aux avant avec avoir avons bien bonjour c ca ce cela ces"
         " cet cette ceux chez ci comme comment d dans de deja demain depuis derniere dernieres derniers dernier des"
