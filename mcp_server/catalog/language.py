@@ -149,6 +149,9 @@ ACTIONS: Final[Mapping[str, str]] = {
     "record": "record enter log report save note add create submit put mark upload"
     " enregistrer enregistre saisir noter consigner",
     "invite": "invite add ask request assign put have include need ajouter ajoute inviter demander demande",
+    # What nobody here does, whatever it is done to.
+    "elsewhere": "rotate dismiss require enforce install uninstall encrypt decrypt grant revoke lock unlock protect"
+    " resize clone translate traduire",
     "commit": "commit push check save write add change edit update put upload create modify pousser pousse committer"
     " enregistrer",
 }
@@ -180,7 +183,7 @@ PHRASAL: Final[Mapping[str, str]] = {
     " down",
     "change": "mets a jour,mettre a jour,hand over,give to,mark \\w+ as,take over,bring up to date,out of date"
     ",am done with,is done,sign \\w+ up",
-    "create": "set up,write up,mettre en place,nous faut,me faut,we need a,i need a,need a new,need another,need one more,need sprint 0,need iteration 0,faudrait un,faudrait une,faut ouvrir,faut creer,make a note,put in a",
+    "create": "set up,write up,mettre en place,nous faut,me faut,we need a,i need a,need a new,need another,need one more,we need \\w+ for,we need \\w+ from,need sprint 0,need iteration 0,faudrait un,faudrait une,faut ouvrir,faut creer,make a note,put in a",
     "rename": "should be called,should be named,to be called,better name,another name,new name,devrait s appeler,doit s appeler",
     "retry": "go again,once again,try again,another go,run again,another try,another shot,one more time,encore une fois,once more",
     "comment": "let know,let \\w+ know,un mot,a word,tell the author,get back to",

@@ -45,11 +45,12 @@ SAYINGS: Final = {
     "refresh_azure_updates": (
         "sync azure updates, refresh azure news, fetch azure announcements now, reload azure updates, sync now, "
         "update the azure updates index, get the newest announcements from azure now, pull in the latest azure "
-        "updates, read the azure feed again, the azure news are old reload them, synchronise les annonces azure, mets"
-        " a jour les actualites azure, rafraichis les nouveautes azure, force a sync of azure updates, run the azure "
-        "updates sync, fetch new azure announcements, bring the azure updates up to date, do a full resync of the "
-        "azure updates, azure neuigkeiten neu laden, go and get the latest azure announcements, make sure the azure "
-        "news are current, check azure for news now"
+        "updates, read the azure feed again, the azure news are old reload them, synchronise les annonces azure, "
+        "mets a jour les actualites azure, rafraichis les nouveautes azure, force a sync of azure updates, run the "
+        "azure updates sync, fetch new azure announcements, bring the azure updates up to date, do a full resync of"
+        " the azure updates, azure neuigkeiten neu laden, go and get the latest azure announcements, make sure the "
+        "azure news are current, check azure for news now, see whether microsoft has published anything and pull it"
+        " in, pull in what microsoft published, check for new announcements and load them, load what is new"
     ),
     "get_azure_updates_feeds": (
         "azure updates as rss, subscribe to azure updates, azure retirements in my calendar, ical of azure updates, "

@@ -51,12 +51,12 @@ SAYINGS: Final = {
         "branche, il me faut une branche, create a release branch from develop, branch off develop for the hotfix"
     ),
     "delete_branch": (
-        "delete branch, remove merged branch, drop branch, clean up branch, delete the branch, remove the old feature"
-        " branch, get rid of merged branch, kill the branch, the branch is merged drop it, supprime la branche, "
-        "efface la branche, losche den branch, borrar la rama, prune branch, clean up my old branch, the branch can "
-        "go, drop the spike branch, we are done with the branch remove it, tidy up the merged branch, la branche ne "
-        "sert plus supprime la, the branch old can go, branch x is obsolete delete it, feature branch is merged "
-        "remove it"
+        "delete branch, remove merged branch, drop branch, clean up branch, delete the branch, remove the old "
+        "feature branch, get rid of merged branch, kill the branch, the branch is merged drop it, supprime la "
+        "branche, efface la branche, losche den branch, borrar la rama, prune branch, clean up my old branch, the "
+        "branch can go, drop the spike branch, we are done with the branch remove it, tidy up the merged branch, la"
+        " branche ne sert plus supprime la, the branch old can go, branch x is obsolete delete it, feature branch "
+        "is merged remove it, vire la branche, the branch can go, branch is merged it can go"
     ),
     "get_file_content": (
         "read file, show file, contents of file, open the source file, show lines of file, cat file, what is in the "
@@ -100,11 +100,12 @@ SAYINGS: Final = {
         "script, who changed this script"
     ),
     "get_commit": (
-        "show commit, commit details, what does commit change, message of commit, commit sha, files of commit, author"
-        " of the commit, what is in commit abc 0, show commit abc 0, what did commit abc 0 change, who made commit "
-        "abc 0, message of the commit, files in commit, montre le commit, que contient le commit, auteur du commit, "
-        "zeig den commit, detalles del commit, what does changeset do, look at sha, what was done in abc 0, diff of "
-        "the commit, why was commit abc 0 made, who wrote abc 0, which files did sha abc 0 touch"
+        "show commit, commit details, what does commit change, message of commit, commit sha, files of commit, "
+        "author of the commit, what is in commit abc 0, show commit abc 0, what did commit abc 0 change, who made "
+        "commit abc 0, message of the commit, files in commit, montre le commit, que contient le commit, auteur du "
+        "commit, zeig den commit, detalles del commit, what does changeset do, look at sha, what was done in abc 0,"
+        " diff of the commit, why was commit abc 0 made, who wrote abc 0, which files did sha abc 0 touch, what was"
+        " in commit 0, what did commit 0 change, show commit 0, who made commit 0"
     ),
     "compare_commits": (
         "compare branches, compare commits, diff between branches, differences between tags, what differs from main, "
@@ -144,18 +145,19 @@ SAYINGS: Final = {
     ),
     "list_branch_policies": (
         "branch policies, rules on main, who must approve changes to main, required reviewers of branch, build "
-        "validation, is main protected, minimum number of reviewers, branch protection, how many approvals, how many "
-        "people have to approve before something lands on main, what do i need to merge into main, which checks run "
-        "on a pr to main, who has to review changes to main, rules for the release branch, can i push directly to "
-        "main, do we require linked work items, is a build required before merging, quelles regles protegent main, "
-        "combien d approbations faut il pour main, strategies de branche, welche richtlinien gelten fur main, reglas "
-        "de la rama main, minimum reviewers, branch protection on develop, policies on the repo, required reviewers "
-        "for the folder, may i merge to main without a second reviewer, how strict is main, what does it take to get "
-        "into main, do builds have to be green for main, can i approve my own pr, is there a minimum of reviewers, "
-        "peut on pousser directement sur main, who guards the release branch, what are the merge rules, who may "
-        "approve changes to release branches, who can approve into main, approvers needed for main, which approvals "
-        "does main need, do prs to main need a linked work item, must a pr be linked to a ticket, what is required of"
-        " prs to main"
+        "validation, is main protected, minimum number of reviewers, branch protection, how many approvals, how "
+        "many people have to approve before something lands on main, what do i need to merge into main, which "
+        "checks run on a pr to main, who has to review changes to main, rules for the release branch, can i push "
+        "directly to main, do we require linked work items, is a build required before merging, quelles regles "
+        "protegent main, combien d approbations faut il pour main, strategies de branche, welche richtlinien gelten"
+        " fur main, reglas de la rama main, minimum reviewers, branch protection on develop, policies on the repo, "
+        "required reviewers for the folder, may i merge to main without a second reviewer, how strict is main, what"
+        " does it take to get into main, do builds have to be green for main, can i approve my own pr, is there a "
+        "minimum of reviewers, peut on pousser directement sur main, who guards the release branch, what are the "
+        "merge rules, who may approve changes to release branches, who can approve into main, approvers needed for "
+        "main, which approvals does main need, do prs to main need a linked work item, must a pr be linked to a "
+        "ticket, what is required of prs to main, how many reviewers does main require, how many approvals does "
+        "main need, rules of main, what does main require, who has to approve on main"
     ),
     "get_branch_policy": (
         "show policy, policy details, policy settings, show policy 0, details of policy 0, settings of the branch "
@@ -190,12 +192,13 @@ SAYINGS: Final = {
         "secret in our git history, secrets in the history"
     ),
     "get_security_alert": (
-        "details of alert, how to fix vulnerability, security alert details, where is the leaked secret, remediation "
-        "for alert, explain the alert, how do i fix security alert 0, explain alert 0, what is alert 0 about, where "
-        "was the secret leaked alert 0, how bad is alert 0, details de l alerte 0, comment corriger l alerte 0, "
-        "sicherheitswarnung 0 erklaren, what should i do about vulnerability alert 0, which file has security alert "
-        "0, how bad is finding 0 and how do i get rid of it, tell me more about the vulnerability, alert 0 in detail,"
-        " what to do about finding 0"
+        "details of alert, how to fix vulnerability, security alert details, where is the leaked secret, "
+        "remediation for alert, explain the alert, how do i fix security alert 0, explain alert 0, what is alert 0 "
+        "about, where was the secret leaked alert 0, how bad is alert 0, details de l alerte 0, comment corriger l "
+        "alerte 0, sicherheitswarnung 0 erklaren, what should i do about vulnerability alert 0, which file has "
+        "security alert 0, how bad is finding 0 and how do i get rid of it, tell me more about the vulnerability, "
+        "alert 0 in detail, what to do about finding 0, fix security alert 0, how do i fix the alert, what is to be"
+        " done about alert 0"
     ),
     "search_code": (
         "search code, find in code, where is function used, which repo uses, grep, find usages, where is class "
@@ -218,22 +221,24 @@ SAYINGS: Final = {
         "this class defined"
     ),
     "search_wiki": (
-        "search wiki, find in wiki, is it documented, where is the documentation about, find docs, runbook, how to in"
-        " the wiki, find page about, search documentation for, where are the instructions, onboarding guide, do we "
-        "have docs on, where is it written down, how do we rotate keys is that written down, where is it documented, "
-        "find the documentation about backups, look in the wiki for disaster recovery, is there a guide for new "
-        "people, how does our deployment process work, what is our policy on reviews look in the docs, where can i "
-        "read about the architecture, is there anything in the docs about vpn, how do i set up my machine, what do "
-        "the docs say about rollback, any how to for certificates, steps for onboarding, cherche dans le wiki, ou est"
-        " documente le deploiement, y a t il une doc sur les sauvegardes, ou trouver la procedure d astreinte, "
-        "comment on fait une mise en production c est documente, wo ist das dokumentiert, suche im wiki nach backup, "
-        "buscar en el wiki, donde esta documentado, which wiki page explains the release process, which page mentions"
-        " kafka, runbook for an outage, instructions for incident response, is there a checklist for releases, is "
-        "there a page on how to request a vpn account, have we got a howto for rotating certs, how do we do releases "
-        "here, whats the procedure for hotfixes, how is on call organized, wheres the write up of the outage, did "
-        "somebody document the setup, comment on deploie, quelle est la procedure pour, wie machen wir releases, "
-        "where do i find the coding guidelines, tell me how to set up the dev environment from our docs, who to call "
-        "in an emergency, check the docs for the retention period, what do we do when the site is down"
+        "search wiki, find in wiki, is it documented, where is the documentation about, find docs, runbook, how to "
+        "in the wiki, find page about, search documentation for, where are the instructions, onboarding guide, do "
+        "we have docs on, where is it written down, how do we rotate keys is that written down, where is it "
+        "documented, find the documentation about backups, look in the wiki for disaster recovery, is there a guide"
+        " for new people, how does our deployment process work, what is our policy on reviews look in the docs, "
+        "where can i read about the architecture, is there anything in the docs about vpn, how do i set up my "
+        "machine, what do the docs say about rollback, any how to for certificates, steps for onboarding, cherche "
+        "dans le wiki, ou est documente le deploiement, y a t il une doc sur les sauvegardes, ou trouver la "
+        "procedure d astreinte, comment on fait une mise en production c est documente, wo ist das dokumentiert, "
+        "suche im wiki nach backup, buscar en el wiki, donde esta documentado, which wiki page explains the release"
+        " process, which page mentions kafka, runbook for an outage, instructions for incident response, is there a"
+        " checklist for releases, is there a page on how to request a vpn account, have we got a howto for rotating"
+        " certs, how do we do releases here, whats the procedure for hotfixes, how is on call organized, wheres the"
+        " write up of the outage, did somebody document the setup, comment on deploie, quelle est la procedure "
+        "pour, wie machen wir releases, where do i find the coding guidelines, tell me how to set up the dev "
+        "environment from our docs, who to call in an emergency, check the docs for the retention period, what do "
+        "we do when the site is down, what have we written down about it, what do the docs say about it, did "
+        "anybody document this, is there something in the wiki about it"
     ),
     "search_work_item_text": (
         "search work items full text, full text search in tickets, search all fields of tickets, tickets mentioning "
@@ -245,11 +250,15 @@ SAYINGS: Final = {
         " in the tickets for this, deep search of tickets"
     ),
     "find_file": (
-        "which repositories have a file, which repos lack a file, repos without a readme, repos with a dockerfile,"
-        " in which repo is the file, repositories that have a folder, which of our repos has a helm folder, find "
+        "which repositories have a file, which repos lack a file, repos without a readme, repos with a dockerfile, "
+        "in which repo is the file, repositories that have a folder, which of our repos has a helm folder, find "
         "file x in all repos, where is the file called x, who has a codeowners file, which repos have no pipeline "
-        "yaml, quels depots ont un dockerfile, dans quel depot est le fichier, is there a repo that contains "
-        "global json, all repositories with a package lock, which repos miss the license file, locate a file by "
-        "its name across repositories, in welchem repo liegt die datei"
+        "yaml, quels depots ont un dockerfile, dans quel depot est le fichier, is there a repo that contains global"
+        " json, all repositories with a package lock, which repos miss the license file, locate a file by its name "
+        "across repositories, in welchem repo liegt die datei, which repos have a file, which of our repos have no "
+        "codeowners, do all repositories have a readme at the root, which repos lack a dockerfile, where is there a"
+        " pipeline yaml, is the license file in every repo, repos without a gitignore, which repositories contain "
+        "the folder docs, does every repo have a readme, who is missing the security file, quels depots n ont pas "
+        "de readme, quels depots ont un dockerfile"
     ),
 }

@@ -16,12 +16,13 @@ SAYINGS: Final = {
     "search_users": (
         "find user, user id of person, look up person, find group, search people by name, email of colleague, find "
         "the id of someone, find account of person, identity of person, who is named, what is anna s user id, find "
-        "the id of tom, look up anna berg, what is the email of tom, who is called karim here, is there a group for "
-        "release managers, find a person by name, trouve l identifiant de karim, cherche un utilisateur, quel est le "
-        "mail de anna, suche den benutzer anna, buscar usuario, does somebody named tom exist, find the group "
+        "the id of tom, look up anna berg, what is the email of tom, who is called karim here, is there a group for"
+        " release managers, find a person by name, trouve l identifiant de karim, cherche un utilisateur, quel est "
+        "le mail de anna, suche den benutzer anna, buscar usuario, does somebody named tom exist, find the group "
         "administrators, which account does anna have, descriptor of user, find the account of judith, whats tom s "
-        "login, who is j meyer, i need the id of anna, which group is called admins, contact of tom, trouve moi l id "
-        "de paul, y a t il un utilisateur paul"
+        "login, who is j meyer, i need the id of anna, which group is called admins, contact of tom, trouve moi l "
+        "id de paul, y a t il un utilisateur paul, what is the id of a person, id of somebody, what is his id, find"
+        " the account of a colleague, mail address of somebody, look somebody up"
     ),
     "get_user": (
         "details of user, show user, get group, user by id, profile of user, is the account active, show the profile "
@@ -47,11 +48,12 @@ SAYINGS: Final = {
         "open, team dashboards"
     ),
     "get_dashboard": (
-        "show dashboard, widgets of dashboard, what is on the dashboard, open dashboard, what tiles are on dashboard "
-        "ops, what does the team dashboard show, open the ops dashboard, widgets on the wallboard, pull up the "
-        "dashboard, que montre le tableau de bord, ouvre le tableau de bord, widgets du tableau de bord, zeig das "
-        "dashboard, mostrar el panel, charts on the dashboard, whats on the ops dashboard, numbers on the dashboard, "
-        "how does the dashboard look"
+        "show dashboard, widgets of dashboard, what is on the dashboard, open dashboard, what tiles are on "
+        "dashboard ops, what does the team dashboard show, open the ops dashboard, widgets on the wallboard, pull "
+        "up the dashboard, que montre le tableau de bord, ouvre le tableau de bord, widgets du tableau de bord, "
+        "zeig das dashboard, mostrar el panel, charts on the dashboard, whats on the ops dashboard, numbers on the "
+        "dashboard, how does the dashboard look, which widgets are on the dashboard, widgets of the dashboard, what"
+        " does the dashboard show, tiles of the dashboard"
     ),
     "list_wikis": (
         "wikis, which wikis are there, wikis of project, is there any wiki in this project, which wikis do we have, "
@@ -88,19 +90,21 @@ SAYINGS: Final = {
         "ajoute une page pour les nouveaux, fais une page de doc"
     ),
     "update_wiki_page": (
-        "update wiki page, edit wiki page, change wiki page, add section to wiki page, fix typo in wiki page, rewrite"
-        " documentation page, append to wiki page, correct the docs, the deployment guide in the wiki is out of date "
-        "change step 0, add a paragraph to the wiki page, edit the page about on call, correct the wiki page, replace"
-        " the section setup in the wiki page, the wiki still names the old server fix it, bring the wiki page up to "
-        "date, add our new colleague to the wiki page, change the phone number on the on call page, mets a jour la "
-        "page du wiki, modifie la page du wiki, corrige la documentation, ajoute une section a la page wiki, change "
-        "la page d accueil, aktualisiere die wiki seite, actualizar la pagina del wiki, add this to the onboarding "
-        "page, append a line to the changelog page of the wiki, the docs are wrong correct them, update the runbook, "
-        "the onboarding page lists the wrong phone number correct it, replace the old url in the wiki page, put the "
-        "new steps into the runbook, extend the page about backups, rework the page, the guide is stale refresh it, "
-        "note the new server on the ops page, complete la page d onboarding, la page est fausse corrige la, remplace "
-        "la section de la page, change one paragraph on the page, rename the wiki page, put a new section into the "
-        "page, add a section on monitoring to the page"
+        "update wiki page, edit wiki page, change wiki page, add section to wiki page, fix typo in wiki page, "
+        "rewrite documentation page, append to wiki page, correct the docs, the deployment guide in the wiki is out"
+        " of date change step 0, add a paragraph to the wiki page, edit the page about on call, correct the wiki "
+        "page, replace the section setup in the wiki page, the wiki still names the old server fix it, bring the "
+        "wiki page up to date, add our new colleague to the wiki page, change the phone number on the on call page,"
+        " mets a jour la page du wiki, modifie la page du wiki, corrige la documentation, ajoute une section a la "
+        "page wiki, change la page d accueil, aktualisiere die wiki seite, actualizar la pagina del wiki, add this "
+        "to the onboarding page, append a line to the changelog page of the wiki, the docs are wrong correct them, "
+        "update the runbook, the onboarding page lists the wrong phone number correct it, replace the old url in "
+        "the wiki page, put the new steps into the runbook, extend the page about backups, rework the page, the "
+        "guide is stale refresh it, note the new server on the ops page, complete la page d onboarding, la page est"
+        " fausse corrige la, remplace la section de la page, change one paragraph on the page, rename the wiki "
+        "page, put a new section into the page, add a section on monitoring to the page, the page needs a complete "
+        "rewrite, rewrite the whole page, here is the new text of the page, the page is out of date here is the new"
+        " one"
     ),
     "delete_wiki_page": (
         "delete wiki page, remove page from wiki, delete docs page, throw away the wiki page about the old vpn, "
@@ -119,11 +123,15 @@ SAYINGS: Final = {
     ),
     "update_wiki_section": (
         "change one section of the wiki page, rewrite section of the wiki, edit chapter of the docs page, replace "
-        "the paragraph below a heading in the wiki, replace only the part installation of the page, remplace juste"
-        " la partie prerequis de la page du wiki, put a new text under the heading rollback, the section on "
-        "backups in the wiki is outdated rewrite it, swap out just the troubleshooting part of the page, leave the"
-        " rest of the wiki page alone and change one heading s text, modifie la section du wiki, update the on "
-        "call table section of the wiki page, only that section the rest stays, redo the chapter about deployment "
-        "in the wiki, change what stands below the heading"
+        "the paragraph below a heading in the wiki, replace only the part installation of the page, remplace juste "
+        "la partie prerequis de la page du wiki, put a new text under the heading rollback, the section on backups "
+        "in the wiki is outdated rewrite it, swap out just the troubleshooting part of the page, leave the rest of "
+        "the wiki page alone and change one heading s text, modifie la section du wiki, update the on call table "
+        "section of the wiki page, only that section the rest stays, redo the chapter about deployment in the wiki,"
+        " change what stands below the heading, the part contacts of the runbook is stale rewrite it, only the "
+        "section contacts of the page, put new numbers into the section, replace the chapter in the guide, replace "
+        "the chapter rollback, change one paragraph of the guide, fix the part about backups in the docs, just the "
+        "heading contacts in the runbook, update the part on call in the handbook, remplace le chapitre, mets a "
+        "jour la partie contacts du runbook, correct a paragraph in the wiki"
     ),
 }

@@ -27,15 +27,16 @@ SAYINGS: Final = {
     ),
     "get_board_items": (
         "cards on board, what is on the board, what is in column doing, cards in progress, items in the review "
-        "column, show the kanban board, what is stuck in column, board of the team, what is sitting in code review on"
-        " the board, what is in doing, which cards are in testing, show the board of team falcon, show me our board, "
-        "what is on our kanban board, what is waiting in the ready column, how many cards are in progress, how full "
-        "is the column doing, which cards are blocked on the board, what is in the expedite lane, qu y a t il sur le "
-        "tableau, quelles cartes sont en cours, cartes de la colonne a tester, was liegt auf dem board, que hay en el"
-        " tablero, everything in review on the board, cards stuck on the board, what is stuck in testing on our "
-        "board, who has cards in review, whats in the qa column, how does the board look, cards waiting for test, "
-        "board overview, what is in progress on the board, ou en sont les cartes, everything in the column blocked, "
-        "what is piling up on the board"
+        "column, show the kanban board, what is stuck in column, board of the team, what is sitting in code review "
+        "on the board, what is in doing, which cards are in testing, show the board of team falcon, show me our "
+        "board, what is on our kanban board, what is waiting in the ready column, how many cards are in progress, "
+        "how full is the column doing, which cards are blocked on the board, what is in the expedite lane, qu y a t"
+        " il sur le tableau, quelles cartes sont en cours, cartes de la colonne a tester, was liegt auf dem board, "
+        "que hay en el tablero, everything in review on the board, cards stuck on the board, what is stuck in "
+        "testing on our board, who has cards in review, whats in the qa column, how does the board look, cards "
+        "waiting for test, board overview, what is in progress on the board, ou en sont les cartes, everything in "
+        "the column blocked, what is piling up on the board, what is on the board right now, what is on the board, "
+        "whats on our board today"
     ),
     "move_board_card": (
         "move card to column, drag card to done, move ticket on the board, put card in doing column, slide card to "
@@ -98,19 +99,29 @@ SAYINGS: Final = {
     "set_team_capacity": (
         "set capacity of a member, set hours per day in sprint, enter my days off, plan vacation in sprint, change "
         "team capacity, i am on holiday in the sprint, put me down for 0 hours a day, anna is off on friday put it "
-        "into the capacity, i am away next week enter it in the sprint, saisis mes conges dans le sprint, tom works "
-        "only 0 hours a day in this sprint, record my vacation in the sprint, update the capacity of the team"
+        "into the capacity, i am away next week enter it in the sprint, saisis mes conges dans le sprint, tom works"
+        " only 0 hours a day in this sprint, record my vacation in the sprint, update the capacity of the team, i "
+        "am off on monday and tuesday, i am off on monday note it in the sprint, only has 0 hours a day from now "
+        "on, has 0 hours a day, she works part time 0 hours a day, put my vacation into the sprint, my days off are"
+        " the 0 and 0, i take friday off, he is sick until thursday put it in, je suis en conge lundi note le dans "
+        "le sprint, he is only here half days, plan me with 0 hours, mark me as away on friday, book my days off, i"
+        " am not there on monday, reduce my hours in the sprint"
     ),
     "create_iteration": (
         "create a sprint, new sprint, create iteration, make the next sprint, add a sprint, plan a new sprint with "
-        "dates, create sprint for two weeks, cree un sprint, nouveau sprint, we need a sprint 0 from monday, set up "
-        "the next iteration, erstelle einen sprint, crear un sprint, open a new sprint, add iteration 0 to the "
-        "project"
+        "dates, create sprint for two weeks, cree un sprint, nouveau sprint, we need a sprint 0 from monday, set up"
+        " the next iteration, erstelle einen sprint, crear un sprint, open a new sprint, add iteration 0 to the "
+        "project, we need sprint 0 from march 0 to 0, set up sprint 0 starting monday, the next sprint is missing "
+        "make it, plan sprint 0 from 0 to 0, il nous faut un sprint 0, ouvre le prochain sprint, create the sprints"
+        " of next quarter, there is no sprint after this one create it, sprint 0 should run from 0 to 0"
     ),
     "add_iteration_to_team": (
         "add sprint to team, assign iteration to team, let the team use the sprint, select iteration for team, the "
-        "team should work in sprint 0, give sprint 0 to team falcon, ajoute le sprint a l equipe, subscribe the team "
-        "to the sprint, sprint 0 does not show up for the team add it"
+        "team should work in sprint 0, give sprint 0 to team falcon, ajoute le sprint a l equipe, subscribe the "
+        "team to the sprint, sprint 0 does not show up for the team add it, the team wants to work in sprint 0, the"
+        " team should use sprint 0 as well, sprint 0 is for our team too, put sprint 0 into the team s sprints, "
+        "team does not see sprint 0, make sprint 0 available to the team, l equipe doit utiliser le sprint 0, "
+        "assign the sprint to our team, take the team into sprint 0"
     ),
     "list_projects": (
         "projects, which projects are there, all projects, projects in the organization, where do i start, what "
@@ -136,13 +147,14 @@ SAYINGS: Final = {
     ),
     "get_team_members": (
         "members of team, who is in the team, people in the squad, who belongs to the team, team admin, who "
-        "administers the team, colleagues in team, team roster, who works in team kraken, who are the people of the "
-        "team, is anna in the platform team, who is the admin of the team, how many people are on the team, members "
-        "of squad, who can i ask in team falcon, qui fait partie de l equipe, qui travaille dans l equipe, membres de"
-        " l equipe, qui sont mes collegues, wer ist im team, quien esta en el equipo, team composition, people on my "
-        "team, who do i work with, size of the team, who can i ask in team nova, who is on team nova, names of "
-        "everyone in the team, does tom belong to the ops team, how big is team nova, who leads the team, team lead "
-        "of nova, qui est dans l equipe nova, qui est l admin de l equipe, my teammates, people in ops"
+        "administers the team, colleagues in team, team roster, who works in team kraken, who are the people of the"
+        " team, is anna in the platform team, who is the admin of the team, how many people are on the team, "
+        "members of squad, who can i ask in team falcon, qui fait partie de l equipe, qui travaille dans l equipe, "
+        "membres de l equipe, qui sont mes collegues, wer ist im team, quien esta en el equipo, team composition, "
+        "people on my team, who do i work with, size of the team, who can i ask in team nova, who is on team nova, "
+        "names of everyone in the team, does tom belong to the ops team, how big is team nova, who leads the team, "
+        "team lead of nova, qui est dans l equipe nova, qui est l admin de l equipe, my teammates, people in ops, "
+        "who is in team, who is in the team, qui est dans l equipe"
     ),
     "list_iterations": (
         "sprints, iterations of team, which sprints are there, sprint dates, upcoming sprints, past sprints, next "

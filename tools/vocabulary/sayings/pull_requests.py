@@ -63,16 +63,17 @@ SAYINGS: Final = {
         " forget about pr 0, we do not merge pr 0 abandon it, pr 0 was replaced by 0 close it"
     ),
     "complete_pull_request": (
-        "merge pr, complete pr, squash merge pr, land pr, merge it, finish pull request, merge and delete the source "
-        "branch, get pr into main, ship the pr, close pr by merging, squash pr 0 into main, merge pr 0, complete pr "
-        "0, get pr 0 in, land pr 0, pr 0 is approved merge it, finish pr 0 and delete the branch, rebase and merge pr"
-        " 0, go ahead and merge, bypass the policy and merge pr 0, fusionne la pr 0, merge la pr 0, termine la pull "
-        "request 0, integre la pr 0 dans main, pr 0 mergen, fusionar el pull request, ship pr 0, pull the changes of "
-        "pr 0 into main, close and merge pr 0, pr 0 has all its approvals merge it in, bring pr 0 home, get 0 merged,"
-        " pr 0 is good to go complete it, squash it and delete the source branch, merge it with a rebase, finalize "
-        "the pr, do the merge of pr 0, all green on pr 0 so merge, on peut fusionner la pr 0, fais le merge de la pr "
-        "0, force pr 0 through, finish off pr 0, 0 is green get it in, the pr is approved get it in, pr 0 is ready go"
-        " ahead, it is reviewed merge it"
+        "merge pr, complete pr, squash merge pr, land pr, merge it, finish pull request, merge and delete the "
+        "source branch, get pr into main, ship the pr, close pr by merging, squash pr 0 into main, merge pr 0, "
+        "complete pr 0, get pr 0 in, land pr 0, pr 0 is approved merge it, finish pr 0 and delete the branch, "
+        "rebase and merge pr 0, go ahead and merge, bypass the policy and merge pr 0, fusionne la pr 0, merge la pr"
+        " 0, termine la pull request 0, integre la pr 0 dans main, pr 0 mergen, fusionar el pull request, ship pr "
+        "0, pull the changes of pr 0 into main, close and merge pr 0, pr 0 has all its approvals merge it in, bring"
+        " pr 0 home, get 0 merged, pr 0 is good to go complete it, squash it and delete the source branch, merge it"
+        " with a rebase, finalize the pr, do the merge of pr 0, all green on pr 0 so merge, on peut fusionner la pr"
+        " 0, fais le merge de la pr 0, force pr 0 through, finish off pr 0, 0 is green get it in, the pr is "
+        "approved get it in, pr 0 is ready go ahead, it is reviewed merge it, 0 is green get it in, 0 is ready get "
+        "it in, pr 0 is good to go, get my pr in"
     ),
     "add_pull_request_reviewer": (
         "add reviewer to pr, ask person to review pr, request review from, assign reviewer, ping someone to look at "
@@ -96,17 +97,17 @@ SAYINGS: Final = {
         " any more"
     ),
     "vote_pull_request": (
-        "approve pr, reject pr, vote on pr, lgtm pr, thumbs up on pr, sign off pr, approve with suggestions, wait for"
-        " author, request changes on pr, decline pr, give green light to pr, block pr, reset vote, looks good to me "
-        "approve pr 0, approve pull request 0, i approve 0, give pr 0 my ok, reject pr 0, pr 0 is fine for me, "
-        "request changes on pr 0, vote no on pr 0, thumbs up for pr 0, i am happy with pr 0, wait for the author on "
-        "pr 0, take back my approval of pr 0, approuve la pr 0, refuse la pr 0, valide la pull request 0, je valide "
-        "la pr 0, mets un vote negatif sur la pr 0, genehmige pr 0, lehne pr 0 ab, aprobar el pull request, block pr "
-        "0 until the tests are there, 0 on pr 0, lgtm 0, reset my vote on pr 0, pr 0 needs work, pr 0 gets my "
-        "blessing, pr 0 is ok for me, nod pr 0 through, i am fine with pr 0, turn pr 0 down, rejette la pr 0 il "
-        "manque des tests, pr 0 has my approval, give pr 0 a plus one, veto pr 0, say no to pr 0, hold pr 0 back "
-        "waiting for author, ok pour la pr 0, i withdraw my vote on pr 0, pr 0 request changes, ask for changes on pr"
-        " 0"
+        "approve pr, reject pr, vote on pr, lgtm pr, thumbs up on pr, sign off pr, approve with suggestions, wait "
+        "for author, request changes on pr, decline pr, give green light to pr, block pr, reset vote, looks good to"
+        " me approve pr 0, approve pull request 0, i approve 0, give pr 0 my ok, reject pr 0, pr 0 is fine for me, "
+        "request changes on pr 0, vote no on pr 0, thumbs up for pr 0, i am happy with pr 0, wait for the author on"
+        " pr 0, take back my approval of pr 0, approuve la pr 0, refuse la pr 0, valide la pull request 0, je "
+        "valide la pr 0, mets un vote negatif sur la pr 0, genehmige pr 0, lehne pr 0 ab, aprobar el pull request, "
+        "block pr 0 until the tests are there, 0 on pr 0, lgtm 0, reset my vote on pr 0, pr 0 needs work, pr 0 gets"
+        " my blessing, pr 0 is ok for me, nod pr 0 through, i am fine with pr 0, turn pr 0 down, rejette la pr 0 il"
+        " manque des tests, pr 0 has my approval, give pr 0 a plus one, veto pr 0, say no to pr 0, hold pr 0 back "
+        "waiting for author, ok pour la pr 0, i withdraw my vote on pr 0, pr 0 request changes, ask for changes on "
+        "pr 0, pr 0 request changes, pr 0 needs changes, pr 0 looks fine"
     ),
     "add_pull_request_comment": (
         "comment on pr, reply to review comment, leave a comment on pr, tell the author on pr, add review comment on "
@@ -144,11 +145,13 @@ SAYINGS: Final = {
         "done, le fil 0 est regle"
     ),
     "update_pull_request_comment": (
-        "edit comment on pr, change my comment on pr, fix typo in my pr comment, rewrite my review comment, reword my"
-        " comment on pull request 0, edit my review comment, fix the typo in my comment on pr 0, change what i wrote "
-        "on pr 0, correct my remark on pr 0, modifie mon commentaire sur la pr 0, corrige mon commentaire de la pr, "
-        "bearbeite meinen kommentar zu pr 0, editar mi comentario en el pr, my comment on pr 0 has a typo, rephrase "
-        "my remark on pr 0, i wrote nonsense on pr 0 edit it"
+        "edit comment on pr, change my comment on pr, fix typo in my pr comment, rewrite my review comment, reword "
+        "my comment on pull request 0, edit my review comment, fix the typo in my comment on pr 0, change what i "
+        "wrote on pr 0, correct my remark on pr 0, modifie mon commentaire sur la pr 0, corrige mon commentaire de "
+        "la pr, bearbeite meinen kommentar zu pr 0, editar mi comentario en el pr, my comment on pr 0 has a typo, "
+        "rephrase my remark on pr 0, i wrote nonsense on pr 0 edit it, typo in my comment on the pr, i made a typo "
+        "in my review comment, reword what i wrote under pr 0, fix my remark on pull request 0, correct what i "
+        "wrote on the pr"
     ),
     "get_pull_request_work_items": (
         "work items linked to pr, which ticket belongs to pr, stories of pr, bugs fixed by pr, what ticket is pr for,"
