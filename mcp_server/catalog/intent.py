@@ -249,7 +249,7 @@ class Index:
             return 0.8
         if any(thing in spoken.objects or self._reader.kind(thing) in spoken.objects for thing in things):
             return 1.0
-        return 0.8 if any(thing in spoken.counts for thing in things) else 0.5
+        return 0.8 if any(spoken.counts[thing] > 1 for thing in things) else 0.5
 
 
 def _sentences(sayings: str) -> list[list[str]]:

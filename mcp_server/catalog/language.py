@@ -21,7 +21,7 @@ FILLERS: Final = frozenset(
         " with within without wont would year yes yesterday yet you your yours need wanna gonna id ive want month day"
         " days weeks months years morning afternoon monday tuesday wednesday thursday friday saturday sunday number"
         " ve re ll isn don doesn didn aren won haven hasn wasn weren shouldn couldn wouldn cant dont doesnt didnt isnt"
-        " anybody somewhere anywhere time times way lot bit earlier later though yeah well oh bloke folk folks guy guys"
+        " anybody somewhere anywhere time times way lot bit earlier later though yeah well oh bloke folk folks guy guys both either neither"
         # Whoever and whatever is named as an example
         " anna hanna tom karim atlas falcon nova kraken acme"
         # French
@@ -151,10 +151,11 @@ ACTIONS: Final[Mapping[str, str]] = {
     "invite": "invite add ask request assign put have include need ajouter ajoute inviter demander demande",
     # What nobody here does, whatever it is done to.
     "elsewhere": "rotate dismiss require enforce install uninstall encrypt decrypt grant revoke lock unlock protect"
-    " resize clone translate traduire",
+    " resize clone unsubscribe translate traduire",
     "commit": "commit push check save write add change edit update put upload create modify pousser pousse committer"
     " enregistrer",
 }
+DONE_ELSEWHERE: Final = frozenset({"elsewhere"})
 # Verbs of writing that are as often a thing that is spoken of: they count as verbs only where a request begins.
 ALSO_THINGS: Final = frozenset(
     (
@@ -178,7 +179,7 @@ PHRASAL: Final[Mapping[str, str]] = {
     "approve": "sign off,sign \\w+ off,thumbs up,green light,give the go,feu vert,looks good,wave \\w+ through"
     ",let through,wave through,my blessing,my ok,mon accord,i approve,i accept,i reject,i say yes,i say no,fine by me,fine with me,ok for me,ok from me,no objection"
     ",j approuve,je valide,je refuse,d accord pour,may go to,may go live,may go out,may go ahead,can go live,can go ahead,can go out,give \\w+ the nod",
-    "deploy": "roll out,go live,put into production,out the door,onto,bring \\w+ 0 to,get \\w+ 0 to,back to release,roll \\w+ out,push out",
+    "deploy": "roll out,go live,put into production,out the door,release 0 onto,get release 0,bring \\w+ 0 to,get \\w+ 0 to,back to release,roll \\w+ out,push out",
     "cancel": "call off,shut down,pull the plug,hit the brakes,put a stop,put an end,hit stop,knock on the head,stand"
     " down",
     "change": "mets a jour,mettre a jour,hand over,give to,mark \\w+ as,take over,bring up to date,out of date"
@@ -187,8 +188,8 @@ PHRASAL: Final[Mapping[str, str]] = {
     "rename": "should be called,should be named,to be called,better name,another name,new name,devrait s appeler,doit s appeler",
     "retry": "go again,once again,try again,another go,run again,another try,another shot,one more time,encore une fois,once more",
     "comment": "let know,let \\w+ know,un mot,a word,tell the author,get back to",
-    "merge": "get in,get into,bring in,bring into,ship it",
-    "invite": "eyes on,have a look,take a look,look over",
+    "merge": "get in,get into,get it in,get them in,get that in,bring in,bring into,ship it",
+    "invite": "eyes on,have a look,take a look,second reviewer,another reviewer,one more reviewer,look over",
 }
 # What the first word of a tool's name does, where it is not called as what is asked for.
 DOES: Final[Mapping[str, str]] = {

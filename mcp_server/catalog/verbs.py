@@ -30,6 +30,8 @@ class Wanted:
 def wanted(clauses: Sequence[Sequence[str]]) -> Wanted:
     """What the first clause wants; where it only tells or asks something, what a later one demands."""
     first, *later = [_wanted(clause) for clause in clauses] or [Wanted()]
+    if first.actions == language.DONE_ELSEWHERE:
+        return next((each for each in later if each.asks), first)
     demands = (each for each, clause in zip(later, clauses[1:], strict=True) if _is_demand(clause))
     return next(demands, first) if first.is_late or first.asks else first
 
@@ -37,7 +39,9 @@ def wanted(clauses: Sequence[Sequence[str]]) -> Wanted:
 def _is_demand(clause: Sequence[str]) -> bool:
     """Whether a clause begins with a verb and goes on with what it is to be done to."""
     words = [word for word in clause if word not in language.LEADING]
-    return bool(words) and words[0] in verbs() and (len(words) == 1 or words[1] in language.OBJECTS)
+    if not words or words[1:2] and words[1] not in language.OBJECTS:
+        return False
+    return words[0] in verbs() or bool(_phrasal(words))
 
 
 def _wanted(words: Sequence[str]) -> Wanted:
@@ -64,8 +68,10 @@ def _tells_others(words: Sequence[str], at: int) -> bool:
 
 
 def _is_thing(words: Sequence[str], at: int) -> bool:
-    """Whether what may be a verb is a thing here: the deploy, run 12."""
+    """Whether what may be a verb is a thing here: the deploy, log of main, run 12."""
     if at and words[at - 1] in language.ARTICLES:
+        return True
+    if words[at] in language.ALSO_THINGS and words[at + 1 : at + 2] in (["of"], ["de"], ["du"], ["von"]):
         return True
     return words[at] in language.NUMBERED and words[at + 1 : at + 2] == [NUMBER]
 

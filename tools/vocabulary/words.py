@@ -23,7 +23,7 @@ NAMES: Final = {
     " dit, ecrit, bemerkung, saying, suggestion, fil de commentaires, un fil",
     "history": "history, revision, audit trail, historique, trail, changelog, log of changes, verlauf,"
     " historial, timeline, trace, edits, previous value",
-    "attachment": "attachment, attached, screenshot, piece jointe, pieces jointes, capture, capture d ecran,"
+    "attachment": "attachment, attached, pictures, photos, screenshot, piece jointe, pieces jointes, capture, capture d ecran,"
     " fichier joint, attach, joindre, anhang, anhange, adjunto, attached file, fichiers joints,"
     " enclosed, captures",
     "url": "url, http, https, web, website, site web, lien web, address on the web",
@@ -254,9 +254,9 @@ ELSEWHERE: Final = (
     " app, cosmos, sql database, database, kubernetes, cluster, container, server, subscription, invoice, cost,"
     " budget, spend, spent, email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting,"
     " weather, forecast, restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke,"
-    " song, recipe, picture,"
+    " song, recipe,"
     " resize,"
-    " photo, powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins,"
+    " powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins,"
     " confluence, servicenow, salesforce, dns record, domain, certificate, password, vpn, laptop, printer, music,"
     " stock,"
     " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle, compte de stockage, groupe de"

@@ -6,12 +6,12 @@ from typing import Final
 
 SAYINGS: Final = {
     "list_repositories": (
-        "repositories, which repos are there, all repos, list git repos, what code do we have, what repos do we have,"
-        " which repositories are in the project, list all code repositories, how many repos are there, where is our "
-        "code, what code bases are there, quels depots y a t il, liste des repos, welche repos gibt es, que "
-        "repositorios hay, show me the git repos, biggest repositories, is there a repo for the web app, which repos "
-        "belong to the project, what git repos are there, is there a repository called shop, where does the source "
-        "live"
+        "repositories, which repos are there, all repos, list git repos, what code do we have, what repos do we "
+        "have, which repositories are in the project, list all code repositories, how many repos are there, where "
+        "is our code, what code bases are there, quels depots y a t il, liste des repos, welche repos gibt es, que "
+        "repositorios hay, show me the git repos, biggest repositories, is there a repo for the web app, which "
+        "repos belong to the project, what git repos are there, is there a repository called shop, where does the "
+        "source live, what code is there, where is everything"
     ),
     "get_repository": (
         "repository details, default branch of repo, clone url, size of repository, about the repo, address of the "
@@ -82,22 +82,23 @@ SAYINGS: Final = {
         "repertoire scripts, where is the dockerfile in the tree"
     ),
     "list_commits": (
-        "commits, who committed, last commits on branch, commit history, git log, commits by author, who changed the "
-        "file, history of file, what landed on main, recent commits, what was merged into main, latest changes in "
-        "repo, code changes since, who touched the file, what did person commit, blame, what did tom check in "
-        "yesterday, who changed this file last, last commits on main, what happened in the repo this week, show the "
-        "git log, who worked on this file, when was this file changed, what landed on main since friday, latest "
+        "commits, who committed, last commits on branch, commit history, git log, commits by author, who changed "
+        "the file, history of file, what landed on main, recent commits, what was merged into main, latest changes "
+        "in repo, code changes since, who touched the file, what did person commit, blame, what did tom check in "
+        "yesterday, who changed this file last, last commits on main, what happened in the repo this week, show the"
+        " git log, who worked on this file, when was this file changed, what landed on main since friday, latest "
         "commits, commits of anna, what has been committed today, what changed in the code since monday, qui a "
-        "modifie le fichier en dernier, derniers commits, commits de karim, historique du fichier, qui a touche a ce "
-        "fichier, letzte commits auf main, ultimos commits, recent changes in the repository, who wrote this code, "
-        "what is new on develop, activity in the repo, how many commits this week, who broke this file, who was the "
-        "last one to fiddle with the file, walk me through what landed since monday, what went into main today, "
-        "commits of the last two days, what has anna been coding, has anybody worked on develop lately, when did this"
-        " file change, who keeps changing this file, log of the branch, qu est ce qui est arrive sur main, qu a "
-        "commite karim hier, git history of the file, last change to the dockerfile, who added this file, what has "
-        "been going on in the repo since monday, what did people do in the repo lately, recent work in the repo, what"
-        " is new in the repo, latest work on the code, who has been messing with the script, who edited the deploy "
-        "script, who changed this script"
+        "modifie le fichier en dernier, derniers commits, commits de karim, historique du fichier, qui a touche a "
+        "ce fichier, letzte commits auf main, ultimos commits, recent changes in the repository, who wrote this "
+        "code, what is new on develop, activity in the repo, how many commits this week, who broke this file, who "
+        "was the last one to fiddle with the file, walk me through what landed since monday, what went into main "
+        "today, commits of the last two days, what has anna been coding, has anybody worked on develop lately, when"
+        " did this file change, who keeps changing this file, log of the branch, qu est ce qui est arrive sur main,"
+        " qu a commite karim hier, git history of the file, last change to the dockerfile, who added this file, "
+        "what has been going on in the repo since monday, what did people do in the repo lately, recent work in the"
+        " repo, what is new in the repo, latest work on the code, who has been messing with the script, who edited "
+        "the deploy script, who changed this script, log of main, git log, what happened on main, who has been busy"
+        " in the repo, what has changed in the code today"
     ),
     "get_commit": (
         "show commit, commit details, what does commit change, message of commit, commit sha, files of commit, "
@@ -165,17 +166,18 @@ SAYINGS: Final = {
         " 0, explain policy 0"
     ),
     "list_pull_request_policies": (
-        "what blocks pr, why ca not pr be merged, checks of pr, policies of pr, does pr meet requirements, required "
-        "checks of pr, what is pr waiting for, failing checks on pr, pr stuck, what still has to pass before the pr "
-        "can merge, why is pr blocked, why wo not pr 0 merge, what is missing for pr 0 to be merged, which checks "
-        "failed on pr 0, is pr 0 ready to merge, what is holding up pr 0, my pr is stuck, i can not complete pr 0, "
-        "did the checks of pr 0 pass, what else does pr 0 need, status checks of pr 0, pourquoi la pr 0 ne peut pas "
-        "etre fusionnee, qu est ce qui bloque la pr 0, quelles verifications manquent a la pr 0, warum kann pr 0 "
-        "nicht gemergt werden, por que no se puede fusionar el pr, why is the merge button grey, does pr 0 still need"
-        " approvals, pr 0 blocked by policy, build of pr 0 expired, pr 0 refuses to complete what is it still "
-        "missing, why cant i merge pr 0, which gate is pr 0 failing, what does pr 0 lack, is everything green on pr "
-        "0, merge of pr 0 is blocked, que manque t il a la pr 0, are all conditions of pr 0 met, checks on pr 0, "
-        "wheres pr 0 stuck"
+        "what blocks pr, why ca not pr be merged, checks of pr, policies of pr, does pr meet requirements, required"
+        " checks of pr, what is pr waiting for, failing checks on pr, pr stuck, what still has to pass before the "
+        "pr can merge, why is pr blocked, why wo not pr 0 merge, what is missing for pr 0 to be merged, which "
+        "checks failed on pr 0, is pr 0 ready to merge, what is holding up pr 0, my pr is stuck, i can not complete"
+        " pr 0, did the checks of pr 0 pass, what else does pr 0 need, status checks of pr 0, pourquoi la pr 0 ne "
+        "peut pas etre fusionnee, qu est ce qui bloque la pr 0, quelles verifications manquent a la pr 0, warum "
+        "kann pr 0 nicht gemergt werden, por que no se puede fusionar el pr, why is the merge button grey, does pr "
+        "0 still need approvals, pr 0 blocked by policy, build of pr 0 expired, pr 0 refuses to complete what is it"
+        " still missing, why cant i merge pr 0, which gate is pr 0 failing, what does pr 0 lack, is everything "
+        "green on pr 0, merge of pr 0 is blocked, que manque t il a la pr 0, are all conditions of pr 0 met, checks"
+        " on pr 0, wheres pr 0 stuck, what is missing before it can be merged, why can i not merge, what blocks my "
+        "pr, why is the merge button grey"
     ),
     "list_security_alerts": (
         "security alerts, vulnerabilities in repo, cve in dependencies, leaked secrets in code, advanced security "
@@ -259,6 +261,7 @@ SAYINGS: Final = {
         "codeowners, do all repositories have a readme at the root, which repos lack a dockerfile, where is there a"
         " pipeline yaml, is the license file in every repo, repos without a gitignore, which repositories contain "
         "the folder docs, does every repo have a readme, who is missing the security file, quels depots n ont pas "
-        "de readme, quels depots ont un dockerfile"
+        "de readme, quels depots ont un dockerfile, any repo without a pipeline, any repo without a dockerfile, is "
+        "there a repo that lacks a readme"
     ),
 }

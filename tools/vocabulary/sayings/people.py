@@ -22,7 +22,7 @@ SAYINGS: Final = {
         "administrators, which account does anna have, descriptor of user, find the account of judith, whats tom s "
         "login, who is j meyer, i need the id of anna, which group is called admins, contact of tom, trouve moi l "
         "id de paul, y a t il un utilisateur paul, what is the id of a person, id of somebody, what is his id, find"
-        " the account of a colleague, mail address of somebody, look somebody up"
+        " the account of a colleague, mail address of somebody, look somebody up, who is he, who is that user"
     ),
     "get_user": (
         "details of user, show user, get group, user by id, profile of user, is the account active, show the profile "

@@ -37,12 +37,13 @@ SAYINGS: Final = {
         "have to test in suite 0, which cases are mine to run, cases of suite 0"
     ),
     "list_test_runs": (
-        "test runs, last test runs, recent test runs, how are tests doing, automated test runs, state of the tests, "
-        "did test runs pass, did the last test run go well, latest test runs, how are the tests doing, when were "
+        "test runs, last test runs, recent test runs, how are tests doing, automated test runs, state of the tests,"
+        " did test runs pass, did the last test run go well, latest test runs, how are the tests doing, when were "
         "tests last run, are the tests green, automated tests of last night, quelles campagnes de test recemment, "
-        "dernieres campagnes, etat des tests, letzte testlaufe, ultimas ejecuciones de pruebas, test runs of plan 0, "
-        "which test runs are in progress, do our tests pass, when did the tests last run, are the nightly tests fine,"
-        " recent test executions, how do the tests look, regression runs, est ce que les tests passent"
+        "dernieres campagnes, etat des tests, letzte testlaufe, ultimas ejecuciones de pruebas, test runs of plan "
+        "0, which test runs are in progress, do our tests pass, when did the tests last run, are the nightly tests "
+        "fine, recent test executions, how do the tests look, regression runs, est ce que les tests passent, how is"
+        " testing going, did the tests run, how are the tests"
     ),
     "get_test_results": (
         "results of test run, which tests failed, failed tests, test outcome, did tests pass, flaky tests, pass "
@@ -117,6 +118,6 @@ SAYINGS: Final = {
         "passe, mark the smoke tests as ok, sign the tests off as passed, test case 0 passed on my machine note it,"
         " case 0 works note that, i ran case 0 and it failed note it, 0 passed and 0 failed note it in plan 0, case"
         " 0 passed put it down, note that test 0 failed, i ran case 0 and it passed, mark test 0 as failed in plan "
-        "0"
+        "0, 0 and 0 passed record it, case 0 passed on my machine"
     ),
 }
