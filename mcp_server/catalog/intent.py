@@ -14,8 +14,9 @@ from weakref import WeakKeyDictionary
 
 from identity.access import Access
 from mcp_server.catalog import language
-from mcp_server.catalog.sentences import ACTION, FIRST, MANY, PAIR, SMALL, STRANGE, VERB, Reader, Sentence, is_thing
-from mcp_server.catalog.words import NUMBER, stem, words_of
+from mcp_server.catalog.sentences import Reader, Sentence
+from mcp_server.catalog.speech import ACTION, FIRST, MANY, PAIR, SMALL, STRANGE, VERB, is_thing
+from mcp_server.catalog.words import NUMBER, stem
 from mcp_server.declarations.names import names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
@@ -114,7 +115,7 @@ class Index:
         self._reader = Reader(vocabulary)
         self._vocabulary = vocabulary
         self._tools = [self._candidate(toolset, tool) for toolset in toolsets for tool in toolset.tools]
-        self._nothing = _Spoken(self._reader.of_nothing(_sentences(vocabulary.nothing)))
+        self._nothing = _Spoken(self._reader.of_nothing(vocabulary.nothing))
         self._weights = self._weighed()
         self._amounts = [self._amount(each) for each in (*self._tools, self._nothing)]
         self._lengths = [self._length_of(amounts) for amounts in self._amounts]
@@ -139,15 +140,17 @@ class Index:
         return Match(self._tools[at].toolset, self._tools[at].tool, score)
 
     def _candidate(self, toolset: Toolset, tool: Tool) -> _Candidate:
-        said = _sentences(self._vocabulary.sayings.get(tool.name, ""))
+        said = self._reader.sayings(self._vocabulary.sayings.get(tool.name, ""))
         named = dict.fromkeys((*names_of(tool), tool.title.lower(), tool.first_sentence))
         described: Sequence[str] = ()
         if not said:
             # Of tools from outside nothing is written down: what describes them says most of them.
             named |= dict.fromkeys((toolset.name, tool.description))
             described = (toolset.description, *tool.parameter_names)
-        *read, more = self._reader.of_tool([*map(words_of, named), *said, words_of(" ".join(described))])
-        return _Candidate(toolset, tool, read, described=set(more), verbs={stem(words[0]) for words in said})
+        read = [*map(self._reader.description, named), *said]
+        more = self._reader.description(" ".join(described))
+        verbs = {stem(saying.words[0]) for saying in said}
+        return _Candidate(toolset, tool, [each.signs for each in read], described=set(more.signs), verbs=verbs)
 
     def _weighed(self) -> _Weights:
         """How much each sign says: more, the fewer tools it is said of."""
@@ -250,10 +253,6 @@ class Index:
         if any(thing in spoken.objects or self._reader.kind(thing) in spoken.objects for thing in things):
             return 1.0
         return 0.8 if any(spoken.counts[thing] > 1 for thing in things) else 0.5
-
-
-def _sentences(sayings: str) -> list[list[str]]:
-    return [saying.split() for saying in sayings.split(",") if saying]
 
 
 def _length(vector: _Weights) -> float:

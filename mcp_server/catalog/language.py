@@ -21,7 +21,8 @@ FILLERS: Final = frozenset(
         " with within without wont would year yes yesterday yet you your yours need wanna gonna id ive want month day"
         " days weeks months years morning afternoon monday tuesday wednesday thursday friday saturday sunday number"
         " ve re ll isn don doesn didn aren won haven hasn wasn weren shouldn couldn wouldn cant dont doesnt didnt isnt"
-        " anybody somewhere anywhere time times way lot bit earlier later though yeah well oh bloke folk folks guy guys both either neither"
+        " anybody somewhere anywhere time times way lot bit earlier later though yeah well oh bloke folk folks guy"
+        " guys both either neither"
         # Whoever and whatever is named as an example
         " anna hanna tom karim atlas falcon nova kraken acme"
         # French
@@ -116,7 +117,8 @@ ACTIONS: Final[Mapping[str, str]] = {
     "rename": "rename retitle renommer renomme call umbenennen renombrar",
     "delete": "delete remove drop erase destroy trash purge bin kill nuke wipe discard detach unlink clean"
     " take scrap tear disconnect strip supprimer supprime supprimez effacer efface enlever enleve retirer retire"
-    " detruire jeter jette ditch zap unassign dissociate delier detacher vire virer virez degage degager balance balancer rm"
+    " detruire jeter jette ditch zap unassign dissociate delier detacher vire virer virez degage degager balance"
+    " balancer rm"
     " losche loschen entferne entfernen eliminar borrar quitar",
     "run": "run start trigger queue launch kick fire build execute begin relaunch rebuild rerun redeploy deploy retry"
     " restart refresh sync reload lancer lance lancez demarrer demarre executer execute declencher declenche relancer"
@@ -172,21 +174,30 @@ NO_PLURALS: Final = frozenset({"news"})
 # Verbs of several words, wherever they stand.
 PHRASAL: Final[Mapping[str, str]] = {
     "delete": "get rid of,throw away,throw out,throw,clear out,clean up,take off,take \\w+ off,faire disparaitre"
-    ",no longer,off the hook,do away with,blow away,chuck out,not need,not any more,not(?: \\w+)* any ?more,should not be,can go(?! to| in| on| live| out| ahead| back| through| again)"
-    ",may go(?! to| in| on| live| out| ahead| back| through| again),has to go$,must go$,should go$,peut partir,nothing to do with,dispose of"
+    ",no longer,off the hook,do away with,blow away,chuck out,not need,not any more,not(?: \\w+)* any ?more"
+    ",should not be,can go(?! to| in| on| live| out| ahead| back| through| again)"
+    ",may go(?! to| in| on| live| out| ahead| back| through| again),has to go$,must go$,should go$,peut partir"
+    ",nothing to do with,dispose of"
     ",do without",
     "run": "kick off,fire off,set off,start up,spin up,get going,kick \\w+ off,fire up,have another go,set \\w+ going",
     "approve": "sign off,sign \\w+ off,thumbs up,green light,give the go,feu vert,looks good,wave \\w+ through"
-    ",let through,wave through,my blessing,my ok,mon accord,i approve,i accept,i reject,i say yes,i say no,fine by me,fine with me,ok for me,ok from me,no objection"
-    ",j approuve,je valide,je refuse,d accord pour,may go to,may go live,may go out,may go ahead,can go live,can go ahead,can go out,give \\w+ the nod",
-    "deploy": "roll out,go live,put into production,out the door,release 0 onto,get release 0,bring \\w+ 0 to,get \\w+ 0 to,back to release,roll \\w+ out,push out",
+    ",let through,wave through,my blessing,my ok,mon accord,i approve,i accept,i reject,i say yes,i say no,fine by"
+    " me,fine with me,ok for me,ok from me,no objection"
+    ",j approuve,je valide,je refuse,d accord pour,may go to,may go live,may go out,may go ahead,can go live"
+    ",can go ahead,can go out,give \\w+ the nod",
+    "deploy": "roll out,go live,put into production,out the door,release 0 onto,get release 0,bring \\w+ 0 to"
+    ",get \\w+ 0 to,back to release,roll back,roll \\w+ out,push out",
     "cancel": "call off,shut down,pull the plug,hit the brakes,put a stop,put an end,hit stop,knock on the head,stand"
     " down",
     "change": "mets a jour,mettre a jour,hand over,give to,mark \\w+ as,take over,bring up to date,out of date"
     ",am done with,is done,sign \\w+ up",
-    "create": "set up,write up,mettre en place,nous faut,me faut,we need a,i need a,need a new,need another,need one more,we need \\w+ for,we need \\w+ from,need sprint 0,need iteration 0,faudrait un,faudrait une,faut ouvrir,faut creer,make a note,put in a",
-    "rename": "should be called,should be named,to be called,better name,another name,new name,devrait s appeler,doit s appeler",
-    "retry": "go again,once again,try again,another go,run again,another try,another shot,one more time,encore une fois,once more",
+    "create": "set up,write up,mettre en place,nous faut,me faut,we need a,i need a,need a new,need another"
+    ",need one more,we need \\w+ for,we need \\w+ from,need sprint 0,need iteration 0,faudrait un,faudrait une"
+    ",faut ouvrir,faut creer,make a note,put in a",
+    "rename": "should be called,should be named,to be called,better name,another name,new name,devrait s appeler"
+    ",doit s appeler",
+    "retry": "go again,once again,try again,another go,run again,another try,another shot,one more time,encore une"
+    " fois,once more",
     "comment": "let know,let \\w+ know,un mot,a word,tell the author,get back to",
     "merge": "get in,get into,get it in,get them in,get that in,bring in,bring into,ship it",
     "invite": "eyes on,have a look,take a look,second reviewer,another reviewer,one more reviewer,look over",

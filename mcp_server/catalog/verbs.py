@@ -39,7 +39,7 @@ def wanted(clauses: Sequence[Sequence[str]]) -> Wanted:
 def _is_demand(clause: Sequence[str]) -> bool:
     """Whether a clause begins with a verb and goes on with what it is to be done to."""
     words = [word for word in clause if word not in language.LEADING]
-    if not words or words[1:2] and words[1] not in language.OBJECTS:
+    if not words or (words[1:2] and words[1] not in language.OBJECTS):
         return False
     return words[0] in verbs() or bool(_phrasal(words))
 

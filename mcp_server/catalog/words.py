@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from mcp_server.catalog import language
@@ -12,6 +12,8 @@ from mcp_server.catalog import language
 # Neither a longer sentence nor a longer word says more of what is meant.
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
+# Callers may say any words.
+_KEPT: Final = 20_000
 _SHORTEST_PLURAL, _SHORTEST_BASE, _SHORTEST_WITH_E = 4, 4, 5
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
@@ -93,7 +95,7 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(stem(word) for found in _NAME.findall(text) for word in words_of(found))
 
 
-@cache
+@lru_cache(_KEPT)
 def stem(word: str) -> str:
     """The word without its ending, in a rough way: it only has to be the same for the forms of one word."""
     word = _base(_singular(word))

@@ -23,7 +23,8 @@ NAMES: Final = {
     " dit, ecrit, bemerkung, saying, suggestion, fil de commentaires, un fil",
     "history": "history, revision, audit trail, historique, trail, changelog, log of changes, verlauf,"
     " historial, timeline, trace, edits, previous value",
-    "attachment": "attachment, attached, pictures, photos, screenshot, piece jointe, pieces jointes, capture, capture d ecran,"
+    "attachment": "attachment, attached, pictures, photos, screenshot, piece jointe, pieces jointes, capture,"
+    " capture d ecran,"
     " fichier joint, attach, joindre, anhang, anhange, adjunto, attached file, fichiers joints,"
     " enclosed, captures",
     "url": "url, http, https, web, website, site web, lien web, address on the web",
