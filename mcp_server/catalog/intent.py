@@ -41,7 +41,8 @@ _THE_SAME: Final = 0.95
 # What describes a tool says less of it than how people ask for it.
 _DESCRIBED: Final = 0.3
 _UNKNOWN, _ELSEWHERE = 0.3, 1.0
-_FITS, _MISFITS = 1.1, 0.3
+# A verb that begins no sentence says less surely what is wanted.
+_FITS, _MISFITS, _MISFITS_LATE = 1.1, 0.3, 0.6
 # What is said in this share of the sentences that ask for a tool belongs to it.
 _OFTEN, _OFTEN_DONE = 0.3, 0.1
 # Words that are only ours are seldom asked for in vain, and whoever searches may ask for anything.
@@ -239,7 +240,9 @@ class Index:
             return _FITS
         if wanted.actions:
             fits = wanted.verb in spoken.verbs or not wanted.actions.isdisjoint(spoken.actions)
-            return _FITS * self._aim(asked.things, spoken) if fits else _MISFITS
+            if fits:
+                return _FITS * self._aim(asked.things, spoken)
+            return _MISFITS_LATE if wanted.is_late else _MISFITS
         if access is Access.READ:
             return 1.0
         if access is Access.DESTROY:
