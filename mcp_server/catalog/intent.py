@@ -40,6 +40,8 @@ _READ_CLOSELY: Final = 12
 _THE_SAME: Final = 0.95
 # What describes a tool says less of it than how people ask for it.
 _DESCRIBED: Final = 0.3
+# So many are read by whoever asks.
+_SHOWN: Final = 3
 _UNKNOWN, _ELSEWHERE = 0.3, 1.0
 # A verb that begins no sentence says less surely what is wanted.
 _FITS, _MISFITS, _MISFITS_LATE = 1.1, 0.3, 0.6
@@ -132,7 +134,7 @@ class Index:
         fitting = [score * self._fitness(asked, each) for each, score in zip(self._tools, scores, strict=True)]
         ranked = sorted(range(len(fitting)), key=lambda at: fitting[at], reverse=True)
         best = ranked[0]
-        if fitting[best] < max(_THRESHOLD, nothing * self._doubt(asked, self._tools[best])):
+        if fitting[best] < max(_THRESHOLD, nothing * self._doubt(asked, [self._tools[at] for at in ranked[:_SHOWN]])):
             return []
         least = max(_THRESHOLD, _WORTH_SHOWING * fitting[best])
         return [self._match(at, fitting[at]) for at in ranked[:limit] if fitting[at] >= least]
@@ -225,9 +227,10 @@ class Index:
         places = self._vocabulary.searches.get(tool.name, "").replace(",", " ").split()
         return any(thing in places or self._reader.kind(thing) in places for thing in asked.things)
 
-    def _doubt(self, asked: Sentence, best: _Candidate) -> float:
+    def _doubt(self, asked: Sentence, ranked: Sequence[_Candidate]) -> float:
         """How much it counts that the sentence is like those that ask for what no tool does."""
-        if self._is_search(asked, best.tool):
+        best = ranked[0]
+        if any(self._is_search(asked, each.tool) for each in (ranked if asked.wanted.asks else [best])):
             return _SOUGHT
         if any(thing in self._reader.elsewhere and thing not in best.counts for thing in asked.things):
             return 1.0

@@ -165,7 +165,7 @@ ALSO_THINGS: Final = frozenset(
         " fix cut book lance mark draft block vote complete merge deploy refresh sync queue drop pull push put take"
         " release call ship turn like fire green pass passe join give say new note need have let get go ask answer"
         " save change ferme parent ouvre lie bin trash record reply schedule post make reset wait end cancel review"
-        " retire lower extend request try approve"
+        " retire lower extend request try approve hand remark"
     ).split()
 )
 
