@@ -244,7 +244,8 @@ class Index:
         if wanted.actions:
             fits = wanted.verb in spoken.verbs or not wanted.actions.isdisjoint(spoken.actions)
             if fits:
-                return _FITS * self._aim(asked.things, spoken)
+                others = [thing for thing in asked.things if stem(thing) != wanted.verb]
+                return _FITS * self._aim(others or asked.things, spoken)
             return _MISFITS_LATE if wanted.is_late else _MISFITS
         if access is Access.READ:
             return 1.0

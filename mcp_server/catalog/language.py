@@ -220,6 +220,8 @@ DOES: Final[Mapping[str, str]] = {
 }
 # Who says so tells that something is not done, and does not ask for it.
 NEGATIONS: Final = frozenset("not cannot pas nicht kann puede".split())
+# What can, should or has to be done is a demand, too.
+DUE: Final = frozenset("can may should must to could".split())
 # After one of these stands a thing; so are these before a number.
 ARTICLES: Final = frozenset(
     "the a an my our your this that these those le la les l un une mon ma mes notre nos ce cette der die das el".split()

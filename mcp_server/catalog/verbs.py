@@ -39,6 +39,8 @@ def wanted(clauses: Sequence[Sequence[str]]) -> Wanted:
 def _is_demand(clause: Sequence[str]) -> bool:
     """Whether a clause begins with a verb and goes on with what it is to be done to."""
     words = [word for word in clause if word not in language.LEADING]
+    if _to_be_done(words):
+        return True
     if not words or (words[1:2] and words[1] not in language.OBJECTS):
         return False
     return words[0] in verbs() or bool(_phrasal(words))
@@ -46,7 +48,7 @@ def _is_demand(clause: Sequence[str]) -> bool:
 
 def _wanted(words: Sequence[str]) -> Wanted:
     words = _unpolite(words)
-    phrasal = _phrasal(words)
+    phrasal = _phrasal(words) | _to_be_done(words)
     at = next((at for at, word in enumerate(words) if is_verb(word) or word not in language.FILLERS), 0)
     first = words[at] if words else ""
     if first in language.QUESTIONS:
@@ -61,6 +63,21 @@ def _wanted(words: Sequence[str]) -> Wanted:
     return Wanted(stem(verb), verbs().get(verb, frozenset()) | phrasal, is_late=not begins)
 
 
+def _to_be_done(words: Sequence[str]) -> frozenset[str]:
+    """What is to be done, where it is said that it can, should or has to be done."""
+    done = (after for before, be, after in zip(words, words[1:], words[2:], strict=False) if _is_due(before, be))
+    return frozenset().union(*(_by_stem().get(stem(participle), ()) for participle in done))
+
+
+def _is_due(before: str, be: str) -> bool:
+    return be == "be" and before in language.DUE
+
+
+@cache
+def _by_stem() -> Mapping[str, frozenset[str]]:
+    return {stem(verb): actions for verb, actions in verbs().items()}
+
+
 def _tells_others(words: Sequence[str], at: int) -> bool:
     """Whether what is asked for is to tell it to others: tell the author, but not tell me."""
     told = words[at + 1 : at + 2]
@@ -71,6 +88,8 @@ def _is_thing(words: Sequence[str], at: int) -> bool:
     """Whether what may be a verb is a thing here: the deploy, log of main, run 12."""
     if at and words[at - 1] in language.ARTICLES:
         return True
+    if words[at] == "open" and any(word[-1] == "s" for word in words[at + 1 : at + 3]):
+        return words[at + 1] not in language.ARTICLES
     if words[at] in language.ALSO_THINGS and words[at + 1 : at + 2] in (["of"], ["de"], ["du"], ["von"]):
         return True
     return words[at] in language.NUMBERED and words[at + 1 : at + 2] == [NUMBER]

@@ -28,6 +28,9 @@ FILES: Final = {
     "open": "others, read while tuning",
     "more": "others, read while tuning",
     "own": "whoever tuned",
+    "second": "whoever tuned, from the pages of the tools alone",
+    "third": "the same, later",
+    "fourth": "the same, last",
 }
 _IN: Final = 3
 
@@ -41,6 +44,17 @@ class Found:
     sentences: int
     first: int
     in_three: int
+
+
+# What was found when they were first read, before anything was tuned with them.
+BLIND: Final = {
+    ("second", "all that a tool does"): Found(156, 120, 138),
+    ("second", "none"): Found(20, 15, 15),
+    ("third", "all that a tool does"): Found(70, 54, 62),
+    ("third", "none"): Found(8, 6, 6),
+    ("fourth", "all that a tool does"): Found(44, 29, 37),
+    ("fourth", "none"): Found(6, 6, 6),
+}
 
 
 @dataclass(frozen=True)

@@ -264,7 +264,8 @@ ELSEWHERE: Final = (
     " ressources, facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe, secret from key vault,"
     " load balancer, queue message, service bus, event hub, cdn, dataset, model, gpu, terraform, helm, docker image,"
     " pod, sms, phone, appointment, holiday request, expense, timesheet, contract, letter, essay, customer, german,"
-    " french, spanish, room, desk, gift, ticket to, capital, recipe, redis, snapshot, disk, backup, tenant, license,"
+    " french, spanish, room, desk, gift, crm, ticket to, capital, recipe, redis, snapshot, disk, backup, "
+    "tenant, license,"
     " licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, plane, concert"
 )
 

@@ -94,6 +94,9 @@ NOTHING: Final = (
     "donne moi les droits sur l abonnement, affiche les secrets du coffre, envoie un message sur teams, quel est mon "
     "salaire, traduis en allemand, resume ce document, buche einen flug, wie spat ist es, schicke eine mail, losche "
     "das projekt, stoppe die virtuelle maschine, was kostet azure im monat, reservar una mesa, enviar un correo, "
-    "borrar el proyecto, cuanto gastamos en azure, encrypt this file, delete the test suite, delete the test run, zip"
+    "borrar el proyecto, cuanto gastamos en azure, encrypt this file, add him to team nova, add her to the web "
+    "team, publish version 0 of the package to the feed, publish a library, require two "
+    "reviewers on main, make reviews mandatory, merge the contacts, merge the customer records, delete the test "
+    "suite, delete the test run, zip"
     " this folder"
 )
