@@ -50,8 +50,9 @@ class Speech:
     def sayings(self, written: str) -> Sequence[Saying]:
         """The sentences of a text in which they are parted by commas; what is written down is read only once."""
         if written not in self._sayings:
-            sentences = [saying.split() for saying in written.split(",") if saying]
-            self._sayings[written] = [Saying(words, self.signs(words)) for words in sentences]
+            # Tuples, because the garbage collector need not look into tuples of texts again and again.
+            sentences = [tuple(saying.split()) for saying in written.split(",") if saying]
+            self._sayings[written] = [Saying(words, tuple(self.signs(words))) for words in sentences]
         return self._sayings[written]
 
     def kind(self, thing: str) -> str:
@@ -121,7 +122,7 @@ class _Words(dict[str, _Word]):
         name = self._names.get((stem(word),))
         told = _one_or_many(name, word) if name else _alone(word)
         is_paired = bool(lengths) or (bool(told) and told[0][0] != SMALL and word != NUMBER)
-        found = _Word([length for length in lengths if length > 1], told, is_paired)
+        found = _Word(tuple(length for length in lengths if length > 1), tuple(told), is_paired)
         if len(self) < _MOST_WORDS:
             self[word] = found
         return found
