@@ -69,7 +69,7 @@ async def test_a_value_that_is_no_argument_gets_a_short_refusal(raw: str) -> Non
             # A text, which a note may hold: each of three notes in a text and in a document.
             gains_nothing(answer, 200, 400, largest=7 * len(raw.encode()) + LARGEST_REFUSAL)
             continue
-        gains_nothing(answer, 200, 400)
+        gains_nothing(answer, 200, 400, 413)
         assert MARK.encode() not in answer.body
 
 
@@ -102,7 +102,7 @@ async def test_an_argument_that_there_is_not_is_named_in_short_and_does_nothing(
 async def test_a_hundred_thousand_arguments_are_refused_by_a_few_words() -> None:
     arguments = {f"{MARK}{number}": 0 for number in range(100_000)}
     answer = await Caller(new_endpoint(), "all").send("tools/call", {"name": "find_notes", "arguments": arguments})
-    gains_nothing(answer, 200)
+    gains_nothing(answer, 413)
 
 
 ELSEWHERE: dict[str, tuple[str, Any]] = {
@@ -138,7 +138,7 @@ ELSEWHERE: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize(("method", "params"), ELSEWHERE.values(), ids=ELSEWHERE)
 async def test_what_is_asked_for_at_length_is_refused_in_short(method: str, params: Any) -> None:
     answer = await Caller(new_endpoint(), "all", era="2025-11-25").send(method, params)
-    gains_nothing(answer, 200, 400, 404)
+    gains_nothing(answer, 200, 400, 404, 413)
 
 
 @pytest.mark.parametrize("document", [{"id": "i" * 1_000_000, "method": "ping"}, {"id": 1, "method": "m" * 1_000_000}])
