@@ -17,6 +17,7 @@ REFRESH_VERSION = "2022-03-01"
 MADE_HERE = "MCP_REQUEST_STATE_KEY"
 PROVISION = "Run 'azd provision', which sets it."
 AGAIN = "Run 'azd hooks run postprovision'"
+IN_A_PIPELINE = "In a pipeline, make it a secret of the repository, and run that again."
 
 
 def check_names(deployment: Deployment) -> None:
@@ -68,7 +69,7 @@ def _is_kept(deployment: Deployment, setting: str) -> bool:
 def _value(deployment: Deployment, setting: str) -> str:
     value = _new_key() if setting == MADE_HERE else deployment.value(setting) or _asked_for(setting)
     if not value:
-        raise CannotGoOnError(f"The vault has no {setting}. {AGAIN}, which asks for it.")
+        raise CannotGoOnError(f"The vault has no {setting}. {AGAIN}, which asks for it. {IN_A_PIPELINE}")
     return value
 
 
@@ -77,7 +78,7 @@ def _new_key() -> str:
 
 
 def _asked_for(setting: str) -> str:
-    """Nobody can be asked while azd provisions, nor in a pipeline."""
+    """Nobody can be asked in a pipeline."""
     return getpass(f"{setting} (is not shown): ") if sys.stdin.isatty() else ""
 
 

@@ -28,7 +28,8 @@ def check_app_service_authentication(deployment: Deployment) -> None:
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED") and not deployment.is_on("ENTRA_APP_ENABLED"):
         raise CannotGoOnError(
             "App Service authentication needs the registration in Entra ID."
-            f" Run 'azd env set ENTRA_APP_ENABLED true', {AGAIN}."
+            f" Run 'azd env set ENTRA_APP_ENABLED true', or to do without sign-in"
+            f" 'azd env set APP_SERVICE_AUTH_ENABLED false', {AGAIN}."
         )
 
 

@@ -53,7 +53,7 @@ def _tags(found: dict[str, Any]) -> dict[str, Any]:
     return found.get("tags") or {}
 
 
-STEPS = (keep_a_group_of_somebody_else, tell_what_stays)
+STEPS = (tell_what_stays, keep_a_group_of_somebody_else)
 
 if __name__ == "__main__":
     run(STEPS)

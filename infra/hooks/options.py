@@ -69,11 +69,12 @@ NAMES_OF_MADE = {
 
 @dataclass(frozen=True)
 class Rule:
-    """What cannot be together, in words, and the command that mends it."""
+    """What cannot be together, in words, the command that mends it, and the one that takes the option back instead."""
 
     is_broken: Callable[[Deployment], bool]
     words: str
     mend: str
+    instead: str = ""
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
@@ -100,27 +101,40 @@ def _is_kept_warm_once(deployment: Deployment) -> bool:
 
 
 NETWORK = "azd env set VNET_ENABLED true"
+# What needs the network, and the value with which it does not.
+IN_A_NETWORK = {
+    "OWN_APP_SUBNET_ID": '""',
+    "OWN_DNS_ZONES_GROUP_ID": '""',
+    "APP_PRIVATE_ENDPOINT": "false",
+    "FIXED_OUTGOING_ADDRESS": "false",
+}
 RULES = (
     Rule(
         _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
         "OWN_APP_SUBNET_ID is the subnet of the app, and private endpoints need another: both are brought, or none.",
         "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
+        'azd env set OWN_APP_SUBNET_ID ""',
     ),
     Rule(
         _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
         "OWN_ENDPOINT_SUBNET_ID is for private endpoints, and the app needs another: both are brought, or none.",
         "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
+        'azd env set OWN_ENDPOINT_SUBNET_ID ""',
     ),
     *(
         Rule(
-            _without(option, "VNET_ENABLED"), f"{option} is for an app in a network, and VNET_ENABLED is off.", NETWORK
+            _without(option, "VNET_ENABLED"),
+            f"{option} is for an app in a network, and VNET_ENABLED is off.",
+            NETWORK,
+            f"azd env set {option} {off}",
         )
-        for option in ("OWN_APP_SUBNET_ID", "OWN_DNS_ZONES_GROUP_ID", "APP_PRIVATE_ENDPOINT", "FIXED_OUTGOING_ADDRESS")
+        for option, off in IN_A_NETWORK.items()
     ),
     Rule(
         lambda deployment: _is_closed(deployment) and not deployment.is_on("APP_PRIVATE_ENDPOINT"),
         "Without public access and without a private endpoint, nobody reaches the app.",
         "azd env set APP_PRIVATE_ENDPOINT true",
+        "azd env set APP_PUBLIC_ACCESS true",
     ),
     Rule(
         _both("FIXED_OUTGOING_ADDRESS", "OWN_APP_SUBNET_ID"),
@@ -131,6 +145,7 @@ RULES = (
         _without("OWN_ENTRA_CLIENT_ID", "ENTRA_APP_ENABLED"),
         "OWN_ENTRA_CLIENT_ID is the registration that people sign in to, and ENTRA_APP_ENABLED is off.",
         "azd env set ENTRA_APP_ENABLED true",
+        'azd env set OWN_ENTRA_CLIENT_ID ""',
     ),
     Rule(
         _is_kept_warm_once,
@@ -157,7 +172,8 @@ def check_forms(deployment: Deployment) -> None:
 def check_rules(deployment: Deployment) -> None:
     for rule in RULES:
         if rule.is_broken(deployment):
-            raise CannotGoOnError(f"{rule.words} Run '{rule.mend}', {AGAIN}.")
+            instead = f" or '{rule.instead}'" if rule.instead else ""
+            raise CannotGoOnError(f"{rule.words} Run '{rule.mend}'{instead}, {AGAIN}.")
 
 
 def check_scopes(deployment: Deployment) -> None:

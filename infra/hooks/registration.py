@@ -9,6 +9,7 @@ from graph import Graph, Registration, registrations
 from hook import Deployment
 
 OWN = "azure-team-mcp"
+BROUGHT = "that of OWN_ENTRA_CLIENT_ID stays, and whether a deployment made another before could not be seen."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
@@ -35,10 +36,8 @@ def delete_the_registration(deployment: Deployment) -> None:
     graph, mark = deployment.graph(), _mark(deployment)
     living = graph.living(mark)
     if not living.is_good:
-        print(
-            f"Registrations in Microsoft Entra ID cannot be read ({living.code}): {_left(_name(deployment))}",
-            flush=True,
-        )
+        left = BROUGHT if deployment.value("OWN_ENTRA_CLIENT_ID") else _left(_name(deployment))
+        print(f"Registrations in Microsoft Entra ID cannot be read ({living.code}): {left}", flush=True)
         return
     gone = [one for one in registrations(living, mark) if _is_deleted(graph, one)]
     for one in [*gone, *_deleted(deployment, graph, mark, but=gone)]:

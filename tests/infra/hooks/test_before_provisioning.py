@@ -39,6 +39,7 @@ def test_app_service_authentication_needs_the_registration(bench: Bench) -> None
     done = bench.run("preprovision", APP_SERVICE_AUTH_ENABLED="true")
     assert done.returncode == 1
     assert "azd env set ENTRA_APP_ENABLED true" in done.stderr
+    assert "azd env set APP_SERVICE_AUTH_ENABLED false" in done.stderr
     assert bench.azure.asked == []
     assert bench.run("preprovision", APP_SERVICE_AUTH_ENABLED="true", ENTRA_APP_ENABLED="true").returncode == 0
 

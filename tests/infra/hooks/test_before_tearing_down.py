@@ -35,6 +35,12 @@ def test_a_group_of_somebody_else_is_kept_and_what_was_made_in_it_is_listed(benc
     assert {asked.method for asked in bench.azure.asked} == {"GET"}
 
 
+def test_what_stays_elsewhere_is_told_where_the_group_is_kept(bench: Bench) -> None:
+    done = bench.run("predown", OWN_RESOURCE_GROUP="ours", READER_SCOPES=OURS)
+    assert done.returncode == 1
+    assert f"In {OURS} (READER_SCOPES) stays" in done.stdout
+
+
 def test_where_azure_does_not_list_it_the_group_is_kept_all_the_same(bench: Bench) -> None:
     bench.azure.fail("GET", "/resources", error(403, "AuthorizationFailed"))
     done = bench.run("predown", OWN_RESOURCE_GROUP="ours")

@@ -180,6 +180,22 @@ def test_what_cannot_be_together_is_told_with_the_command_that_mends_it(
         options.check_rules(there.deployment(SECONDS_TO_ANSWER, **values))
 
 
+@pytest.mark.parametrize(
+    ("values", "instead"),
+    [
+        ({"APP_PRIVATE_ENDPOINT": "true"}, "APP_PRIVATE_ENDPOINT false"),
+        ({"OWN_DNS_ZONES_GROUP_ID": GROUP}, 'OWN_DNS_ZONES_GROUP_ID ""'),
+        ({"APP_PUBLIC_ACCESS": "false"}, "APP_PUBLIC_ACCESS true"),
+        ({"OWN_ENTRA_CLIENT_ID": CLIENT}, 'OWN_ENTRA_CLIENT_ID ""'),
+    ],
+)
+def test_who_switches_off_what_an_option_needs_is_told_how_to_take_that_back_too(
+    there: Bench, values: dict[str, str], instead: str
+) -> None:
+    with pytest.raises(CannotGoOnError, match=re.escape(f" or 'azd env set {instead}', then")):
+        options.check_rules(there.deployment(SECONDS_TO_ANSWER, **values))
+
+
 @pytest.mark.parametrize("off", [{}, {"APP_PUBLIC_ACCESS": "true"}, {"FIXED_OUTGOING_ADDRESS": "false"}, ALL])
 def test_what_goes_together_is_let_through(there: Bench, off: dict[str, str]) -> None:
     options.check_rules(there.deployment(SECONDS_TO_ANSWER, **off))

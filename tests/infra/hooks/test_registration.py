@@ -138,6 +138,14 @@ def test_who_may_not_delete_it_is_told_what_stays_and_how_to_be_rid_of_it(bench:
     assert bench.azure.registrations == [_registered()]
 
 
+def test_without_rights_in_entra_one_that_is_brought_is_not_said_to_be_left_behind(bench: Bench) -> None:
+    bench.azure.fail("GET", "/v1.0/applications", DENIED)
+    done = bench.run("postdown", ENTRA_APP_ENABLED="true", OWN_ENTRA_CLIENT_ID="22222222-2222-2222-2222-222222222222")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "that of OWN_ENTRA_CLIENT_ID stays" in done.stdout
+    assert "ask an administrator" not in done.stdout
+
+
 def test_who_may_delete_it_but_not_for_good_is_told_that_its_name_is_taken(bench: Bench) -> None:
     bench.azure.registrations = [_registered()]
     bench.azure.fail("DELETE", "/deletedItems", DENIED)
