@@ -57,7 +57,10 @@ class Endpoint:
     async def handle(self, request: HttpRequest, toolsets: str | None = None, way: Way = Way.DIRECT) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
         gate = self._reception.gate
-        answer = gate.rejection(request) or await self._received(request, toolsets, way)
+        answer = gate.rejection(request)
+        if answer is None:
+            await _let_others_in(request)
+            answer = await self._received(request, toolsets, way)
         self._answered()
         sharing = gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
@@ -76,6 +79,7 @@ class Endpoint:
         visit.caller = await door.enter(request.headers)
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
+            await _let_others_in(request)
         grants = visit.grants = door.grants_of(visit.caller)
         self._look_for_the_tool(visit, grants)
         visit.view = catalog.view(_selection(request.headers, toolsets), grants)
@@ -165,6 +169,12 @@ class Sessions:
         return cls(
             *(StreamableHTTPSessionManager(server, json_response=only, stateless=True) for only in (True, False))
         )
+
+
+async def _let_others_in(request: HttpRequest) -> None:
+    """Between two readings of a large body, each of which takes a while, whoever waits has a turn."""
+    if len(request.body) > LARGEST_READ_OF_STRANGERS:
+        await asyncio.sleep(0)
 
 
 def _is_handshake_call(request: HttpRequest) -> bool:
