@@ -113,7 +113,8 @@ SAYINGS: Final = {
         "pr 0, pr 0 request changes, pr 0 needs changes, pr 0 looks fine"
     ),
     "add_pull_request_comment": (
-        "comment on pr, review pr 0 of x, review pull request 0, reply to review comment, leave a comment on pr, tell the author on pr, add review comment on "
+        "comment on pr, review pr 0 of x, review pull request 0, "
+        "reply to review comment, leave a comment on pr, tell the author on pr, add review comment on "
         "line, reply to thread on pr, answer reviewer, write feedback on pr, ask question on pr, tell the author of "
         "pr 0 that the null check is missing, comment on line 0 of pr 0, ask on pr 0 why this was removed, reply to "
         "the reviewer on pr 0, answer the comment on my pr, leave feedback on pr 0, suggest a better name on pr 0, "
