@@ -10,11 +10,11 @@ from typing import Final, Self
 from clients.azure_devops.failure_names import NO_PROJECT
 from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
 from clients.azure_devops.finding import UNNAMED, Finder
-from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import Page, Paging, collected
 from clients.azure_devops.records import Record
+from clients.kept import Kept
 from refusal import Refusal
 
 Authorize = Callable[[], Awaitable[str]]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page, Paging
 from clients.azure_devops.reach import folded
 from clients.azure_devops.records import Record
+from clients.kept import Kept
 from refusal import Refusal
 
 _WHICH: Final = "Which project? There is no default here: pass `project`."

@@ -9,20 +9,15 @@ from typing import Any, Final
 
 from clients.azure_devops.messages import Answer, Place, Request
 from clients.azure_devops.records import records
+from clients.messages import Page
+
+__all__ = ["HEADER_TOKEN", "SEARCH_SKIP", "SKIP", "BySkip", "ByToken", "Page", "Paging", "collected"]
 
 # A service that gives ever new tokens and no entries must not hold a caller for ever.
 _MOST_PAGES: Final = 100
 _CONTINUATION: Final = "continuationToken"
 
 Send = Callable[[Request], Awaitable[Answer]]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The first entries of a list, and whether it has more of them."""
-
-    items: list[Any]
-    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

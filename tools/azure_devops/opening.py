@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from clients.azure_devops.client import Authorize, AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
 from clients.azure_devops.failures import Advice
-from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import Exchange
+from clients.kept import Kept
 from identity.caller import Kind
 from identity.challenges import claims_challenge
 from tools.azure_devops.declared import AzureDevOpsSettings

@@ -38,10 +38,10 @@ from clients.azure_devops.confinement.work_items import (
 )
 from clients.azure_devops.confinement.written import Mention, mentions
 from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
-from clients.azure_devops.kept import Kept
 from clients.azure_devops.messages import JSON, JSON_PATCH, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.reach import Reach
+from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0

@@ -1,0 +1,93 @@
+"""What is asked of a service and what it answers, as plain values that know nothing of how they travel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Self
+
+JSON: Final = "application/json"
+OCTETS: Final = "application/octet-stream"
+TEXT: Final = "text/plain"
+
+Place = Literal["query", "body"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request, written as the documentation writes it: `GET /{project}/_apis/build/builds/{buildId}`.
+
+    Each value fills exactly one segment of the path, and one that is None leaves its segment out. A body becomes JSON,
+    bytes go as they are. Only reading is repeated after a failure; `is_read` says so of what reads by POST.
+    """
+
+    line: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    content_type: str = JSON
+    accept: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_read: bool = field(default=False, kw_only=True)
+
+    @property
+    def method(self) -> str:
+        return self.line.partition(" ")[0]
+
+    @property
+    def is_repeatable(self) -> bool:
+        return self.is_read or self.method == "GET"
+
+    @property
+    def present_line(self) -> str:
+        """The line without the segments that have no value."""
+        line = self.line
+        for name, value in self.values.items():
+            line = line.replace(f"/{{{name}}}", "") if value is None else line
+        return line
+
+    @property
+    def present_values(self) -> dict[str, str | int]:
+        return {name: value for name, value in self.values.items() if value is not None}
+
+    @property
+    def present_headers(self) -> dict[str, str]:
+        """What it says of its content, and its own headers."""
+        content = {} if self.body is None else {"Content-Type": self.content_type}
+        return {"Accept": self.accept, **content, **self.headers}
+
+    def asking(self, place: Place, **parameters: str | int) -> Self:
+        """The same request with other parameters in its query, or in its body."""
+        if place == "query":
+            return replace(self, query={**self.query, **parameters})
+        return replace(self, body={**self.body, **parameters})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. `is_cut` says that there was more of it than was read; a change is what is not only read."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes = b""
+    is_cut: bool = False
+    is_of_change: bool = False
+    # How many entries of a list it had besides, which are out of reach.
+    left_out: int = 0
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+    @property
+    def text(self) -> str:
+        # Some answers begin with a byte order mark, which JSON does not allow.
+        return self.content.decode("utf-8-sig", errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The first entries of a list, and whether it has more of them."""
+
+    items: list[Any]
+    has_more: bool = False

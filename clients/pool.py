@@ -1,0 +1,96 @@
+"""The connections of this process to a family of services: one transport for all of their hosts and all callers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from types import TracebackType
+from typing import Any, Final, Self
+
+from azure.core.pipeline.transport import AioHttpTransport
+
+from clients.addresses import checked_base_url
+from clients.messages import Answer, Request
+from clients.redaction import redacted, redacted_headers
+from clients.replies import Reply
+from clients.rest import RestClient, Transport
+from clients.retries import seconds_asked_for
+from refusal import Refusal
+
+_LONGEST_DELAY: Final = 20.0
+_MOST_PACES: Final = 256
+
+
+class Pool:
+    """It knows nobody: each request brings its own authorization. Use it with `async with`, or close it.
+
+    Where a service asks somebody to ask less, the next request of the same sign-in to that host waits.
+    """
+
+    def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
+        self._transport = transport or AioHttpTransport(connection_timeout=10, read_timeout=30)
+        self._patience = patience
+        self._clients: dict[str, RestClient] = {}
+        self._not_before: dict[tuple[str, str], float] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def answered(
+        self,
+        base_url: str,
+        request: Request,
+        query: Mapping[str, Any],
+        headers: Mapping[str, str],
+        largest: int | None = None,
+    ) -> Answer:
+        """Send a request, of whose answer at most `largest` bytes are read. What signs it is not in the answer.
+
+        Raises:
+            AzureError: The service could not be reached, or its answer not be read, repetitions included.
+            Refusal: A value cannot be a segment of the path, or in a header.
+        """
+        if any(not value.isprintable() for value in headers.values()):
+            raise Refusal("A value holds line breaks or other characters that cannot be sent in a header.")
+        authorization = headers.get("Authorization", "")
+        await self._keep_pace(base_url, authorization)
+        reply = await self._client(base_url).exchange(
+            request.present_line,
+            request.present_values,
+            query,
+            body=request.body,
+            headers=headers,
+            repeatable=request.is_repeatable,
+            cut_at=largest,
+        )
+        self._note_pace(base_url, authorization, reply)
+        told = redacted_headers(reply.headers, authorization)
+        content = redacted(reply.content, authorization)
+        return Answer(reply.status_code, told, content, reply.is_cut, is_of_change=not request.is_repeatable)
+
+    async def _keep_pace(self, base_url: str, authorization: str) -> None:
+        wait = self._not_before.get((base_url, authorization), 0) - monotonic()
+        if wait > 0:
+            await self._transport.sleep(wait)
+
+    def _note_pace(self, base_url: str, authorization: str, reply: Reply) -> None:
+        if delay := seconds_asked_for(reply):
+            now = monotonic()
+            if len(self._not_before) >= _MOST_PACES:
+                self._not_before = {who: until for who, until in self._not_before.items() if until > now}
+            self._not_before[base_url, authorization] = now + min(delay, _LONGEST_DELAY)
+
+    def _client(self, base_url: str) -> RestClient:
+        if base_url not in self._clients:
+            # Whether it may be in the open was found out when the settings were read.
+            checked = checked_base_url(base_url, in_the_open=base_url.startswith("http://"))
+            self._clients[base_url] = RestClient(checked, patience=self._patience, transport=self._transport)
+        return self._clients[base_url]
