@@ -12,6 +12,7 @@ from app.access import door_of, external_of, roles_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, upstream_of
 from app.storage import storage_for
+from clients.azure.cloud import cloud_named
 from identity.door import Door
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
@@ -94,8 +95,12 @@ class App:
 
     @cached_property
     def _supplies(self) -> Supplies:
+        settings = self.settings
         return Supplies(
-            lambda: self.upstream, lambda purpose: storage_for(purpose, self.settings.storage), self.addresses
+            lambda: self.upstream,
+            lambda purpose: storage_for(purpose, settings.storage),
+            self.addresses,
+            cloud_named(settings.upstream.cloud),
         )
 
     @cached_property

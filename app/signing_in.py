@@ -57,7 +57,9 @@ def upstream_of(settings: Settings) -> Upstream:
     client_id = settings.upstream.client_id or settings.sign_in.bridge_client_id
     secret = settings.upstream.client_secret or settings.sign_in.bridge_client_secret
     registration = Registration(tenant, client_id, secret, authority) if tenant else Registration()
-    own = OwnIdentity(settings.place.is_on_azure, settings.upstream.identity_client_id, tenant)
+    own = OwnIdentity(
+        settings.place.is_on_azure, settings.upstream.identity_client_id, tenant or settings.upstream.tenant
+    )
     return Upstream(registration, own, own_identity_allowed=settings.upstream.own_identity)
 
 

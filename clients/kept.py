@@ -26,8 +26,12 @@ class Kept:
         if key in self._values and self._clock() - until <= at_most:
             return value  # type: ignore[no-any-return]  # a key has one kind of values
         value = await read()
+        self.put(key, value)
+        return value
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep what is known of it now."""
         self._values[key] = (self._clock(), value)
         self._values.move_to_end(key)
         while len(self._values) > _MOST:
             self._values.popitem(last=False)
-        return value

@@ -44,6 +44,9 @@ class Pool:
     async def close(self) -> None:
         await self._transport.close()
 
+    async def sleep(self, seconds: float) -> None:
+        await self._transport.sleep(seconds)
+
     async def answered(
         self,
         base_url: str,
@@ -79,7 +82,7 @@ class Pool:
     async def _keep_pace(self, base_url: str, authorization: str) -> None:
         wait = self._not_before.get((base_url, authorization), 0) - monotonic()
         if wait > 0:
-            await self._transport.sleep(wait)
+            await self.sleep(wait)
 
     def _note_pace(self, base_url: str, authorization: str, reply: Reply) -> None:
         if delay := seconds_asked_for(reply):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import count
@@ -99,7 +99,12 @@ def _wait_asked_for(outcome: Reply | AzureError) -> float:
 
 def seconds_asked_for(reply: Reply) -> float:
     """How long the service asks to be left alone."""
-    text = reply.headers.get("Retry-After", "")
+    return seconds_in(reply.headers)
+
+
+def seconds_in(headers: Mapping[str, str]) -> float:
+    """The same, by the headers of an answer."""
+    text = headers.get("Retry-After", "")
     try:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):

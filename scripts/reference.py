@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
@@ -14,7 +15,7 @@ from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
-from settings import OWN_GROUPS, Group
+from settings import OWN_GROUPS, Group, Settings, names_of
 from tools import PROVIDERS, SURFACE, TOOLSETS
 from tools.provider import Provider
 
@@ -76,8 +77,8 @@ def _needs(providers: Sequence[Provider[Any, Any]]) -> str:
 
 def _needs_of(provider: Provider[Any, Any]) -> Iterator[tuple[str, str]]:
     group = provider.settings
-    named = [entry.metadata["name"] for entry in fields(group)]
-    lacking = [name for name in named if name in provider.lacks(group())]
+    words = provider.lacks(group(), Settings())
+    lacking = [name for name in names_of([*OWN_GROUPS.values(), group]) if re.search(rf"\b{name}\b", words)]
     if lacking:
         yield "settings", f"{_code(lacking)}; those that may be set are in [settings](../settings.md)"
     else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from clients.addresses import checked_base_url
+from clients.azure.cloud import cloud_named
 from settings import forms
 from settings.declared import setting
 
@@ -177,6 +178,19 @@ class UpstreamSettings:
     )
     identity_client_id: str = setting(
         "AZURE_CLIENT_ID", str, "", "Client id of the app's managed identity, with which it vouches and calls services."
+    )
+    cloud: str = setting(
+        "AZURE_CLOUD",
+        lambda text: cloud_named(text).name,
+        "public",
+        "The cloud of the services that are called: `public`, `usgovernment` or `china`, or the address of an emulator"
+        " on this machine.",
+    )
+    tenant: str = setting(
+        "AZURE_TENANT_ID",
+        str,
+        "",
+        "The tenant in which services are called on a laptop. By default that of AUTH_ISSUER, or of `az login`.",
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from mcp.server.mcpserver import Context
 
+from clients.azure.cloud import CLOUDS, Cloud
 from clients.storage import Storage
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
@@ -36,6 +37,8 @@ class Supplies:
     storage: Callable[[str], Storage]
     # Addresses that stand for a person where nobody can sign in.
     addresses: PersonalAddresses
+    # Where the services are that are called.
+    cloud: Cloud = CLOUDS["public"]
 
     @property
     def upstream(self) -> Upstream:
@@ -44,6 +47,10 @@ class Supplies:
 
 
 def _nothing(_settings: Any) -> str:
+    return ""
+
+
+def _lacks_nothing(_settings: Any, _of_the_app: Settings) -> str:
     return ""
 
 
@@ -73,8 +80,9 @@ class Provider(Generic[G, O]):
     settings: type[G]
     # Makes what tools act on. It is called when the first of them needs it, so its SDK is imported there.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
-    # What an operator has to set before there can be any of its tools; nothing where all is there.
-    lacks: Callable[[G], str] = _nothing
+    # What an operator has to set before there can be any of its tools; nothing where all is there. It is told by its
+    # own settings and all those of the app.
+    lacks: Callable[[G, Settings], str] = _lacks_nothing
     # Refuses settings that are valid one by one, and cannot be right together.
     check: Callable[[G], None] = _accepted
     # What the settings make of what its tools take.
@@ -93,7 +101,7 @@ class Provider(Generic[G, O]):
     begins_at_once: bool = False
 
     def lacking(self, settings: Settings) -> str:
-        return self.lacks(settings.of(self.settings))
+        return self.lacks(settings.of(self.settings), settings)
 
     async def of(self, context: Context[Providers, Any]) -> O:
         """What it opened, for a tool."""

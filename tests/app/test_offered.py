@@ -35,7 +35,7 @@ async def opened(_settings: NoSettings, _supplies: Supplies) -> AsyncIterator[st
 
 def provider_called(name: str, *, is_there: bool) -> Provider[Any, str]:
     lacking = "" if is_there else f"{name.upper()}_URL has to be set."
-    return Provider(name=name, settings=NoSettings, open=opened, lacks=lambda _: lacking)
+    return Provider(name=name, settings=NoSettings, open=opened, lacks=lambda _, __: lacking)
 
 
 def toolset_called(name: str, needs: Sequence[Provider[Any, str]]) -> Toolset:
@@ -74,7 +74,7 @@ def test_what_is_listed_learned_called_and_documented_agree(
 
 
 async def _agree(app: App, toolsets: Sequence[Toolset]) -> None:
-    lacking = {one.name: [need.lacks(NoSettings()) for need in _needs(one)] for one in toolsets}
+    lacking = {one.name: [need.lacks(NoSettings(), Settings()) for need in _needs(one)] for one in toolsets}
     there = {name for name, words in lacking.items() if not any(words)}
     listed = await Caller(app.endpoint, "all").result("tools/list")
     names = {tool["name"] for tool in listed["tools"]}

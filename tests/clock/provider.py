@@ -12,7 +12,7 @@ from mcp.server.mcpserver.resolve import Resolve
 
 from clients.addresses import checked_base_url
 from refusal import Refusal
-from settings import setting
+from settings import Settings, setting
 from tools.provider import Provider, Providers, Supplies
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class NetworkClock:
 HINTS: Final = {"unavailable": "tell_time can be called again in a minute."}
 
 
-def lacks(settings: ClockSettings) -> str:
+def lacks(settings: ClockSettings, _: Settings) -> str:
     return "" if settings.url else "There is no clock. An operator has to set CLOCK_URL."
 
 

@@ -35,3 +35,20 @@ class HastyTransport(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
         traceback: TracebackType | None = None,
     ) -> None:
         await self._inner.close()
+
+
+class Elsewhere(HastyTransport):
+    """Sends what is meant for the hosts of a cloud to a fake, which sees the host that was meant."""
+
+    def __init__(self, origin: str, *clouds: str) -> None:
+        super().__init__()
+        self._origin, self._clouds = origin, clouds
+
+    async def send(self, request: Any, **options: Any) -> Any:
+        scheme, _, rest = request.url.partition("://")
+        host, _, path = rest.partition("/")
+        if host.endswith(self._clouds):
+            assert scheme == "https"
+            request.headers["Host"] = host
+            request.url = f"{self._origin}/{path}"
+        return await super().send(request, **options)

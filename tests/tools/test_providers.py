@@ -110,7 +110,7 @@ async def test_a_provider_that_was_added_serves_its_tools() -> None:
 async def test_a_provider_that_lacks_a_setting_says_so_in_the_same_words_everywhere() -> None:
     app = app_with_clock()
     caller = Caller(app.endpoint)
-    lacking = clock.lacks(ClockSettings())
+    lacking = clock.lacks(ClockSettings(), Settings())
     assert lacking in await caller.told("azure", tool="clock", command="tell_time")
     learned = (await caller.call("azure", learn=True))["structuredContent"]
     assert learned["unavailable"]["clock"] == lacking

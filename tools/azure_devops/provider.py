@@ -16,6 +16,7 @@ from identity.caller import Caller
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.visit import visit_of
 from refusal import Refusal
+from settings import Settings
 from tools.azure_devops.declared import AzureDevOpsSettings
 from tools.provider import Permission, Provider, Providers, Supplies
 
@@ -77,7 +78,7 @@ HINTS: Final = {
 }
 
 
-def _lacks(settings: AzureDevOpsSettings) -> str:
+def _lacks(settings: AzureDevOpsSettings, _: Settings) -> str:
     return "" if settings.url else "Azure DevOps is not configured. An operator has to set ADO_ORG_URL."
 
 

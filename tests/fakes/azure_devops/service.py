@@ -6,10 +6,11 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
+from tests.fakes import transport
 from tests.fakes.azure_devops.approvals import Approvals
 from tests.fakes.azure_devops.boards import Boards
 from tests.fakes.azure_devops.builds import Builds
@@ -28,7 +29,6 @@ from tests.fakes.azure_devops.troubles import Trouble
 from tests.fakes.azure_devops.wiki import Wikis
 from tests.fakes.azure_devops.work_items import WorkItems
 from tests.fakes.serving import serving_locally
-from tests.fakes.transport import HastyTransport
 
 ORGANIZATION: Final = "acme"
 CLOUD: Final = "dev.azure.com"
@@ -120,21 +120,11 @@ class FakeAzureDevOps:
         return Reply(status=404, headers={"Content-Type": "text/plain; charset=utf-8"}, content=message.encode())
 
 
-class Elsewhere(HastyTransport):
+class Elsewhere(transport.Elsewhere):
     """Sends what is meant for the hosts of Azure DevOps Services to a fake, which sees the host that was meant."""
 
     def __init__(self, url: str) -> None:
-        super().__init__()
-        self._origin = url.rpartition("/")[0]
-
-    async def send(self, request: Any, **options: Any) -> Any:
-        scheme, _, rest = request.url.partition("://")
-        host, _, path = rest.partition("/")
-        if host.endswith(CLOUD):
-            assert scheme == "https"
-            request.headers["Host"] = host
-            request.url = f"{self._origin}/{path}"
-        return await super().send(request, **options)
+        super().__init__(url.rpartition("/")[0], CLOUD)
 
 
 async def _asked(request: web.BaseRequest) -> Asked:

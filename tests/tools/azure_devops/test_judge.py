@@ -11,9 +11,9 @@ import pytest
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.calling import TOOLS, consenting
-from tests.tools.azure_devops.data import specification, with_data
+from tests.tools.azure_devops.data import SPECIFICATION, specification, with_data
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
-from tests.tools.azure_devops.prism import Judge, judging
+from tests.tools.prism import Judge, judging
 
 pytestmark = with_data
 
@@ -27,7 +27,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 @pytest.fixture(scope="session")
 def judge() -> Iterator[Judge]:
-    with judging() as someone:
+    with judging(SPECIFICATION) as someone:
         yield someone
 
 

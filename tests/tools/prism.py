@@ -14,10 +14,9 @@ from typing import Final
 from urllib.parse import urlencode
 
 from tests.npm import installed
-from tests.tools.azure_devops.data import SPECIFICATION
-from tests.tools.azure_devops.golden import Sent
+from tests.tools.golden import Sent
 
-_PINNED: Final = Path(__file__).parents[2] / "prism"
+_PINNED: Final = Path(__file__).parents[1] / "prism"
 _UNPUBLISHED: Final = frozenset({"NO_PATH_MATCHED_ERROR", "NO_METHOD_MATCHED_ERROR"})
 _WRONG_ADDRESS: Final = "Request path parameter"
 _SECONDS: Final = 60
@@ -53,10 +52,10 @@ class Judge:
 
 
 @contextmanager
-def judging() -> Iterator[Judge]:
+def judging(specification: Path) -> Iterator[Judge]:
     """Start the judge, and give it once it listens."""
     packages, port = installed(_PINNED), _free_port()
-    command = ["node", "node_modules/.bin/prism", "mock", "--port", str(port), str(SPECIFICATION)]
+    command = ["node", "node_modules/.bin/prism", "mock", "--port", str(port), str(specification)]
     with subprocess.Popen(
         command, cwd=packages.folder, env=dict(packages.variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:

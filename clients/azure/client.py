@@ -1,0 +1,185 @@
+"""Azure as one caller reaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, Self
+
+from clients.azure.cloud import Cloud, Service
+from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_failure
+from clients.azure.ids import ResourceId, is_guid
+from clients.azure.long_operations import Waiting
+from clients.azure.messages import FOUND, Answer, Exchange, Page, Request
+from clients.azure.paging import collected
+from clients.azure.versions import PROVIDERS_VERSION, Types, newest, supported_in
+from clients.kept import Kept
+from refusal import Refusal
+
+__all__ = ["Azure", "Subscription"]
+
+SUBSCRIPTIONS_VERSION: Final = "2022-12-01"
+_MOST_SUBSCRIPTIONS: Final = 1000
+_NAMED: Final = 20
+_UNKNOWN_VERSION: Final = frozenset({"NoRegisteredProviderFound", "InvalidApiVersionParameter", "InvalidResourceType"})
+_SECONDS_TYPES_ARE_KEPT: Final = 3600.0
+_SECONDS_FOR_AN_OPERATION: Final = 60.0
+
+# Gives the Authorization header of a request to a service with this scope.
+Authorize = Callable[[str], Awaitable[str]]
+
+
+class PatientExchange(Exchange, Protocol):
+    """An exchange that can let time pass."""
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    id: str
+    name: str
+    tenant: str = ""
+    state: str = ""
+
+
+class Azure:
+    """One caller's access to one cloud: cheap to make, for each call anew.
+
+    `subscription` is meant where a caller names none.
+    """
+
+    def __init__(
+        self,
+        exchange: PatientExchange,
+        cloud: Cloud,
+        authorize: Authorize,
+        *,
+        subscription: str = "",
+        advice: Advice = NO_ADVICE,
+    ) -> None:
+        self.cloud = cloud
+        self._exchange = exchange
+        self._authorize = authorize
+        self._subscription = subscription
+        self._advice = advice
+        self._kept = Kept()
+        self._caller: Hashable = ()
+
+    def remembering(self, kept: Kept, caller: Hashable) -> Self:
+        """The same access, which finds what was read lately by whoever sees the same as this caller."""
+        self._kept, self._caller = kept, caller
+        return self
+
+    async def send(self, request: Request, largest: int | None = None) -> Answer:
+        """Send a request; an answer of more than `largest` bytes is cut there.
+
+        Raises:
+            Refusal: It failed; the text says how, and what to do.
+        """
+        service = request.service or self.cloud.manager
+        if request.service is None and request.version == FOUND:
+            return await self._send_in_newest(service, request, largest)
+        return await self._send(service, request, largest)
+
+    async def json(self, request: Request) -> dict[str, Any]:
+        """The JSON that answers a request, which is an object."""
+        document = (await self.send(request)).document
+        if not isinstance(document, dict):
+            raise Refusal("Azure answered with something else than an object; a proxy in between may be why.")
+        return document
+
+    async def page(self, request: Request, limit: int) -> Page:
+        """A list, followed through its pieces up to a limit."""
+        return await collected(self.send, request.service or self.cloud.manager, request, limit)
+
+    async def outcome(self, request: Request, within: float = _SECONDS_FOR_AN_OPERATION) -> Answer:
+        """What a request that Azure may take a while for gives in the end."""
+        service = request.service or self.cloud.manager
+        begun = await self.send(request)
+        return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
+
+    async def subscriptions(self) -> list[Subscription]:
+        """All that the caller may see and reach."""
+        return await self._kept.get((*self._key, "subscriptions"), self._read_subscriptions)
+
+    async def subscription(self, named: str | None = None) -> Subscription:
+        """The subscription that is meant: by its name or id, else the default, else the only one.
+
+        Raises:
+            Refusal: It cannot be told which; the text says which there are.
+        """
+        wanted = (named or self._subscription).strip().lower()
+        found = await self.subscriptions()
+        meant = [one for one in found if not wanted or wanted in {one.id.lower(), one.name.lower()}]
+        if len(meant) == 1:
+            return meant[0]
+        raise Refusal(_which(wanted, meant or found))
+
+    async def types(self, namespace: str, subscription: str = "") -> Types:
+        """The types of one provider that this subscription has."""
+        key = (self.cloud.management, "types", subscription.lower(), namespace.lower())
+        read = self._types_reader(namespace, subscription)
+        return await self._kept.get(key, read, at_most=_SECONDS_TYPES_ARE_KEPT)
+
+    @property
+    def _key(self) -> tuple[Hashable, ...]:
+        return (self.cloud.management, self._caller)
+
+    def _types_reader(self, namespace: str, subscription: str) -> Callable[[], Awaitable[Types]]:
+        values = {"subscription": subscription or None, "namespace": namespace}
+        place = "/subscriptions/{subscription}" if subscription else ""
+        request = Request(f"GET {place}/providers/{{namespace}}", values, version=PROVIDERS_VERSION)
+
+        async def read() -> Types:
+            return Types.of([await self.json(request)])
+
+        return read
+
+    async def _read_subscriptions(self) -> list[Subscription]:
+        request = Request("GET /subscriptions", version=SUBSCRIPTIONS_VERSION)
+        page = await self.page(request, _MOST_SUBSCRIPTIONS)
+        return [_subscription(entry) for entry in page.items if is_guid(str(entry.get("subscriptionId")))]
+
+    async def _send(self, service: Service, request: Request, largest: int | None) -> Answer:
+        answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
+        refuse_failure(service, request, answer, self._advice)
+        return replace(answer, gives_secrets=request.gives_secrets)
+
+    async def _send_in_newest(self, service: Service, request: Request, largest: int | None) -> Answer:
+        """Send it in the newest version that the type has; where Azure knows better which there are, in that."""
+        place = ResourceId.of(request.path)
+        kept = (self.cloud.management, "version", place.subscription.lower(), place.type.lower())
+        version = await self._kept.get(kept, lambda: self._newest(place), at_most=_SECONDS_TYPES_ARE_KEPT)
+        try:
+            return await self._send(service, replace(request, version=version), largest)
+        except ServiceRefusal as refusal:
+            better = newest(supported_in(str(refusal))) if refusal.code in _UNKNOWN_VERSION else None
+            if not better or better == version:
+                raise
+        answer = await self._send(service, replace(request, version=better), largest)
+        self._kept.put(kept, better)
+        return answer
+
+    async def _newest(self, place: ResourceId) -> str:
+        namespace = place.namespace or "Microsoft.Resources"
+        version = (await self.types(namespace, place.subscription)).version_of(place.type)
+        if version is None:
+            raise Refusal(
+                f"Azure has no type {place.type!r}. find_azure_operation finds types and their paths by words."
+            )
+        return version
+
+
+def _subscription(entry: Mapping[str, Any]) -> Subscription:
+    words = [str(entry.get(name) or "") for name in ("subscriptionId", "displayName", "tenantId", "state")]
+    return Subscription(*words)
+
+
+def _which(wanted: str, there: list[Subscription]) -> str:
+    if not there:
+        return "There is no subscription that you may see here. Whoever administers one has to give you a role on it."
+    names = ", ".join(f"{one.name} ({one.id})" for one in there[:_NAMED])
+    more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
+    what = f"No single subscription is called {wanted!r}." if wanted else "Which subscription? There is no default."
+    return f"{what} Pass `subscription` as a name or id: {names}{more}. Ask the user where it is not clear."

@@ -1,0 +1,135 @@
+"""The clouds of Azure: where each has its services, and for whom their tokens are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from clients.addresses import BaseUrl, checked_base_url
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+
+_VAULTS: Final = "https://{}/.default"
+_STORAGE_SCOPE: Final = "https://storage.azure.com/.default"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where a request goes, and the scope of the token that it needs.
+
+    `owner` is the resource that answers there: none where it is Resource Manager, which answers for all.
+    """
+
+    name: str
+    base_url: BaseUrl
+    scope: str
+    owner: ResourceId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """One cloud, by the name that a setting has for it.
+
+    The suffixes are those of the hosts that a vault, and each part of a storage account, has.
+    """
+
+    name: str
+    sign_in: str
+    management: str
+    vaults: str
+    storage: str
+    logs: str
+    # An emulator on this machine, of which all services have one address.
+    is_emulated: bool = False
+
+    @property
+    def manager(self) -> Service:
+        base_url = checked_base_url(self.management)
+        return Service("Azure", base_url, f"{base_url}/.default")
+
+    def vault(self, address: str, owner: ResourceId) -> Service:
+        """The data of a vault, at the address that its resource tells."""
+        scope = _VAULTS.format(self.vaults)
+        return Service("Key Vault", self._checked(address, self.vaults), scope, owner)
+
+    def stored(self, address: str, owner: ResourceId) -> Service:
+        """The data of a storage account: its blobs, tables or queues, at the address that its resource tells."""
+        return Service("Azure Storage", self._checked(address, self.storage), _STORAGE_SCOPE, owner)
+
+    def _checked(self, address: str, suffix: str) -> BaseUrl:
+        """The address, to which a token of a caller may be sent: no resource may lead it elsewhere."""
+        parts = urlsplit(address)
+        if self.is_emulated:
+            fine = _is_this_machine(parts.hostname or "")
+        else:
+            is_bare = not (parts.port or parts.path.strip("/") or parts.query or parts.username)
+            fine = parts.scheme == "https" and is_bare and (parts.hostname or "").endswith(f".{suffix}")
+        if not fine:
+            raise Refusal(f"The resource has its data at an address that is not in this cloud ({suffix}).")
+        return checked_base_url(address)
+
+
+CLOUDS: Final[Mapping[str, Cloud]] = {
+    "public": Cloud(
+        "public",
+        "https://login.microsoftonline.com",
+        "https://management.azure.com",
+        "vault.azure.net",
+        "core.windows.net",
+        "https://api.loganalytics.io",
+    ),
+    "usgovernment": Cloud(
+        "usgovernment",
+        "https://login.microsoftonline.us",
+        "https://management.usgovcloudapi.net",
+        "vault.usgovcloudapi.net",
+        "core.usgovcloudapi.net",
+        "https://api.loganalytics.us",
+    ),
+    "china": Cloud(
+        "china",
+        "https://login.chinacloudapi.cn",
+        "https://management.chinacloudapi.cn",
+        "vault.azure.cn",
+        "core.chinacloudapi.cn",
+        "https://api.loganalytics.azure.cn",
+    ),
+}
+# As `az cloud set` calls them.
+_FURTHER_NAMES: Final = {
+    "azurecloud": "public",
+    "azureusgovernment": "usgovernment",
+    "azurechinacloud": "china",
+}
+
+
+def cloud_named(text: str) -> Cloud:
+    """The cloud of a name, or an emulator of one at an address of this machine.
+
+    Raises:
+        Refusal: There is none.
+    """
+    name = text.strip().lower()
+    if "://" in name:
+        return _emulated(text)
+    if found := CLOUDS.get(_FURTHER_NAMES.get(name, name)):
+        return found
+    raise Refusal(f"It is one of {', '.join(CLOUDS)}, or the address of an emulator on this machine.")
+
+
+def _emulated(address: str) -> Cloud:
+    base_url = checked_base_url(address)
+    if not _is_this_machine(urlsplit(base_url).hostname or ""):
+        raise Refusal("An address that is not of this machine is no emulator: name the cloud instead.")
+    public = CLOUDS["public"]
+    return Cloud(base_url, base_url, base_url, public.vaults, public.storage, base_url, is_emulated=True)
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,33 @@
+"""The connections of this process to Azure: one pool for all services and all callers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from azure.core.exceptions import AzureError
+
+from clients.azure.cloud import Service
+from clients.azure.messages import Answer, Request
+from clients.pool import Pool
+from clients.replies import TooLargeError
+from refusal import Refusal
+
+_DONE: Final = "Look first whether the change was made."
+
+
+class Connection(Pool):
+    """An `Exchange` over HTTP."""
+
+    async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
+        headers = {"Authorization": authorization, **request.present_headers}
+        query = {**request.query, **({"api-version": request.version} if request.version else {})}
+        try:
+            found = await self.answered(service.base_url, request, query, headers, largest)
+        except TooLargeError as error:
+            done = "Ask for less of it." if request.is_repeatable else _DONE
+            raise Refusal(f"{service.name} answered with more than can be read. {done}") from error
+        except AzureError as error:
+            done = "Try again." if request.is_repeatable else f"Try again. {_DONE}"
+            place = service.base_url
+            raise Refusal(f"{service.name} could not be reached at {place}, or did not answer whole. {done}") from error
+        return Answer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)

@@ -1,0 +1,102 @@
+"""Which subscription, group or resource: the ids of Azure, whose letters compare without their case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+from refusal import Refusal
+
+_LONGEST: Final = 2048
+# What could be read as another path by somebody on the way, or end it.
+_NOT_IN_A_NAME: Final = re.compile(r"[\x00-\x1f\x7f%?#\\]")
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE)
+_FORM: Final = (
+    "An id looks like /subscriptions/<id>/resourceGroups/<name>/providers/<namespace>/<type>/<name>; no part of it is"
+    " empty or encoded."
+)
+
+
+def is_guid(text: str) -> bool:
+    return bool(_GUID.fullmatch(text))
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceId:
+    """The segments of an id, as they were received. What it compares by is `key`."""
+
+    segments: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read an id.
+
+        Raises:
+            Refusal: It is none.
+        """
+        found = cls(tuple(text.strip().removeprefix("/").removesuffix("/").split("/")))
+        if len(text) > _LONGEST or not text.strip().startswith("/") or not found._is_sound:
+            raise Refusal(_FORM)
+        return found
+
+    @classmethod
+    def of_subscription(cls, subscription: str) -> Self:
+        return cls.of(f"/subscriptions/{subscription}")
+
+    @property
+    def text(self) -> str:
+        return "/" + "/".join(self.segments)
+
+    @property
+    def key(self) -> str:
+        return self.text.lower()
+
+    @property
+    def subscription(self) -> str:
+        return self._after("subscriptions", 0)
+
+    @property
+    def group(self) -> str:
+        return self._after("resourcegroups", 2)
+
+    @property
+    def name(self) -> str:
+        return self.segments[-1]
+
+    @property
+    def namespace(self) -> str:
+        """The provider of the last resource in it: a lock of a storage account is of `Microsoft.Authorization`."""
+        return self._of_provider[0] if self._of_provider else ""
+
+    @property
+    def type(self) -> str:
+        """The type in full, such as `Microsoft.Web/sites/slots`; of groups and subscriptions as Azure calls them."""
+        if own := self._of_provider:
+            return "/".join([own[0], *own[1::2]])
+        return f"Microsoft.Resources/{'subscriptions/resourceGroups' if self.group else 'subscriptions'}"
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it ends with a type and not with a name: the place of all resources of that type."""
+        return bool(self._of_provider) and len(self._of_provider) % 2 == 0
+
+    @property
+    def _of_provider(self) -> Sequence[str]:
+        """What follows the last `providers`: a word of the path has an even place, and a name may be any word."""
+        places = [place for place, word in enumerate(self.segments[::2]) if word.lower() == "providers"]
+        return self.segments[2 * places[-1] + 1 :] if places else ()
+
+    def _after(self, word: str, place: int) -> str:
+        has_it = len(self.segments) > place + 1 and self.segments[place].lower() == word
+        return self.segments[place + 1] if has_it else ""
+
+    @property
+    def _is_sound(self) -> bool:
+        if any(segment.strip() in {"", ".", ".."} or _NOT_IN_A_NAME.search(segment) for segment in self.segments):
+            return False
+        is_ours = self.segments[0].lower() in {"subscriptions", "providers"}
+        has_subscription = self.segments[0].lower() == "providers" or is_guid(self.subscription)
+        return is_ours and has_subscription and (not self._of_provider or bool(_NAMESPACE.fullmatch(self.namespace)))

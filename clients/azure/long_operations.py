@@ -1,0 +1,77 @@
+"""What Azure does not finish at once: it says where to look, and one looks until it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.cloud import Service
+from clients.azure.failures import Failure, ServiceRefusal, in_its_words
+from clients.azure.messages import Answer, Request
+from clients.azure.paging import at_address
+from clients.retries import seconds_in
+from refusal import Refusal
+
+Send = Callable[[Request], Awaitable[Answer]]
+Sleep = Callable[[float], Awaitable[None]]
+
+_SUCCEEDED: Final = "succeeded"
+_ENDED_BADLY: Final = frozenset({"failed", "canceled", "cancelled"})
+_PAUSE: Final = 2.0
+_LONGEST_PAUSE: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Looks until something is done, but for no more than so many seconds."""
+
+    send: Send
+    sleep: Sleep
+    service: Service
+    seconds: float
+
+    async def outcome(self, first: Request, answer: Answer) -> Answer:
+        """What the operation gives in the end, where this is the answer that began it.
+
+        Raises:
+            ServiceRefusal: It failed.
+            Refusal: It is not over in time.
+        """
+        looking = Request(f"GET {first.line.partition(' ')[2]}", first.values, first.query, service=first.service)
+        place, left = _place(answer), self.seconds
+        while place:
+            left = await self._pause(answer, left)
+            answer = await self.send(at_address(self.service, place, looking))
+            if self._is_over(answer):
+                return answer
+            place = _place(answer) or place
+        if answer.status == 202:
+            raise Refusal(f"{self.service.name} has begun it, and does not say where one can see how far it is.")
+        return answer
+
+    async def _pause(self, answer: Answer, left: float) -> float:
+        pause = min(seconds_in(answer.headers) or _PAUSE, _LONGEST_PAUSE)
+        if pause > left:
+            raise Refusal(f"{self.service.name} is still at it. Ask again in a minute.")
+        await self.sleep(pause)
+        return left - pause
+
+    def _is_over(self, answer: Answer) -> bool:
+        state = _state(answer)
+        if state in _ENDED_BADLY:
+            failure = Failure.in_document(answer.document)
+            told = in_its_words(failure.message)
+            text = f"{self.service.name} could not do it ({failure.code or state}). {told}".strip()
+            raise ServiceRefusal(text, answer.status, failure.code)
+        return state == _SUCCEEDED or (not state and answer.status in {200, 204})
+
+
+def _place(answer: Answer) -> str:
+    headers = answer.headers
+    return headers.get("Azure-AsyncOperation") or (headers.get("Location", "") if answer.status in {201, 202} else "")
+
+
+def _state(answer: Answer) -> str:
+    document: Any = answer.document if answer.status == 200 else {}
+    return str(document.get("status", "")).lower() if isinstance(document, dict) else ""

@@ -1,0 +1,73 @@
+"""What is asked of Azure and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+from clients import messages
+from clients.azure.cloud import Service
+from clients.azure.ids import ResourceId
+from clients.azure.withholding import withheld
+from clients.decoding import decoded
+from clients.messages import JSON, OCTETS, TEXT, Page
+
+__all__ = ["FOUND", "JSON", "OCTETS", "TEXT", "Answer", "Exchange", "Page", "Request"]
+
+# The version that the provider list names for the type in the path.
+FOUND: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request(messages.Request):
+    """One request; `of_id` makes those whose path begins with an id.
+
+    Without a version it goes with the newest one that the type in its path has, without a service to Resource Manager.
+    """
+
+    version: str = field(default=FOUND, kw_only=True)
+    service: Service | None = field(default=None, kw_only=True)
+    # What it says of a secret may be in the answer: only a tool that was made for that asks so.
+    gives_secrets: bool = field(default=False, kw_only=True)
+
+    @property
+    def path(self) -> str:
+        """Its path as it is sent, but for the encoding of names."""
+        return self.present_line.partition(" ")[2].format_map(
+            {name: str(value) for name, value in self.present_values.items()}
+        )
+
+
+def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> Request:
+    """A request for what has this id, or is below it at `suffix`."""
+    names = [f"part{number}" for number in range(len(resource.segments))]
+    line = "".join(f"/{{{name}}}" for name in names)
+    values = dict(zip(names, resource.segments, strict=True))
+    return Request(f"{method} {line}{suffix}", values | options.pop("values", {}), **options)
+
+
+@dataclass(frozen=True)
+class Answer(messages.Answer):
+    gives_secrets: bool = False
+
+    @cached_property
+    def document(self) -> Any:
+        """The JSON it holds, without secrets; an object without anything in it where the answer is empty.
+
+        Raises:
+            ValueError: It holds something else.
+        """
+        found = decoded(self.text) if self.content.strip() else {}
+        return found if self.gives_secrets else withheld(found)
+
+
+class Exchange(Protocol):
+    """Carries requests to Azure."""
+
+    async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
+        """Send a request, and read at most `largest` bytes of the answer.
+
+        Raises:
+            Refusal: Nothing answers there, a value cannot be a segment of the path, or it is out of reach.
+        """

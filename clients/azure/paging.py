@@ -1,0 +1,74 @@
+"""Lists of Azure, which come in pieces: each tells where the next one is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from clients.azure.cloud import Service
+from clients.azure.messages import Answer, Page, Request
+from refusal import Refusal
+
+_MOST_PAGES: Final = 100
+
+Send = Callable[[Request], Awaitable[Answer]]
+
+
+async def collected(send: Send, service: Service, request: Request, limit: int) -> Page:
+    """Read a list, piece by piece, until it has `limit` entries or ends."""
+    items: list[Any] = []
+    following: Request | None = request
+    seen: set[str] = set()
+    for _ in range(_MOST_PAGES):
+        if following is None or len(items) >= limit:
+            break
+        document = (await send(following)).document
+        items += _entries(document)
+        link = _link(document)
+        if link in seen:
+            raise Refusal(f"{service.name} gives the same piece of this list again and again. Ask for less of it.")
+        seen.add(link)
+        following = at_address(service, link, request) if link else None
+    return Page(items[:limit], len(items) > limit or following is not None)
+
+
+def at_address(service: Service, address: str, first: Request) -> Request:
+    """A request for what Azure says is at an address. It may only be of the service that says so.
+
+    Raises:
+        Refusal: It leads elsewhere.
+    """
+    there, base = urlsplit(address), urlsplit(service.base_url)
+    is_of_service = (there.scheme, there.netloc.lower()) == (base.scheme, base.netloc.lower())
+    if not (is_of_service and there.path.startswith(base.path)):
+        raise Refusal(f"{service.name} leads to an address of somebody else, which is not followed.")
+    segments = [unquote(segment) for segment in there.path.removeprefix(base.path).strip("/").split("/")]
+    names = {f"part{number}": segment for number, segment in enumerate(segments)}
+    line = f"{first.method} " + "".join(f"/{{{name}}}" for name in names)
+    query = dict(parse_qsl(there.query, keep_blank_values=True))
+    return Request(
+        line,
+        names,
+        {name: value for name, value in query.items() if name.lower() != "api-version"},
+        body=first.body,
+        headers=first.headers,
+        is_read=first.is_read,
+        version=next((value for name, value in query.items() if name.lower() == "api-version"), first.version),
+        service=first.service,
+        gives_secrets=first.gives_secrets,
+    )
+
+
+def _entries(document: Any) -> list[Any]:
+    found = document.get("value") if isinstance(document, dict) else document
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise Refusal("Azure answered with something else than a list; a proxy in between may be why.")
+    return [entry for entry in found if isinstance(entry, dict)]
+
+
+def _link(document: Any) -> str:
+    link = document.get("nextLink") if isinstance(document, dict) else None
+    return link if isinstance(link, str) else ""

@@ -1,0 +1,55 @@
+"""Which types of resources there are, and in which versions each is asked for: the provider list of a subscription."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+# That of the provider list itself, which tells all others.
+PROVIDERS_VERSION: Final = "2021-04-01"
+_PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The types of resources that a subscription has, by their names in small letters, each with its newest version."""
+
+    versions: Mapping[str, str]
+
+    @classmethod
+    def of(cls, providers: Iterable[Any]) -> Types:
+        """Read a list of providers."""
+        return cls(dict(entry for provider in providers for entry in _types_of(provider)))
+
+    def version_of(self, name: str) -> str | None:
+        """The newest version of a type, or of the nearest type above it: not all types in between are listed."""
+        wanted = name.lower()
+        while "/" in wanted:
+            if found := self.versions.get(wanted):
+                return found
+            wanted = wanted.rpartition("/")[0]
+        return None
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self.versions
+
+
+def _types_of(provider: Any) -> Iterable[tuple[str, str]]:
+    namespace = str(provider.get("namespace", ""))
+    for entry in provider.get("resourceTypes") or ():
+        if version := newest(entry.get("apiVersions") or ()):
+            yield f"{namespace}/{entry.get('resourceType', '')}".lower(), version
+
+
+def newest(versions: Iterable[str]) -> str | None:
+    """The newest version that is no preview, or the newest preview where there is nothing else."""
+    found = sorted(map(str, versions), reverse=True)
+    return next((version for version in found if not _PREVIEW.search(version)), found[0] if found else None)
+
+
+def supported_in(message: str) -> list[str]:
+    """The versions that a refusal of Azure names as those that it knows."""
+    _, _, told = message.partition("supported api-versions")
+    return re.findall(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?", told or message.partition("api-versions")[2])

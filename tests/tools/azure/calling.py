@@ -1,0 +1,52 @@
+"""Calling the Azure tools over MCP, whatever stands behind them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from typing import Any, Final, cast
+
+from clients.azure.cloud import CLOUDS, Cloud
+from clients.rest import Transport
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.declarations.toolset import Tool
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
+from mcp_server.server import ServerInfo, build_server
+from tests.fakes.opened import Opened
+from tests.mcp_server.caller import Caller
+from tools.azure import TOOLSETS
+from tools.azure.declared import AzureSettings
+from tools.azure.provider import access, provider
+from tools.provider import Supplies
+
+INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
+CATALOG: Final = Catalog(TOOLSETS, frozenset())
+TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
+
+
+class SignedIn:
+    """Stands where credentials are given, and gives the same token to everybody."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+        self.scopes: list[str] = []
+
+    async def authorization(self, _caller: object, scope: str, *, delegable: bool = True) -> str:
+        assert delegable, "Azure is called in the name of who asks"
+        self.scopes.append(scope)
+        return f"Bearer {self._token}"
+
+
+@asynccontextmanager
+async def calling(
+    transport: Transport, settings: AzureSettings, *, cloud: Cloud = CLOUDS["public"], who: str = "owner"
+) -> AsyncIterator[Caller]:
+    """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
+    upstream = cast("Any", SignedIn(who))
+    supplies = Supplies(lambda: upstream, cast("Any", None), cast("Any", None), cloud)
+    async with access(settings, supplies, transport) as opened:
+        server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+        yield Caller(Endpoint(server, Catalogs(CATALOG), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import pytest
+
+from tests.fakes.transport import Elsewhere
+from tests.mcp_server.caller import Caller
+from tests.tools.azure.calling import calling
+from tests.tools.azure.golden import SUBSCRIPTION, Scripted
+from tools.azure.declared import AzureSettings
+
+HOSTS: Final = ("management.azure.com", "vault.azure.net", "core.windows.net")
+
+
+@pytest.fixture
+def scripted() -> Scripted:
+    return Scripted()
+
+
+@pytest.fixture
+async def player(scripted: Scripted) -> AsyncIterator[Caller]:
+    """Calls the tools on the other side that a golden case describes."""
+    async with (
+        scripted.serving() as url,
+        calling(Elsewhere(url, *HOSTS), AzureSettings(subscription=SUBSCRIPTION)) as someone,
+    ):
+        yield someone

@@ -1,0 +1,23 @@
+"""Azure itself: its toolsets. What is in them is imported when one of them is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.azure.provider import provider
+
+
+def _toolset(name: str, description: str) -> Toolset:
+    def parts() -> Sequence[Part]:
+        from tools.azure.contents import PARTS
+
+        return PARTS[name]
+
+    return Toolset(name, description, needs=(provider,), parts=parts)
+
+
+TOOLSETS: Final = (
+    _toolset("account", "Azure subscriptions, tenants and locations; who you are, and what you may do there."),
+)

@@ -1,0 +1,13 @@
+"""What is in each toolset of Azure. Importing this imports all of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part
+from tools.azure import account
+
+PARTS: Final[Mapping[str, Sequence[Part]]] = {
+    "account": (account.part,),
+}

@@ -1,0 +1,41 @@
+"""The settings of Azure, each as it is read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from settings import setting
+from settings.forms import names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzureSettings:
+    """Azure itself: what of it may be reached."""
+
+    subscription: str = setting(
+        "AZURE_SUBSCRIPTION_ID",
+        str,
+        "",
+        "The subscription, by id or name, that Azure tools use if the call names none.",
+    )
+    allowed_subscriptions: tuple[str, ...] = setting(
+        "AZURE_ALLOWED_SUBSCRIPTIONS",
+        names,
+        (),
+        "The only subscriptions that may be reached, by id or name, separated by commas. Without it, all that the"
+        " sign-in may see.",
+    )
+    allowed_groups: tuple[str, ...] = setting(
+        "AZURE_ALLOWED_RESOURCE_GROUPS",
+        names,
+        (),
+        "The only resource groups that may be reached, separated by commas; `<subscription>/<group>` where several"
+        " subscriptions have one. Without it, all of the subscriptions that may be reached.",
+    )
+    profile: str = setting(
+        "AZURE_CONFIG_DIR",
+        os.path.expanduser,
+        "",
+        "Where `az login` leaves who is signed in on a laptop. By default `~/.azure`.",
+    )

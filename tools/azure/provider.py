@@ -1,0 +1,104 @@
+"""Azure itself: which cloud, in whose name it is called, and what to do about its refusals."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+
+from identity.caller import Caller
+from mcp_server.visit import visit_of
+from settings import Settings
+from tools.azure.declared import AzureSettings
+from tools.azure.signed_in import is_somebody_signed_in
+from tools.provider import Permission, Provider, Providers, Supplies
+
+if TYPE_CHECKING:
+    from clients.azure.client import Azure
+    from clients.rest import Transport
+else:
+    # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
+    Azure = Any
+
+__all__ = ["HINTS", "Arm", "AzureAccess", "AzureSettings", "access", "provider"]
+
+_PERMISSIONS: Final = (
+    Permission(
+        service="Azure Resource Manager",
+        application="797f4846-ba00-4fd7-ba43-dac1f8f63013",
+        name="user_impersonation",
+        id="41094075-9dad-400e-a0bd-54e686782033",
+    ),
+    Permission(
+        service="Azure Key Vault",
+        application="cfa8b339-82a2-471a-a3c9-0fc0be7a4093",
+        name="user_impersonation",
+        id="f53da476-18e3-4152-8e01-aec403e6edc0",
+    ),
+    Permission(
+        service="Azure Storage",
+        application="e406a681-f3d4-42a8-90b6-c2b029497af1",
+        name="user_impersonation",
+        id="03e0da56-190b-40ad-a80c-ea378c433f7f",
+    ),
+)
+
+# What to do next, by what Azure calls a failure.
+HINTS: Final = {
+    "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
+    "ResourceGroupNotFound": "list_resource_groups names the groups.",
+    "ResourceNotFound": "azure_resource_list names the resources.",
+}
+
+_NOBODY_SIGNED_IN: Final = (
+    "Azure is not reached, because nobody is signed in to it on this machine. Run `az login`, and start this server"
+    " again."
+)
+_NOBODY_SIGNS_IN: Final = "Azure is not reached for people who do not sign in. An operator has to set AUTH_MODE."
+_IN_NOBODYS_NAME: Final = (
+    "Azure is not reached. An operator has to set UPSTREAM_CLIENT_ID, to call it on behalf of who signed in."
+)
+
+
+def _lacks(own: AzureSettings, app: Settings) -> str:
+    if app.sign_in.mode != "none":
+        if app.upstream.client_id or app.sign_in.bridge_client_id:
+            return ""
+        if not app.upstream.own_identity:
+            return _IN_NOBODYS_NAME
+    elif app.place.is_on_azure:
+        return _NOBODY_SIGNS_IN
+    return "" if app.place.is_on_azure or is_somebody_signed_in(own.profile) else _NOBODY_SIGNED_IN
+
+
+@dataclass(frozen=True, slots=True)
+class AzureAccess:
+    """What makes the client of one call: all share the connections, and each has its caller's authorization."""
+
+    client: Callable[[Caller], Azure]
+
+
+@asynccontextmanager
+async def access(
+    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None
+) -> AsyncIterator[AzureAccess]:
+    from tools.azure.opening import opened
+
+    async with opened(settings, supplies, transport) as found:
+        yield found
+
+
+provider: Final = Provider(
+    name="azure", settings=AzureSettings, open=access, lacks=_lacks, hints=HINTS, permissions=_PERMISSIONS
+)
+
+
+async def _client_of(context: Context[Providers, Any]) -> Azure:
+    return (await provider.of(context)).client(visit_of(context.request_context).caller)
+
+
+Arm = Annotated[Azure, Resolve(_client_of)]

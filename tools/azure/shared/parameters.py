@@ -1,0 +1,15 @@
+"""Parameters that many Azure tools share, described once and tersely: every tool repeats them to the model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+MOST_RESULTS: Final = 1000
+
+Subscription = Annotated[str | None, Field(max_length=100, description="Name or id")]
+ResourceGroup = Annotated[str, Field(min_length=1, max_length=90, description="Its name")]
+AnyResourceGroup = Annotated[str | None, Field(min_length=1, max_length=90, description="Its name")]
+ResourceIdText = Annotated[str, Field(min_length=1, max_length=2048, description="Resource id: /subscriptions/...")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most")]
