@@ -39,6 +39,8 @@ class Cloud:
     name: str
     sign_in: str
     management: str
+    # For whom tokens for Resource Manager are.
+    audience: str
     vaults: str
     storage: str
     logs: str
@@ -47,8 +49,7 @@ class Cloud:
 
     @property
     def manager(self) -> Service:
-        base_url = checked_base_url(self.management)
-        return Service("Azure", base_url, f"{base_url}/.default")
+        return Service("Azure", checked_base_url(self.management), f"{self.audience}/.default")
 
     def vault(self, address: str, owner: ResourceId) -> Service:
         """The data of a vault, at the address that its resource tells."""
@@ -77,6 +78,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "public",
         "https://login.microsoftonline.com",
         "https://management.azure.com",
+        "https://management.azure.com",
         "vault.azure.net",
         "core.windows.net",
         "https://api.loganalytics.io",
@@ -85,6 +87,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "usgovernment",
         "https://login.microsoftonline.us",
         "https://management.usgovcloudapi.net",
+        "https://management.core.usgovcloudapi.net",
         "vault.usgovcloudapi.net",
         "core.usgovcloudapi.net",
         "https://api.loganalytics.us",
@@ -92,6 +95,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
     "china": Cloud(
         "china",
         "https://login.chinacloudapi.cn",
+        "https://management.chinacloudapi.cn",
         "https://management.chinacloudapi.cn",
         "vault.azure.cn",
         "core.chinacloudapi.cn",
@@ -125,7 +129,7 @@ def _emulated(address: str) -> Cloud:
     if not _is_this_machine(urlsplit(base_url).hostname or ""):
         raise Refusal("An address that is not of this machine is no emulator: name the cloud instead.")
     public = CLOUDS["public"]
-    return Cloud(base_url, base_url, base_url, public.vaults, public.storage, base_url, is_emulated=True)
+    return Cloud(base_url, base_url, base_url, base_url, public.vaults, public.storage, base_url, is_emulated=True)
 
 
 def _is_this_machine(host: str) -> bool:

@@ -26,7 +26,8 @@ class Request(messages.Request):
     Without a version it goes with the newest one that the type in its path has, without a service to Resource Manager.
     """
 
-    version: str = field(default=FOUND, kw_only=True)
+    # None where Azure itself said where to ask: its addresses say in which version, if they have any.
+    version: str | None = field(default=FOUND, kw_only=True)
     service: Service | None = field(default=None, kw_only=True)
     # What it says of a secret may be in the answer: only a tool that was made for that asks so.
     gives_secrets: bool = field(default=False, kw_only=True)

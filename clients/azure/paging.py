@@ -54,7 +54,7 @@ def at_address(service: Service, address: str, first: Request) -> Request:
         body=first.body,
         headers=first.headers,
         is_read=first.is_read,
-        version=next((value for name, value in query.items() if name.lower() == "api-version"), first.version),
+        version=next((value for name, value in query.items() if name.lower() == "api-version"), None),
         service=first.service,
         gives_secrets=first.gives_secrets,
     )

@@ -1,0 +1,76 @@
+"""Clouds: one name for all of their hosts, and no token for anybody else's."""
+
+from __future__ import annotations
+
+import pytest
+
+from clients.azure.cloud import CLOUDS, cloud_named
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+
+OWNER = ResourceId.of("/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/shop")
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("public", "management.azure.com"),
+        ("AzureCloud", "management.azure.com"),
+        ("usgovernment", "management.usgovcloudapi.net"),
+        ("AzureUSGovernment", "management.usgovcloudapi.net"),
+        ("China", "management.chinacloudapi.cn"),
+        ("AzureChinaCloud", "management.chinacloudapi.cn"),
+        ("http://127.0.0.1:4000", "127.0.0.1:4000"),
+    ],
+)
+def test_one_name_tells_where_a_cloud_is(name: str, host: str) -> None:
+    manager = cloud_named(name).manager
+    assert manager.base_url.partition("://")[2] == host
+
+
+def test_the_tokens_of_each_cloud_are_for_itself() -> None:
+    scopes = [cloud.manager.scope.removesuffix("/.default") for cloud in CLOUDS.values()]
+    assert scopes == [
+        "https://management.azure.com",
+        "https://management.core.usgovcloudapi.net",
+        "https://management.chinacloudapi.cn",
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "germany", "https://management.azure.com.evil.example", "http://10.0.0.1"])
+def test_there_are_no_other_clouds(name: str) -> None:
+    with pytest.raises(Refusal):
+        cloud_named(name)
+
+
+def test_the_data_of_a_vault_and_of_storage_is_in_the_same_cloud() -> None:
+    china = CLOUDS["china"]
+    assert china.vault("https://till.vault.azure.cn/", OWNER).scope == "https://vault.azure.cn/.default"
+    stored = china.stored("https://till.z12.blob.core.chinacloudapi.cn/", OWNER)
+    assert stored.base_url == "https://till.z12.blob.core.chinacloudapi.cn"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://till.vault.azure.net.evil.example/",
+        "https://vault.azure.net/",
+        "http://till.vault.azure.net/",
+        "https://till.vault.azure.net:8443/",
+        "https://till.vault.azure.net/elsewhere",
+        "https://me@till.vault.azure.net/",
+        "https://till.vault.azure.cn/",
+        "https://127.0.0.1/",
+        "",
+    ],
+)
+def test_no_resource_leads_a_token_elsewhere(address: str) -> None:
+    with pytest.raises(Refusal, match="not in this cloud"):
+        CLOUDS["public"].vault(address, OWNER)
+
+
+def test_an_emulator_has_its_data_on_this_machine() -> None:
+    emulator = cloud_named("http://127.0.0.1:4000")
+    assert emulator.vault("http://127.0.0.1:4000/vault/till/", OWNER).base_url == "http://127.0.0.1:4000/vault/till"
+    with pytest.raises(Refusal):
+        emulator.vault("https://till.vault.azure.net/", OWNER)
