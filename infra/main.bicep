@@ -483,7 +483,7 @@ module app 'modules/app.bicep' = {
     alwaysReadyInstances: alwaysReadyInstances
     perInstanceConcurrency: perInstanceConcurrency
     updateStrategy: updateStrategy
-    settings: union(signIn, bridge, given, hosts)
+    settings: union({ AZURE_CLOUD: environment().name }, signIn, bridge, given, hosts)
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.

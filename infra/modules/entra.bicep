@@ -10,10 +10,35 @@ param identityPrincipalId string
 param preAuthorizedClients array
 
 var visualStudioCode = 'aebc6443-996d-45c2-90f0-388ff96faa56'
-var azureDevOps = {
-  application: '499b84ac-1321-427f-aa17-267ca6975798'
-  scope: 'ee69721e-6c3a-468f-a9ec-302d16a4c599'
-}
+// What tools may do for who signed in. Azure DevOps is in the public cloud only.
+var services = concat(
+  [
+    {
+      // Azure Resource Manager
+      application: '797f4846-ba00-4fd7-ba43-dac1f8f63013'
+      scope: '41094075-9dad-400e-a0bd-54e686782033'
+    }
+    {
+      // Azure Key Vault
+      application: 'cfa8b339-82a2-471a-a3c9-0fc0be7a4093'
+      scope: 'f53da476-18e3-4152-8e01-aec403e6edc0'
+    }
+    {
+      // Azure Storage
+      application: 'e406a681-f3d4-42a8-90b6-c2b029497af1'
+      scope: '03e0da56-190b-40ad-a80c-ea378c433f7f'
+    }
+  ],
+  environment().name == 'AzureCloud'
+    ? [
+        {
+          // Azure DevOps
+          application: '499b84ac-1321-427f-aa17-267ca6975798'
+          scope: 'ee69721e-6c3a-468f-a9ec-302d16a4c599'
+        }
+      ]
+    : []
+)
 var scopeName = 'access'
 var scopeId = guid(name, 'scope', scopeName)
 // With the tenant in it, because many tenants accept no other form of a name that somebody chose.
@@ -63,11 +88,11 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
     }
   ]
   requiredResourceAccess: [
-    {
-      resourceAppId: azureDevOps.application
+    for service in services: {
+      resourceAppId: service.application
       resourceAccess: [
         {
-          id: azureDevOps.scope
+          id: service.scope
           type: 'Scope'
         }
       ]

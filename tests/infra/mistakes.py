@@ -65,7 +65,7 @@ MISTAKES: Final = {
         MAIN, "abbreviations.keyVault}", "abbreviations.vault}", "has no property vault"
     ),
     "a property of a variable is misspelt": Mistake(
-        ENTRA, "azureDevOps.application", "azureDevOps.app", "has no property app"
+        ENTRA, "service.application", "service.app", "not every object here has a property app"
     ),
     "a property of a function's answer is misspelt": Mistake(
         MAIN, "authentication.loginEndpoint", "authentication.loginUrl", "has no property loginUrl"

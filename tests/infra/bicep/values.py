@@ -134,7 +134,10 @@ def _union(one: Any, other: Any) -> Any:
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "concat": lambda *lists: [item for one in lists for item in one],
     "empty": lambda of: not of,
-    "environment": lambda: {"authentication": {"loginEndpoint": "https://login.microsoftonline.com/"}},
+    "environment": lambda: {
+        "name": "AzureCloud",
+        "authentication": {"loginEndpoint": "https://login.microsoftonline.com/"},
+    },
     "filter": lambda items, keep: list(filter(keep, items)),
     "guid": lambda *of: str(uuid.uuid5(uuid.NAMESPACE_OID, "/".join(map(str, of)))),
     "last": lambda of: of[-1],
