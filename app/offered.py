@@ -10,7 +10,7 @@ from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.catalog.narrowing import Offer, adapted, asked_by_form, unasked, without
 from mcp_server.declarations.adaptation import Adaptation
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.view import why_absent
+from mcp_server.view import told_together, why_absent
 from refusal import Refusal
 from settings import Settings
 from tools.provider import Provider
@@ -58,15 +58,18 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-    """What toolsets lack, by their names, or by that of their group where all of the group lack the same."""
+    """What toolsets lack, by the names of all that lack the same.
+
+    A group of toolsets has the name of the group where all of it lack the same.
+    """
     lacking = {toolset.name: _lacking(settings, toolset.needs) for toolset in toolsets}
-    absent: dict[str, str] = {}
-    for group, alike in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
-        members = list(alike)
+    alike: dict[str, list[str]] = {}
+    for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
+        members = list(found)
         words = {lacking[name] for name in members}
-        names = [group] if len(words) == 1 < len(members) else members
-        absent |= {name: lacking[member] for name, member in zip(names, members, strict=False)}
-    return {name: words for name, words in absent.items() if words}
+        for name in [group] if len(words) == 1 < len(members) else members:
+            alike.setdefault(lacking.get(name, lacking[members[0]]), []).append(name)
+    return {told_together(names): words for words, names in alike.items() if words}
 
 
 def _lacking(settings: Settings, needs: Sequence[Any]) -> str:

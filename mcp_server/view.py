@@ -20,11 +20,18 @@ CacheScope = Literal["public", "private"]
 
 # Of toolsets that a server could offer, or of groups of them, what they lack.
 NOTHING_ABSENT: Final[Mapping[str, str]] = {}
+_BETWEEN: Final = ", "
+
+
+def told_together(names: Iterable[str]) -> str:
+    """Toolsets that lack the same, or groups of them, as one name."""
+    return _BETWEEN.join(names)
 
 
 def why_absent(name: str, absent: Mapping[str, str]) -> str:
     """What the toolset of this name lacks, if it is known to be absent."""
-    return next((lacking for group, lacking in absent.items() if name == group or name.startswith(f"{group}-")), "")
+    told = ((group, lacking) for groups, lacking in absent.items() for group in groups.split(_BETWEEN))
+    return next((lacking for group, lacking in told if name == group or name.startswith(f"{group}-")), "")
 
 
 class View:
