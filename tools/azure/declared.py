@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from settings import setting
@@ -32,10 +31,4 @@ class AzureSettings:
         (),
         "The only resource groups that may be reached, separated by commas; `<subscription>/<group>` where several"
         " subscriptions have one. Without it, all of the subscriptions that may be reached.",
-    )
-    profile: str = setting(
-        "AZURE_CONFIG_DIR",
-        os.path.expanduser,
-        "",
-        "Where `az login` leaves who is signed in on a laptop. By default `~/.azure`.",
     )

@@ -50,8 +50,6 @@ _PERMISSIONS: Final = (
 # What to do next, by what Azure calls a failure.
 HINTS: Final = {
     "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
-    "ResourceGroupNotFound": "list_resource_groups names the groups.",
-    "ResourceNotFound": "azure_resource_list names the resources.",
 }
 
 _NOBODY_SIGNED_IN: Final = (
@@ -64,7 +62,7 @@ _IN_NOBODYS_NAME: Final = (
 )
 
 
-def _lacks(own: AzureSettings, app: Settings) -> str:
+def _lacks(_own: AzureSettings, app: Settings) -> str:
     if app.sign_in.mode != "none":
         if app.upstream.client_id or app.sign_in.bridge_client_id:
             return ""
@@ -72,7 +70,7 @@ def _lacks(own: AzureSettings, app: Settings) -> str:
             return _IN_NOBODYS_NAME
     elif app.place.is_on_azure:
         return _NOBODY_SIGNS_IN
-    return "" if app.place.is_on_azure or is_somebody_signed_in(own.profile) else _NOBODY_SIGNED_IN
+    return "" if app.place.is_on_azure or is_somebody_signed_in() else _NOBODY_SIGNED_IN
 
 
 @dataclass(frozen=True, slots=True)

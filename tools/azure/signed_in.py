@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 
-def is_somebody_signed_in(profile: str) -> bool:
-    """Whether `az login` or `azd auth login` was done here. No token is read."""
-    home = Path.home()
-    return _has_az_an_account(Path(profile or home / ".azure")) or (home / ".azd" / "auth.json").is_file()
+def is_somebody_signed_in() -> bool:
+    """Whether `az login` or `azd auth login` was done here. No token is read.
+
+    Both tools are told by a variable where to look, and would be run with the same.
+    """
+    return _has_az_an_account(_folder("AZURE_CONFIG_DIR", ".azure")) or _has_azd_one(_folder("AZD_CONFIG_DIR", ".azd"))
+
+
+def _folder(variable: str, usual: str) -> Path:
+    return Path(os.environ.get(variable) or Path.home() / usual)
 
 
 def _has_az_an_account(folder: Path) -> bool:
@@ -18,3 +25,7 @@ def _has_az_an_account(folder: Path) -> bool:
         return bool(document.get("subscriptions"))
     except (OSError, ValueError, AttributeError):
         return False  # nothing there, or nothing that says who
+
+
+def _has_azd_one(folder: Path) -> bool:
+    return (folder / "auth.json").is_file()
