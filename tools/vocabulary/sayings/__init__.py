@@ -8,10 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tools.vocabulary.sayings import azure, builds, code, delivery, people, planning, pull_requests, testing, work_items
+from tools.vocabulary.sayings import (
+    accounts,
+    azure,
+    builds,
+    code,
+    delivery,
+    people,
+    planning,
+    pull_requests,
+    testing,
+    work_items,
+)
 from tools.vocabulary.sayings.nothing import NOTHING
 
 SAYINGS: Final[Mapping[str, str]] = {
+    **accounts.SAYINGS,
     **azure.SAYINGS,
     **builds.SAYINGS,
     **code.SAYINGS,
