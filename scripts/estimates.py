@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from kept_index.reader import SECONDS_BETWEEN_LOOKS
 from updates.library import SECONDS_BETWEEN_FIRST_SYNCS
 from updates.reading.feed import PAGE
-from updates.searching.reader import SECONDS_BETWEEN_LOOKS
 
 INSTANCES: Final = (1, 10, 100, 1000)
 

@@ -11,13 +11,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from clients.storage import StorageError
+from kept_index.reader import Edition, IndexReader
 from refusal import Refusal
 from telemetry.metrics import record_sync
 from updates.changes import Change
-from updates.keeping.store import Suspicion, UpdatesStore
+from updates.keeping.store import Published, Suspicion, UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.report import SyncKind, SyncReport
-from updates.searching.reader import Edition, IndexReader
 
 if TYPE_CHECKING:
     from updates.searching.index import Index
@@ -48,7 +48,7 @@ class Library:
         self,
         store: UpdatesStore,
         sync: UpdatesSync,
-        reader: IndexReader[Index],
+        reader: IndexReader[Index, Published],
         build_sample: Callable[[], Index] | None,
     ) -> None:
         self._store = store
@@ -155,7 +155,7 @@ class Library:
         advice = " ".join(["Invented sample updates are served until the updates API has been read once.", *told])
         return Health("sample", advice, total, None, None, is_sample=True, failure=failure)
 
-    async def _edition(self) -> Edition[Index] | None:
+    async def _edition(self) -> Edition[Index, Published] | None:
         try:
             return await self._reader.edition()
         except StorageError as error:

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 import yaml
 
-import updates.keeping.store
+import kept_index.store
 from cannot_go_on import OLDEST_PYTHON
 from tests.infra.declared import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tools.azure_updates.provider import PURPOSE
@@ -130,7 +130,7 @@ def test_what_is_read_from_azd_is_put_out_by_the_template() -> None:
 def test_what_is_restored_has_the_names_that_the_app_uses() -> None:
     text = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     assert set(re.findall(r"--(?:container-name|source) (\S+)", text)) == {PURPOSE}
-    assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {updates.keeping.store.POINTER}
+    assert set(re.findall(r"az storage blob \w+ .*--name (\S+) --auth", text)) == {kept_index.store.POINTER}
 
 
 @pytest.mark.parametrize("name", ["operating", "signing-in"])
@@ -145,7 +145,7 @@ def test_what_the_documents_quote_is_what_the_app_says(name: str) -> None:
 
 def _said() -> str:
     """The code, with texts over several lines put together."""
-    folders = ("app", "clients", "identity", "mcp_server", "settings", "tools", "updates")
+    folders = ("app", "clients", "identity", "kept_index", "mcp_server", "settings", "tools", "updates")
     files = [*ROOT.glob("*.py"), *(file for folder in folders for file in (ROOT / folder).rglob("*.py"))]
     return "\n".join(re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8")) for file in files)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from kept_index.store import INDEXES, POINTER
 from tests.fakes.storages import place
 from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import World, records
-from updates.keeping.store import INDEXES, POINTER
 
 
 @pytest.fixture

@@ -9,11 +9,12 @@ import pytest
 
 from clients.folder_storage import FolderStorage
 from clients.storage import BATCH_ROWS, Row
+from kept_index.store import POINTER
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.updates.syncing import NOON, World, log, record, synced
 from updates.changes import Change, ChangeKind
-from updates.keeping.store import CHANGE_LOGGED, MOST_REMOVED, POINTER, RUNS_KEPT, UpdatesStore
+from updates.keeping.store import CHANGE_LOGGED, MOST_REMOVED, RUNS_KEPT, UpdatesStore
 from updates.report import SyncKind, SyncReport
 
 pytestmark = pytest.mark.anyio

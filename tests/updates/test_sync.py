@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from clients.folder_storage import FolderStorage
+from kept_index.store import POINTER
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.fakes.updates.api import Trouble, UpdatesApi
 from tests.updates.syncing import NOON, Times, World, log, moment, record, records, synced
 from updates.changes import Change, ChangeKind, Edit
-from updates.keeping.store import POINTER, Suspicion
+from updates.keeping.store import Suspicion
 from updates.report import Outcome, SyncKind
 
 pytestmark = pytest.mark.anyio

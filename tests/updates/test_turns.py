@@ -11,11 +11,12 @@ from typing import Any, cast
 import pytest
 
 from clients.storage import Storage
+from kept_index.store import POINTER
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.updates.syncing import World, build_index, synced
 from updates.changes import StoredUpdate
-from updates.keeping.store import POINTER, UpdatesStore
+from updates.keeping.store import UpdatesStore
 from updates.report import Outcome
 
 pytestmark = pytest.mark.anyio

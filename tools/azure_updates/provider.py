@@ -88,9 +88,9 @@ class UpdatesAccess:
 @asynccontextmanager
 async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator[UpdatesAccess]:
     """Serve the updates. What reads and writes them is imported here."""
+    from kept_index.reader import IndexReader
     from updates.searching.index import Index
     from updates.searching.index_format import FORMAT
-    from updates.searching.reader import IndexReader
 
     store = store_in(supplies.storage(PURPOSE))
     reader = IndexReader(store, Index.open, FORMAT)

@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 from clients.storage import StorageError
+from kept_index.store import LEASE_SECONDS, Turn
 from updates.changes import Difference, StoredUpdate, compare, held_before
-from updates.keeping.store import LEASE_SECONDS, Head, Published, Suspicion, Turn, UpdatesStore
+from updates.keeping.store import Head, Published, Suspicion, UpdatesStore
 from updates.reading.feed import Crawl, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
 
@@ -86,10 +87,11 @@ class UpdatesSync:
         async with self.store.turn() as turn:
             if turn is None:
                 return replace(report, outcome=Outcome.BUSY, reason=await self._who_else())
+            head = await self.store.head()
             if turn.published.reconciled is None:
                 report = replace(report, kind=SyncKind.RECONCILE)
             await self.store.record(report)
-            return await self._sync(report, turn, Progress(self.watch))
+            return await self._sync(report, turn, head, Progress(self.watch))
 
     async def _who_else(self) -> str:
         began = await self.store.running()
@@ -99,7 +101,7 @@ class UpdatesSync:
             f" {LEASE_SECONDS} s: try again then."
         )
 
-    async def _sync(self, report: SyncReport, turn: Turn, tell: Tell) -> SyncReport:
+    async def _sync(self, report: SyncReport, turn: Turn[Published], head: Head, tell: Tell) -> SyncReport:
         full = report.kind is SyncKind.RECONCILE
         crawl = await self.feed.read(tell, since=None if full else _overlapping(turn.published))
         known = await self.store.updates(None if full else crawl.updates)
@@ -111,7 +113,7 @@ class UpdatesSync:
             return replace(report, outcome=Outcome.REFUSED, reason=suspicion)
         gone = await self.feed.lacking(absent)
         differences = compare(known, crawl.updates.values(), report.started, gone)
-        head = await self.store.write(turn.head, differences, tell, first=turn.published.synced is None)
+        head = await self.store.write(head, differences, tell, first=turn.published.synced is None)
         everything = {**known, **{found.change.id: found.stored for found in differences}} if full else None
         await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
         if full:
@@ -129,7 +131,12 @@ class UpdatesSync:
         return None
 
     async def _publish(
-        self, turn: Turn, published: Published, head: Head, everything: Mapping[str, StoredUpdate] | None, tell: Tell
+        self,
+        turn: Turn[Published],
+        published: Published,
+        head: Head,
+        everything: Mapping[str, StoredUpdate] | None,
+        tell: Tell,
     ) -> None:
         indexed = (published.revision, published.index_format) == (head.revision, self.index_format)
         if indexed and await self.store.has_index(published.index):

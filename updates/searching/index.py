@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
-import weakref
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -13,19 +10,20 @@ from typing import Self
 from pydantic import TypeAdapter
 from tantivy import Query as IndexQuery
 
+from kept_index.archive import opened
+from kept_index.search_folder import open_folder
+from kept_index.words import clean, spellings, stems
 from refusal import Refusal
 from updates.record import Availability
-from updates.searching.archive import unpack_folder
 from updates.searching.filtering import Filtering
 from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
-from updates.searching.index_words import clean, is_telling, spellings, stems
+from updates.searching.index_words import is_telling
 from updates.searching.matching import Matching
 from updates.searching.ordering import Order, read_order
 from updates.searching.paging import Page, Paging
 from updates.searching.query import Query, read_query
 from updates.searching.rows import Row, Rows
 from updates.searching.search import FoundUpdate, SearchRequest, SearchResults
-from updates.searching.search_folder import open_folder
 from updates.searching.spelling import Spelling
 from updates.searching.statistics import SAMPLE, Facts, Statistics
 from updates.searching.vocabulary import KINDS, Vocabulary
@@ -57,16 +55,7 @@ class Index:
     @classmethod
     def open(cls, content: bytes) -> Self:
         """Open a built index. Its files are on the local disk as long as somebody holds it."""
-        folder = Path(tempfile.mkdtemp(prefix="updates-index-"))
-        try:
-            unpack_folder(content, folder)
-            index = cls(folder)
-        except BaseException:
-            shutil.rmtree(folder)
-            raise
-        # Searches that still run hold the index, so its files go when the last one has ended.
-        weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
-        return index
+        return opened(content, cls, "updates-index-")
 
     def search(self, request: SearchRequest) -> SearchResults:
         """Find updates.

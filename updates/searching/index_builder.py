@@ -11,10 +11,12 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 from tantivy import Document, Schema
 
+from kept_index.archive import pack_folder
+from kept_index.search_folder import write_folder
+from kept_index.words import acronyms, clean, spellings
 from text.markdown import plain, summary, to_markdown
 from updates.changes import StoredUpdate
 from updates.record import Availability, Update
-from updates.searching.archive import pack_folder
 from updates.searching.dates import month_number, ticks
 from updates.searching.index_format import (
     ANY_RING,
@@ -38,9 +40,7 @@ from updates.searching.index_format import (
     updates_schema,
     words_schema,
 )
-from updates.searching.index_words import acronyms, clean, spellings
 from updates.searching.rows import Row, RowWriter
-from updates.searching.search_folder import write_folder
 from updates.searching.statistics import Facts, Statistics, statistics_of
 from updates.searching.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
 

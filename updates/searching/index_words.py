@@ -1,27 +1,9 @@
-"""How text becomes the words that are indexed and asked for."""
+"""Which words of a question tell what it is about."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
+from kept_index.words import may_help, stems
 
-from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
-
-STEMS = "stems"  # the name under which an index knows the analyzer
-_LONGEST_WORD_BYTES = 60  # what is longer is data that somebody pasted
-
-# Words that carry a sentence and not its subject. They are indexed, since phrases need them, and not asked for.
-_STOP_WORDS = frozenset(
-    """
-    a about above after again against all also am an and any are as at be because been before being below between both
-    but by can could did do does doing don down during each few find for from further get give had has have having he
-    her here hers herself him himself his how i if in into is it its itself just know let list may me might more most
-    must my myself need no nor not now of off on once only or other our ours ourselves out over own please s same shall
-    she should show so some such t tell than that the their theirs them themselves then there these they this those
-    through to too under until up us very want was we were what when where which while who whom why will with would
-    you your yours yourself yourselves
-    """.split()
-)
 # Words by which people ask for updates as such: they help to rank, but nothing is found or missed because of them.
 _ASKING = frozenset(
     """
@@ -29,57 +11,8 @@ _ASKING = frozenset(
     update updated updates
     """.split()
 )
-_CAPITALISED_RUN = re.compile(r"\b[A-Z][A-Za-z]*+(?: [A-Z][A-Za-z]*+){2,}+")
-_LONGEST_ACRONYM = 5
-
-
-def analyzer(*, stemmed: bool) -> TextAnalyzer:
-    """Split at what is neither letter nor digit; fold case and diacritics; with `stemmed`, take English endings off."""
-    builder = (
-        TextAnalyzerBuilder(Tokenizer.simple())
-        .filter(Filter.remove_long(_LONGEST_WORD_BYTES))
-        .filter(Filter.lowercase())
-        .filter(Filter.ascii_fold())
-    )
-    return (builder.filter(Filter.stemmer("english")) if stemmed else builder).build()
-
-
-_stemming, _spelling = analyzer(stemmed=True), analyzer(stemmed=False)
-
-
-def clean(text: str) -> str:
-    """Text in the one form in which equal characters are equal, and which the index takes: without lone surrogates."""
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFKC", text).encode(errors="replace").decode()
-
-
-def stems(text: str) -> list[str]:
-    return _stemming.analyze(clean(text))
-
-
-def spellings(text: str) -> list[str]:
-    return _spelling.analyze(clean(text))
-
-
-_STOP_STEMS = frozenset(stems(" ".join(_STOP_WORDS)))
 _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 
 def is_telling(stem: str) -> bool:
-    return stem not in _STOP_STEMS and stem not in _ASKING_STEMS
-
-
-def may_help(stem: str) -> bool:
-    return stem not in _STOP_STEMS
-
-
-def acronyms(text: str) -> set[str]:
-    """What people shorten names to: the initials of three words or more that stand together, each with a capital."""
-    return {
-        "".join(word[0] for word in words[start:end])
-        for run in _CAPITALISED_RUN.findall(text)
-        for words in [run.split()]
-        for start in range(len(words) - 2)
-        for end in range(start + 3, min(len(words), start + _LONGEST_ACRONYM) + 1)
-    }
+    return may_help(stem) and stem not in _ASKING_STEMS

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from updates.searching.index_words import is_telling, may_help, stems
+from kept_index.words import may_help, stems
+from updates.searching.index_words import is_telling
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)
 # A minus excludes only at the beginning of a word: in auto-repair it is a hyphen, and alone it is a dash.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tantivy import Query as IndexQuery
 
+from kept_index.search_folder import open_folder
 from updates.searching.index_format import WORD, WORD_LIST, WORDS
-from updates.searching.search_folder import open_folder
 
 # In words of at least so many letters, so many may be wrong; a shorter word is like too many others.
 _LETTERS_AND_MISTAKES = ((4, 1), (7, 2))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property
 
+from kept_index.words import spellings
 from refusal import Refusal
 from updates.record import Update
 from updates.searching.aliases import ALSO_CALLED
-from updates.searching.index_words import spellings
 
 # Named as in the filters of a search.
 TAGS, CATEGORIES, PRODUCTS, STATUS, RING = "tags", "productCategories", "products", "status", "availabilityRing"

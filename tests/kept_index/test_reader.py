@@ -12,15 +12,15 @@ import pytest
 
 from clients.folder_storage import FolderStorage
 from clients.storage import Storage, StorageError
+from kept_index.reader import LOOK, IndexReader
 from tests.fakes.storages import Clock
 from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import FORMAT, World, open_index, record, records
-from updates.keeping.store import UpdatesStore
-from updates.searching.reader import LOOK, IndexReader
+from updates.keeping.store import Published, UpdatesStore
 
 pytestmark = pytest.mark.anyio
 
-Reader = IndexReader[dict[str, Any]]
+Reader = IndexReader[dict[str, Any], Published]
 
 
 @dataclass

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from clients.storage import StorageError
-from updates.keeping.store import Published, UpdatesStore
+from kept_index.store import IndexStore, P
 
 SECONDS_BETWEEN_LOOKS = 60.0
 # While there is nothing to serve, somebody waits for the first sync to end.
@@ -22,14 +22,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Edition(Generic[T]):
+class Edition(Generic[T, P]):
     """An open index, and what was published about it when the storage last answered."""
 
     index: T
-    published: Published
+    published: P
 
 
-class IndexReader(Generic[T]):
+class IndexReader(Generic[T, P]):
     """Holds the newest index of one store, opened by a function that runs in a thread.
 
     An index of another format is left alone: another version of this program wrote it.
@@ -37,7 +37,7 @@ class IndexReader(Generic[T]):
 
     def __init__(
         self,
-        store: UpdatesStore,
+        store: IndexStore[P],
         open_index: Callable[[bytes], T],
         index_format: str,
         clock: Callable[[], float] = monotonic,
@@ -46,18 +46,18 @@ class IndexReader(Generic[T]):
         self._open_index = open_index
         self._index_format = index_format
         self._clock = clock
-        self._edition: Edition[T] | None = None
-        self._published = Published()
+        self._edition: Edition[T, P] | None = None
+        self._published = store.nothing
         self._looking: asyncio.Task[None] | None = None
         self._looked = 0.0
 
     @property
-    def newest(self) -> Edition[T] | None:
+    def newest(self) -> Edition[T, P] | None:
         """The newest edition that was opened so far."""
         return self._edition
 
     @property
-    def published(self) -> Published:
+    def published(self) -> P:
         """What readers were told last, be there an index or not."""
         return self._published
 
@@ -68,7 +68,7 @@ class IndexReader(Generic[T]):
         error = look.exception() if look and look.done() and not look.cancelled() else None
         return None if error is None else str(error)
 
-    async def edition(self) -> Edition[T] | None:
+    async def edition(self) -> Edition[T, P] | None:
         """Return the newest edition, or nothing if none was ever published. It waits only while it has none.
 
         Raises:

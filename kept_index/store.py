@@ -1,0 +1,176 @@
+"""Where an index is kept: immutable files, and a pointer that says which of them is in force."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from hashlib import sha256
+from typing import Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from clients.storage import ConflictError, Storage, StorageError
+
+POINTER, INDEXES = "current.json", "indexes/"
+
+LEASE_SECONDS = 60
+RENEWAL_SECONDS = 20.0
+INDEXES_KEPT = 3
+INDEX_KEPT_FOR = timedelta(hours=1)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """What readers are told: which index is in force, and in which format it is. Whoever keeps one tells more."""
+
+    index: str | None = None
+    index_format: str = ""
+
+
+P = TypeVar("P", bound=Pointer)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[P]):
+    """The right to write, which one process at a time has, and what was published when it got it."""
+
+    lease: str
+    version: str
+    published: P
+
+
+class IndexStore(Generic[P]):
+    """An index in one storage, which any number of readers and one writer at a time may use."""
+
+    def __init__(self, storage: Storage, pointer: type[P], renewal_seconds: float = RENEWAL_SECONDS) -> None:
+        self._storage = storage
+        self._pointer = pointer
+        self._renewal_seconds = renewal_seconds
+
+    async def prepare(self) -> None:
+        """Create what a writer needs; nothing that exists changes."""
+        await self._storage.prepare()
+        with suppress(ConflictError):
+            await self._storage.create_file(POINTER, self._adapter.dump_json(self.nothing))
+
+    async def close(self) -> None:
+        await self._storage.close()
+
+    @property
+    def nothing(self) -> P:
+        """What readers are told where nothing was ever published."""
+        return self._pointer()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[Turn[P] | None]:
+        """Keep the right to write while the body runs; nothing if another process has it.
+
+        Whoever is stopped gives it back, also while it is being got or given back.
+        """
+        lease = await self._acquired()
+        if lease is None:
+            yield None
+            return
+        renewing = asyncio.create_task(self._keep(lease))
+        try:
+            yield await self._found(lease)
+        finally:
+            await _to_the_end(self._end(renewing, lease))
+
+    async def published(self) -> P:
+        """What readers are told."""
+        pointer = await self._storage.read_file(POINTER)
+        return self._adapter.validate_json(pointer.content) if pointer else self.nothing
+
+    async def publish(self, turn: Turn[P], published: P) -> None:
+        """Tell readers something new.
+
+        Raises:
+            ConflictError: Another process has had a turn since.
+        """
+        await self._storage.swap_file(POINTER, self._adapter.dump_json(published), turn.version, turn.lease)
+
+    async def add_index(self, content: bytes) -> str:
+        """Keep an index under the name that its content gives it."""
+        name = INDEXES + sha256(content).hexdigest()
+        with suppress(ConflictError):  # the same content is there already
+            await self._storage.create_file(name, content)
+        return name
+
+    async def has_index(self, name: str | None) -> bool:
+        return name in {entry.name for entry in await self._storage.list_files(INDEXES)}
+
+    async def index(self, name: str) -> bytes | None:
+        """Return the index of this name, unless it was removed.
+
+        Raises:
+            StorageError: What is stored is not what was built.
+        """
+        stored = await self._storage.read_file(name)
+        if stored and INDEXES + sha256(stored.content).hexdigest() != name:
+            raise StorageError(f"{name} is damaged: its content is not what its name says.")
+        return stored.content if stored else None
+
+    async def remove_old_indexes(self, current: str, now: datetime) -> None:
+        """Remove the indexes that nobody can still be reading: neither the last few nor young."""
+        entries = sorted(await self._storage.list_files(INDEXES), key=lambda entry: entry.written)
+        for entry in entries[:-INDEXES_KEPT]:
+            if entry.name != current and now - entry.written > INDEX_KEPT_FOR:
+                await self._storage.remove_file(entry.name)
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[P]:
+        return TypeAdapter(self._pointer)
+
+    async def _acquired(self) -> str | None:
+        acquiring = asyncio.ensure_future(self._storage.acquire(POINTER, LEASE_SECONDS))
+        try:
+            return await asyncio.shield(acquiring)
+        except asyncio.CancelledError:
+            with suppress(StorageError):
+                if lease := await acquiring:
+                    await self._give_back(lease)
+            raise
+
+    async def _found(self, lease: str) -> Turn[P]:
+        pointer = await self._storage.read_file(POINTER)
+        if pointer is None:
+            raise StorageError(f"{POINTER} was removed while it was leased.")
+        return Turn(lease, pointer.version, self._adapter.validate_json(pointer.content))
+
+    async def _keep(self, lease: str) -> None:
+        while True:
+            await asyncio.sleep(self._renewal_seconds)
+            try:
+                await self._storage.renew(POINTER, lease)
+            except StorageError as error:
+                # Nothing is torn when the lease ends early: publishing fails, and the next turn does it.
+                logger.warning("The lease of this turn was not renewed: %s", error)
+
+    async def _end(self, renewing: asyncio.Task[None], lease: str) -> None:
+        renewing.cancel()
+        await asyncio.wait([renewing])
+        await self._give_back(lease)
+
+    async def _give_back(self, lease: str) -> None:
+        try:
+            await self._storage.release(POINTER, lease)
+        except StorageError as error:
+            logger.warning("The lease of this turn ends by itself in %d s: %s", LEASE_SECONDS, error)
+
+
+async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Do it, and only then be stopped, if somebody wants that meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
