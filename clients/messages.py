@@ -87,7 +87,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The first entries of a list, and whether it has more of them."""
+    """The first entries of a list, whether it has more of them, and how many it has that are out of reach."""
 
     items: list[Any]
     has_more: bool = False
+    left_out: int = 0

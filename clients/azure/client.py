@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 from clients.azure.cloud import Cloud, Service
 from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_failure
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
-from clients.azure.messages import FOUND, Answer, Exchange, Page, Request
+from clients.azure.messages import FOUND, Answer, Authorize, Page, PatientExchange, Request
 from clients.azure.paging import collected
-from clients.azure.versions import PROVIDERS_VERSION, Types, newest, supported_in
+from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types, newest, supported_in
+from clients.folding import folded
 from clients.kept import Kept
 from refusal import Refusal
 
 __all__ = ["Azure", "Subscription"]
 
-SUBSCRIPTIONS_VERSION: Final = "2022-12-01"
 _MOST_SUBSCRIPTIONS: Final = 1000
 _NAMED: Final = 20
 _UNKNOWN_VERSION: Final = frozenset({"NoRegisteredProviderFound", "InvalidApiVersionParameter", "InvalidResourceType"})
 _SECONDS_TYPES_ARE_KEPT: Final = 3600.0
 _SECONDS_FOR_AN_OPERATION: Final = 60.0
-
-# Gives the Authorization header of a request to a service with this scope.
-Authorize = Callable[[str], Awaitable[str]]
-
-
-class PatientExchange(Exchange, Protocol):
-    """An exchange that can let time pass."""
-
-    async def sleep(self, seconds: float) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +32,11 @@ class Subscription:
     name: str
     tenant: str = ""
     state: str = ""
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """Its id and its name, as they compare."""
+        return folded(self.id), folded(self.name)
 
 
 class Azure:
@@ -61,7 +57,7 @@ class Azure:
         self.cloud = cloud
         self._exchange = exchange
         self._authorize = authorize
-        self._subscription = subscription
+        self._default = folded(subscription.strip())
         self._advice = advice
         self._kept = Kept()
         self._caller: Hashable = ()
@@ -109,9 +105,11 @@ class Azure:
         Raises:
             Refusal: It cannot be told which; the text says which there are.
         """
-        wanted = (named or self._subscription).strip().lower()
         found = await self.subscriptions()
-        meant = [one for one in found if not wanted or wanted in {one.id.lower(), one.name.lower()}]
+        wanted = folded((named or "").strip()) or next(
+            (self._default for one in found if self._default in one.called), ""
+        )
+        meant = [one for one in found if not wanted or wanted in one.called]
         if len(meant) == 1:
             return meant[0]
         raise Refusal(_which(wanted, meant or found))

@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
+from unicodedata import normalize
 
+from clients.folding import folded
 from refusal import Refusal
 
 _LONGEST: Final = 2048
 # What could be read as another path by somebody on the way, or end it.
-_NOT_IN_A_NAME: Final = re.compile(r"[\x00-\x1f\x7f%?#\\]")
+_NOT_IN_A_NAME: Final = re.compile(r"[/%?#\\]")
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE)
 _FORM: Final = (
@@ -22,6 +24,12 @@ _FORM: Final = (
 
 def is_guid(text: str) -> bool:
     return bool(_GUID.fullmatch(text))
+
+
+def is_segment(text: str) -> bool:
+    """Whether this is one segment of a path to whoever reads it, also to those who take a letter for its like."""
+    plain = normalize("NFKC", text)
+    return text.isprintable() and plain.strip() not in {"", ".", ".."} and not _NOT_IN_A_NAME.search(plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ class ResourceId:
 
     @property
     def key(self) -> str:
-        return self.text.lower()
+        return folded(self.text)
 
     @property
     def subscription(self) -> str:
@@ -95,7 +103,7 @@ class ResourceId:
 
     @property
     def _is_sound(self) -> bool:
-        if any(segment.strip() in {"", ".", ".."} or _NOT_IN_A_NAME.search(segment) for segment in self.segments):
+        if not all(map(is_segment, self.segments)):
             return False
         is_ours = self.segments[0].lower() in {"subscriptions", "providers"}
         has_subscription = self.segments[0].lower() == "providers" or is_guid(self.subscription)

@@ -38,7 +38,8 @@ class Waiting:
             ServiceRefusal: It failed.
             Refusal: It is not over in time.
         """
-        looking = Request(f"GET {first.line.partition(' ')[2]}", first.values, first.query, service=first.service)
+        line = f"GET {first.line.partition(' ')[2]}"
+        looking = Request(line, first.values, first.query, service=first.service, version=first.version)
         place, left = _place(answer), self.seconds
         while place:
             left = await self._pause(answer, left)

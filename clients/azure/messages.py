@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -13,10 +14,13 @@ from clients.azure.withholding import withheld
 from clients.decoding import decoded
 from clients.messages import JSON, OCTETS, TEXT, Page
 
-__all__ = ["FOUND", "JSON", "OCTETS", "TEXT", "Answer", "Exchange", "Page", "Request"]
+__all__ = ["FOUND", "JSON", "OCTETS", "TEXT", "Answer", "Authorize", "Exchange", "Page", "PatientExchange", "Request"]
 
 # The version that the provider list names for the type in the path.
 FOUND: Final = ""
+
+# Gives the Authorization header of a request to a service with this scope.
+Authorize = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Request(messages.Request):
     service: Service | None = field(default=None, kw_only=True)
     # What it says of a secret may be in the answer: only a tool that was made for that asks so.
     gives_secrets: bool = field(default=False, kw_only=True)
+    # Its query is ours, and the caller's are only values in it: it begins with its one table.
+    is_ready_made: bool = field(default=False, kw_only=True)
 
     @property
     def path(self) -> str:
@@ -72,3 +78,9 @@ class Exchange(Protocol):
         Raises:
             Refusal: Nothing answers there, a value cannot be a segment of the path, or it is out of reach.
         """
+
+
+class PatientExchange(Exchange, Protocol):
+    """An exchange that can let time pass."""
+
+    async def sleep(self, seconds: float) -> None: ...

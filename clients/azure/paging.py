@@ -20,17 +20,20 @@ async def collected(send: Send, service: Service, request: Request, limit: int) 
     items: list[Any] = []
     following: Request | None = request
     seen: set[str] = set()
+    left_out = 0
     for _ in range(_MOST_PAGES):
         if following is None or len(items) >= limit:
             break
-        document = (await send(following)).document
+        answer = await send(following)
+        document = answer.document
         items += _entries(document)
+        left_out += answer.left_out
         link = _link(document)
         if link in seen:
             raise Refusal(f"{service.name} gives the same piece of this list again and again. Ask for less of it.")
         seen.add(link)
         following = at_address(service, link, request) if link else None
-    return Page(items[:limit], len(items) > limit or following is not None)
+    return Page(items[:limit], len(items) > limit or following is not None, left_out)
 
 
 def at_address(service: Service, address: str, first: Request) -> Request:
@@ -57,6 +60,7 @@ def at_address(service: Service, address: str, first: Request) -> Request:
         version=next((value for name, value in query.items() if name.lower() == "api-version"), None),
         service=first.service,
         gives_secrets=first.gives_secrets,
+        is_ready_made=first.is_ready_made,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 # That of the provider list itself, which tells all others.
 PROVIDERS_VERSION: Final = "2021-04-01"
+SUBSCRIPTIONS_VERSION: Final = "2022-12-01"
 _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
 
 

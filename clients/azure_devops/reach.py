@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Self
 from unicodedata import normalize
 
+from clients import folding
+
 _BETWEEN: Final = "/"
 _LONGEST_ENTRY: Final = 300
 # With the organization, and the project, that may stand before it.
@@ -14,11 +16,8 @@ PARTS_OF_AN_ORGANIZATION, PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY = 1, 2, 3
 
 
 def folded(name: str) -> str:
-    """A name as it compares: without its case, and whichever way its accents are written.
-
-    Letter by letter, as the service does it: what makes two letters of one, or one of two alphabets, changes the name.
-    """
-    return "".join(letter.lower() if letter.lower().upper() == letter else letter for letter in normalize("NFC", name))
+    """A name as it compares: without its case, and whichever way its accents are written."""
+    return folding.folded(normalize("NFC", name))
 
 
 def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clients.azure.reach import group_entries, subscription_entries
 from settings import setting
-from settings.forms import names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,17 +18,17 @@ class AzureSettings:
         "",
         "The subscription, by id or name, that Azure tools use if the call names none.",
     )
-    allowed_subscriptions: tuple[str, ...] = setting(
+    allowed_subscriptions: frozenset[str] = setting(
         "AZURE_ALLOWED_SUBSCRIPTIONS",
-        names,
-        (),
+        lambda text: subscription_entries(text.split(",")),
+        frozenset(),
         "The only subscriptions that may be reached, by id or name, separated by commas. Without it, all that the"
         " sign-in may see.",
     )
-    allowed_groups: tuple[str, ...] = setting(
+    allowed_groups: frozenset[str] = setting(
         "AZURE_ALLOWED_RESOURCE_GROUPS",
-        names,
-        (),
+        lambda text: group_entries(text.split(",")),
+        frozenset(),
         "The only resource groups that may be reached, separated by commas; `<subscription>/<group>` where several"
         " subscriptions have one. Without it, all of the subscriptions that may be reached.",
     )

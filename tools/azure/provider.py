@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
+from clients.azure.ids import is_guid
+from clients.azure.reach import Reach
+from clients.folding import folded
 from identity.caller import Caller
 from mcp_server.visit import visit_of
+from refusal import Refusal
 from settings import Settings
 from tools.azure.declared import AzureSettings
 from tools.azure.signed_in import is_somebody_signed_in
@@ -90,8 +94,41 @@ async def access(
         yield found
 
 
+def reach_of(settings: AzureSettings) -> Reach:
+    return Reach.of(settings.allowed_subscriptions, settings.allowed_groups)
+
+
+def _check(settings: AzureSettings) -> None:
+    """Refuse locks that contradict each other."""
+    if stray := reach_of(settings).contradiction:
+        raise Refusal(
+            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, which AZURE_ALLOWED_SUBSCRIPTIONS does not name."
+            " Name it there, and the same way: by its id, or by its name."
+        )
+
+
+def _doubts(settings: AzureSettings) -> str:
+    """The template sets the default to the subscription of the deployment, which need not be one to look into."""
+    default, named = folded(settings.subscription.strip()), reach_of(settings).named
+    # A name and an id may well be of the same subscription.
+    is_known = not named or {is_guid(default)} == {is_guid(one) for one in named}
+    if not default or not named or not is_known or default in named:
+        return ""
+    return (
+        "AZURE_SUBSCRIPTION_ID names a subscription that AZURE_ALLOWED_SUBSCRIPTIONS or AZURE_ALLOWED_RESOURCE_GROUPS"
+        " does not let be reached: there is no default."
+    )
+
+
 provider: Final = Provider(
-    name="azure", settings=AzureSettings, open=access, lacks=_lacks, hints=HINTS, permissions=_PERMISSIONS
+    name="azure",
+    settings=AzureSettings,
+    open=access,
+    lacks=_lacks,
+    check=_check,
+    doubts=_doubts,
+    hints=HINTS,
+    permissions=_PERMISSIONS,
 )
 
 

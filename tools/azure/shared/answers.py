@@ -27,7 +27,8 @@ def many(page: Page, shape: Shape | None = None, **more: Any) -> Json:
     """A list, trimmed entry by entry, that says whether there is more of it."""
     left = "There are more: raise max_results, or narrow the request." if page.has_more else None
     items = [shape(item) if shape else present(item) for item in page.items]
-    return {**_NOTICE, "count": len(items), **present({"more": left, **more}), "items": items}
+    said = present({"more": left, "out_of_reach": page.left_out or None, **more})
+    return {**_NOTICE, "count": len(items), **said, "items": items}
 
 
 def every(records: Iterable[Any], shape: Shape | None = None, **more: Any) -> Json:

@@ -1,0 +1,126 @@
+"""The one way to Azure where settings lock it to some subscriptions or groups, below all tools.
+
+A request says by its path what it is about, or by its service whose data it asks for. What is not within reach, and
+what nobody declared to be confined, is not sent; of what comes back, entries that belong elsewhere are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from clients.azure.cloud import Service
+from clients.azure.confinement.mentions import refuse_mentions
+from clients.azure.confinement.places import Extent, Place, extent_of, out_of_reach
+from clients.azure.confinement.queries import narrowed, refuse_reaching
+from clients.azure.confinement.sieve import NotWithinError, Sieve
+from clients.azure.failures import NO_ADVICE, Advice, refuse_failure
+from clients.azure.messages import Answer, Authorize, PatientExchange, Request
+from clients.azure.paging import collected
+from clients.azure.reach import Bounds, Reach
+from clients.azure.versions import SUBSCRIPTIONS_VERSION
+from clients.decoding import decoded
+from clients.folding import folded
+from clients.kept import Kept
+from refusal import Refusal
+
+_MOST_SUBSCRIPTIONS: Final = 1000
+_POLLED: Final = ("Azure-AsyncOperation", "Location")
+_OF_OPERATIONS: Final = "operation"
+_ABSENT: Final = "That is not there, or not within what may be reached here."
+_DONE: Final = "Azure took it, but what it answered is out of reach here. Do not repeat it."
+
+
+@dataclass
+class Confined:
+    """An `Exchange` for one call, within a reach. `caller` is who makes it: what others see is not kept for them."""
+
+    exchange: PatientExchange
+    manager: Service
+    authorize: Authorize
+    reach: Reach
+    caller: Hashable = None
+    advice: Advice = NO_ADVICE
+    kept: Kept = field(default_factory=Kept)
+    # Where Azure said to look for the outcome of what was within reach.
+    told: set[str] = field(default_factory=set)
+
+    async def sleep(self, seconds: float) -> None:
+        await self.exchange.sleep(seconds)
+
+    async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
+        bounds = await self._bounds()
+        if service.owner is not None:
+            _refuse_data(service, request, bounds)
+            return await self.exchange.send(service, request, authorization, largest)
+        if service.base_url != self.manager.base_url:
+            raise Refusal(f"{service.name} cannot be confined to what may be reached here.")
+        place = Place.of(request)
+        extent = extent_of(request, place, bounds, self.told)
+        refuse_reaching(request, bounds)
+        if extent is Extent.GRAPH:
+            request = narrowed(request, bounds)
+        else:
+            refuse_mentions(request, bounds)
+        answer = await self.exchange.send(service, request, authorization, largest)
+        if extent is Extent.ALL:
+            self._note_told(answer)
+        return _left_of(answer, Sieve(extent, bounds))
+
+    async def _bounds(self) -> Bounds:
+        if self.reach.is_by_ids:
+            return self.reach.bounds({})
+        key = (self.manager.base_url, self.caller, "names of subscriptions")
+        return self.reach.bounds(await self.kept.get(key, self._names))
+
+    async def _names(self) -> dict[str, str]:
+        """All subscriptions that the caller may see, within reach or not."""
+        page = await collected(
+            self._look, self.manager, Request("GET /subscriptions", version=SUBSCRIPTIONS_VERSION), _MOST_SUBSCRIPTIONS
+        )
+        return {str(one.get("subscriptionId")): str(one.get("displayName")) for one in page.items}
+
+    async def _look(self, request: Request) -> Answer:
+        if Place.of(request).path != "subscriptions":
+            raise Refusal("Azure leads from the list of subscriptions to something else, which is not followed.")
+        authorization = await self.authorize(self.manager.scope)
+        answer = await self.exchange.send(self.manager, request, authorization)
+        refuse_failure(self.manager, request, answer, self.advice)
+        return answer
+
+    def _note_told(self, answer: Answer) -> None:
+        """Only an operation is looked for elsewhere than where it was begun."""
+        if answer.status in {200, 201, 202}:
+            paths = (urlsplit(answer.headers.get(name, "")).path for name in _POLLED)
+            self.told |= {found for path in paths if _OF_OPERATIONS in (found := folded(unquote(path).strip("/")))}
+
+
+def _refuse_data(service: Service, request: Request, bounds: Bounds) -> None:
+    """The data of a resource is within reach where the resource is."""
+    if service.owner is None or not bounds.admits(service.owner):
+        raise out_of_reach(bounds)
+    refuse_reaching(request, bounds)
+
+
+def _left_of(answer: Answer, sieve: Sieve) -> Answer:
+    """What may be seen of an answer.
+
+    Raises:
+        Refusal: Nothing of it, or nobody can tell.
+    """
+    if answer.status >= 300 or not answer.content.strip():
+        return answer
+    try:
+        left = sieve.answer(decoded(answer.text))
+    except (ValueError, RecursionError):
+        if sieve.extent in {Extent.ALL, Extent.NOBODYS}:
+            return answer  # what is within reach may answer with anything, and be cut
+        raise Refusal(_ABSENT) from None
+    except NotWithinError:
+        raise Refusal(_DONE if answer.is_of_change else _ABSENT) from None
+    if not sieve.has_changed:
+        return answer
+    return replace(answer, content=json.dumps(left).encode(), left_out=sieve.left_out)

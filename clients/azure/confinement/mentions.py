@@ -1,0 +1,71 @@
+"""What a request names beside its path: ids in its query and in its body."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import unquote
+
+from clients.azure.confinement.places import out_of_reach
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request
+from clients.azure.reach import Bounds
+from refusal import Refusal
+
+# An id may be encoded where it stands in an address that stands in another one.
+_TIMES_ENCODED: Final = 3
+_SUBSCRIPTION: Final = re.compile(
+    r"subscriptions[/\\]+([^/\\\s'\"?#&,;<>]+)(?:[/\\]+resourcegroups[/\\]+([\w.()-]+))?", re.IGNORECASE
+)
+# The same beside a name, as `subscriptionId eq '<id>'` or in JSON.
+_NAMED: Final = re.compile(
+    r"subscription(?:_?id)?s?['\"\s\\]*(?:[:=]|eq\b)[\[\s'\"\\]*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+    re.IGNORECASE,
+)
+_GROUP_OF_MANAGEMENT: Final = re.compile(r"managementgroups[/\\]", re.IGNORECASE)
+
+
+def refuse_mentions(request: Request, bounds: Bounds) -> None:
+    """Refuse a request that names anything that may not be reached.
+
+    Raises:
+        Refusal: It does.
+    """
+    for text in _texts(request):
+        if _GROUP_OF_MANAGEMENT.search(text):
+            raise out_of_reach(bounds)
+        named = [(found[1], found[2] or "") for found in _SUBSCRIPTION.finditer(text)]
+        named += [(found[1], "") for found in _NAMED.finditer(text)]
+        if not all(_is_within(subscription, group, bounds) for subscription, group in named):
+            raise out_of_reach(bounds)
+
+
+def _is_within(subscription: str, group: str, bounds: Bounds) -> bool:
+    if not group:
+        return bounds.opens(subscription)
+    # A bracket behind the name may be its own, or that of a function of a filter.
+    named = {group, group.rstrip(").")} - {""}
+    return any(bounds.admits(ResourceId(("subscriptions", subscription, "resourceGroups", one))) for one in named)
+
+
+def _texts(request: Request) -> Iterator[str]:
+    for text in (*(f"{name}={value}" for name, value in request.query.items()), _written(request.body)):
+        yield from _decoded(text)
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """The text in every form that it has on its way."""
+    readings = [text]
+    while (plain := unquote(readings[-1])) != readings[-1]:
+        readings.append(plain)
+        if len(readings) > _TIMES_ENCODED:
+            raise Refusal("The request holds an address that is encoded more often than anything has to be.")
+    yield from readings
+
+
+def _written(body: Any) -> str:
+    if body is None:
+        return ""
+    return body.decode(errors="replace") if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False)

@@ -1,0 +1,141 @@
+"""What a request to Resource Manager is about, and how far that is within reach. What nobody declared is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from clients.azure.ids import ResourceId, is_guid, is_segment
+from clients.azure.messages import Request
+from clients.azure.reach import Bounds
+from clients.folding import folded
+from refusal import Refusal
+
+_LONGEST: Final = 4096
+_NAMESPACE: Final = r"[a-z0-9]+(?:\.[a-z0-9]+)+"
+# What tells of the types, places and rights that there are, and of nothing that anybody made.
+_OF_NOBODY: Final = re.compile(
+    rf"tenants|providers|providers/{_NAMESPACE}|providers/{_NAMESPACE}/operations"
+    rf"|providers/microsoft\.authorization/provideroperations(?:/{_NAMESPACE})?"
+)
+_OF_NOBODY_THERE: Final = re.compile(
+    rf"subscriptions/[^/]+(?:/locations|/providers(?:/{_NAMESPACE}(?:/resourcetypes)?)?"
+    r"|/providers/microsoft\.authorization/permissions|/providers/microsoft\.compute/skus)?"
+)
+# Definitions of Azure are everybody's; those that somebody made are not.
+_DEFINITIONS: Final = re.compile(
+    r"(?:subscriptions/[0-9a-f-]{36}/)?providers/microsoft\.authorization"
+    r"/(?:roledefinitions|policydefinitions|policysetdefinitions)(?:/[^/]+)?"
+)
+_GRAPHS: Final = "providers/microsoft.resourcegraph/"
+_GRAPH: Final = f"{_GRAPHS}resources"
+_CLOSED: Final = "That cannot be confined to what may be reached here"
+
+
+class Extent(Enum):
+    """How much of what a request is about is within reach."""
+
+    ALL = auto()
+    # Only some groups of its subscription are: its answer is a list, whose entries say where they belong.
+    ROWS = auto()
+    # It tells of nothing that anybody made.
+    NOBODYS = auto()
+    # The list of subscriptions.
+    SUBSCRIPTIONS = auto()
+    # Definitions, of which some are Azure's own.
+    DEFINITIONS = auto()
+    # A query of Resource Graph, which says in its body what it is about.
+    GRAPH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a request goes: its path, as it compares."""
+
+    path: str
+    resource: ResourceId
+
+    @classmethod
+    def of(cls, request: Request) -> Place:
+        """Read the path of a request, every segment of which has to be one to whoever reads it.
+
+        Raises:
+            Refusal: One is not.
+        """
+        segments = tuple(_segments(request))
+        if not all(map(is_segment, segments)) or sum(map(len, segments)) > _LONGEST:
+            raise Refusal(f"{_CLOSED}: no part of a path is empty, encoded or has a slash.")
+        return cls(folded("/".join(segments)), ResourceId(segments))
+
+    @property
+    def is_of_subscription(self) -> bool:
+        return is_guid(self.resource.subscription)
+
+
+def _segments(request: Request) -> Iterator[str]:
+    """The segments as they are sent, before each is encoded."""
+    values = {name: str(value) for name, value in request.present_values.items()}
+    path = request.present_line.partition(" ")[2]
+    for part in path.removeprefix("/").removesuffix("/").split("/"):
+        yield part.format_map(values)
+
+
+def extent_of(request: Request, place: Place, bounds: Bounds, told: Collection[str]) -> Extent:
+    """How much of what a request is about is within reach; `told` are the places where Azure said to look.
+
+    Raises:
+        Refusal: Nothing of it is, or nobody can tell.
+    """
+    if place.is_of_subscription:
+        return _in_subscription(request, place, bounds, told)
+    if request.method == "POST" and place.path == _GRAPH:
+        return Extent.GRAPH
+    if request.method != "GET":
+        raise out_of_reach(bounds)
+    if place.path == "subscriptions":
+        return Extent.SUBSCRIPTIONS
+    if is_definition(place.path):
+        return Extent.DEFINITIONS
+    if _OF_NOBODY.fullmatch(place.path):
+        return Extent.NOBODYS
+    raise Refusal(f"{_CLOSED}: it is of the whole tenant. {_told(bounds)}")
+
+
+def _in_subscription(request: Request, place: Place, bounds: Bounds, told: Collection[str]) -> Extent:
+    subscription = place.resource.subscription
+    if not bounds.opens(subscription):
+        raise out_of_reach(bounds)
+    if _GRAPHS in place.path and request.method != "GET":
+        raise Refusal(f"{_CLOSED}. {_told(bounds)}")
+    if bounds.admits(place.resource):
+        return Extent.ALL
+    if place.resource.group:
+        raise out_of_reach(bounds)
+    if request.method != "GET":
+        raise Refusal(f"{_CLOSED}: it is of a whole subscription. {_told(bounds)}")
+    if place.path in told:
+        return Extent.ALL
+    if is_definition(place.path):
+        return Extent.DEFINITIONS
+    return Extent.NOBODYS if _OF_NOBODY_THERE.fullmatch(place.path) else Extent.ROWS
+
+
+def is_definition(path: str) -> bool:
+    """Whether it is about roles or policies as such, by a path as it compares."""
+    return bool(_DEFINITIONS.fullmatch(path))
+
+
+def out_of_reach(bounds: Bounds) -> Refusal:
+    return Refusal(f"That is out of reach here. {_told(bounds)}")
+
+
+def _told(bounds: Bounds) -> str:
+    """What may be reached, in the words of whoever set it."""
+    if not bounds.subscriptions:
+        return "Nothing that you may see is within reach: an operator says in the settings what is."
+    some = "some resource groups" if bounds.knows_groups else "some subscriptions"
+    tools = "list_resource_groups names them" if bounds.knows_groups else "list_azure_subscriptions names them"
+    return f"Only {some} may be reached here: {tools}. An operator chooses them in the settings."

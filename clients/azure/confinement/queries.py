@@ -1,0 +1,139 @@
+"""Queries, which can reach further than where they are sent, and those of Resource Graph, which are narrowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from clients.azure.messages import Request
+from clients.azure.reach import Bounds
+from clients.folding import folded
+from refusal import Refusal
+
+_DEEPEST: Final = 20
+_MOST_SUBSCRIPTIONS: Final = 1000
+_QUERIES: Final = frozenset({"query", "csl", "kql"})
+# They lead a query of logs to other workspaces, beside its text.
+_ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters", "resources", "scopes"})
+# Functions that read elsewhere. Space, comments and what closes a quoted name may come before what they are given.
+_REACHING: Final = re.compile(
+    r"\b(?:workspace|app|arg|adx|resource|cluster|database)(?:\s|['\"\]]|//[^\r\n]*+[\r\n])*+\("
+    r"|\bexternal_?data\b|\bexternal_table\b|\b\w+_request\b",
+    re.IGNORECASE,
+)
+_LONGEST: Final = 20_000
+_TEXT: Final = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"")
+_FIRST: Final = re.compile(r"\s*(\w+)\s*(?=\||\Z)")
+# What brings a second table into a query, which the filter of the first one does not hold.
+_FURTHER: Final = re.compile(
+    r"\b(?:join|union|lookup|let|find|search|materialize|toscalar|invoke|evaluate)\b", re.IGNORECASE
+)
+_OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
+
+
+def refuse_reaching(request: Request, bounds: Bounds) -> None:
+    """Refuse queries that could read elsewhere.
+
+    Raises:
+        Refusal: One could, or only some groups are within reach and it is not one of ours.
+    """
+    texts = list(_texts(request))
+    if any(len(text) > _LONGEST for text in texts):
+        raise Refusal(f"A query may have {_LONGEST} characters.")
+    if any(map(_REACHING.search, texts)):
+        raise Refusal(
+            "Only a part of Azure may be reached here, so queries may not use workspace(), app(), resource(), arg(),"
+            " adx(), cluster(), database(), externaldata or plugins that send requests, nor name them in a text."
+        )
+    if texts and bounds.knows_groups and not request.is_ready_made:
+        raise Refusal(
+            "Only some resource groups may be reached here, and a query of your own cannot be confined to them. Use the"
+            " tools that list and show instead."
+        )
+
+
+def _texts(request: Request) -> Iterator[str]:
+    """All that could be read as a query.
+
+    Raises:
+        Refusal: A query comes with other places to read.
+    """
+    for part in (request.query, request.body):
+        found = list(_queries(part, _DEEPEST))
+        if found and isinstance(part, Mapping) and _ELSEWHERE & {folded(str(name)) for name in part}:
+            raise Refusal("Only a part of Azure may be reached here, so a query may not name further places to read.")
+        yield from found
+
+
+def _queries(value: Any, depth: int) -> Iterator[str]:
+    if not depth:
+        raise Refusal("The request is nested deeper than anything that can be confined to what may be reached here.")
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if folded(str(name)) in _QUERIES and isinstance(inner, str):
+                yield inner
+            yield from _queries(inner, depth - 1)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _queries(inner, depth - 1)
+
+
+def narrowed(request: Request, bounds: Bounds) -> Request:
+    """The query of Resource Graph over what may be reached, whatever it says of that itself.
+
+    Raises:
+        Refusal: It asks only for something else, or cannot be narrowed.
+    """
+    given = {folded(str(name)): value for name, value in _object(request.body).items()}
+    within = _subscriptions(given.get("subscriptions"), bounds)
+    query = str(given.get("query") or "")
+    options = {name: value for name, value in _object(given.get("options")).items() if folded(str(name)) in _OPTIONS}
+    facets = {"facets": given["facets"]} if given.get("facets") else {}
+    body = {
+        "subscriptions": within,
+        "query": _within_groups(query, within, bounds) if bounds.knows_groups else query,
+        "options": {**options, "resultFormat": "objectArray"},
+    }
+    return replace(request, body={**body, **facets})
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping | None):
+        raise Refusal("A query of Resource Graph is sent as an object.")
+    return value or {}
+
+
+def _subscriptions(asked: Any, bounds: Bounds) -> list[str]:
+    wanted = {folded(str(one)) for one in asked or ()}
+    found = [one for one in bounds.subscriptions if not wanted or one in wanted]
+    if not found:
+        raise Refusal(
+            "None of these subscriptions is within reach here. list_azure_subscriptions names those that are."
+        )
+    if len(found) > _MOST_SUBSCRIPTIONS:
+        raise Refusal(f"Resource Graph looks into {_MOST_SUBSCRIPTIONS} subscriptions at a time. Pass `subscription`.")
+    return found
+
+
+def _within_groups(query: str, subscriptions: list[str], bounds: Bounds) -> str:
+    """The query with a filter right behind its only table.
+
+    Raises:
+        Refusal: It has more than one, or none.
+    """
+    first = _FIRST.match(query)
+    bare = _TEXT.sub("''", query)
+    if not first or _FURTHER.search(bare) or ";" in bare:
+        raise Refusal("Only some resource groups may be reached here, and this query cannot be confined to them.")
+    conditions = " or ".join(_condition(one, bounds.groups[one]) for one in subscriptions)
+    return f"{first[1]} | where {conditions} {query[first.end() :]}".rstrip()
+
+
+def _condition(subscription: str, groups: frozenset[str] | None) -> str:
+    of_it = f"subscriptionId =~ '{subscription}'"
+    if groups is None:
+        return f"({of_it})"
+    names = ", ".join(f"'{group}'" for group in sorted(groups))
+    return f"({of_it} and resourceGroup in~ ({names}))"

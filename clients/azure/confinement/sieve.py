@@ -1,0 +1,96 @@
+"""What of an answer may be seen: entries that say by their own id that they belong elsewhere are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.confinement.places import Extent, is_definition
+from clients.azure.ids import ResourceId, is_guid
+from clients.azure.reach import Bounds
+from clients.folding import folded
+
+# Under these names answers have their entries.
+_ENTRIES: Final = ("value", "data")
+_BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
+_FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count", "totalRecords", "resultTruncated"})
+
+
+class NotWithinError(Exception):
+    """What was answered belongs elsewhere, or does not say where."""
+
+
+@dataclass
+class Sieve:
+    """For the answer to one request, of which so much is within reach."""
+
+    extent: Extent
+    bounds: Bounds
+    left_out: int = 0
+
+    def answer(self, document: Any) -> Any:
+        """What is left of it.
+
+        Raises:
+            NotWithinError: Nothing is.
+        """
+        if isinstance(document, list):
+            return self._rows(document)
+        if not isinstance(document, Mapping):
+            raise NotWithinError
+        entries = next((name for name in _ENTRIES if isinstance(document.get(name), list)), None)
+        if (entries is None or _own_id(document)) and not self._shows(document):
+            raise NotWithinError
+        if entries is None:
+            return document
+        rest = document if self._shows_all else {name: document[name] for name in _FURTHER & {*document}}
+        return {**rest, entries: self._rows(document[entries])}
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether what is left is less than what came."""
+        return self.left_out > 0 or not self._shows_all
+
+    @property
+    def _shows_all(self) -> bool:
+        """Whether what does not say where it belongs is within: as is what was asked, and so is its answer."""
+        return self.extent in {Extent.ALL, Extent.GRAPH, Extent.NOBODYS}
+
+    def _rows(self, rows: list[Any]) -> list[Any]:
+        left = [row for row in rows if self._shows(row)]
+        self.left_out += len(rows) - len(left)
+        return left
+
+    def _shows(self, row: Any) -> bool:
+        if self.extent is Extent.SUBSCRIPTIONS:
+            return isinstance(row, Mapping) and self.bounds.opens(str(row.get("subscriptionId")))
+        own = _own_id(row)
+        if own is None:
+            return self._shows_all
+        if self.extent is Extent.NOBODYS and not own.group:
+            return not own.subscription or self.bounds.opens(own.subscription)
+        return self.bounds.admits(own) or _is_built_in(own, row)
+
+
+def _own_id(row: Any) -> ResourceId | None:
+    """The id by which a row says where it belongs; of what is no row of resources there is none."""
+    names = [name for name in row if isinstance(name, str) and folded(name) == "id"] if isinstance(row, Mapping) else []
+    ids = [_as_id(row[name]) for name in names]
+    return next((found for found in ids if found), None)
+
+
+def _as_id(value: Any) -> ResourceId | None:
+    if not isinstance(value, str):
+        return None
+    found = ResourceId(tuple(part for part in value.strip().split("/") if part) or ("",))
+    is_id = value.strip().startswith("/") or is_guid(found.subscription)
+    return found if is_id else None
+
+
+def _is_built_in(own: ResourceId, row: Mapping[str, Any]) -> bool:
+    """Whether it is a definition that Azure brings, and nobody here made."""
+    inner = row.get("properties")
+    if not isinstance(inner, Mapping) or not is_definition(folded("/".join(own.segments))):
+        return False
+    return folded(str(inner.get("type") or inner.get("policyType") or "")) in _BUILT_IN
