@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
@@ -22,14 +22,20 @@ from mcp_server.visit import Calling, Way, visit_of
 from mcp_server.wording import speakable
 from refusal import Refusal
 
+if TYPE_CHECKING:
+    from mcp_server.select.select import Select
+
 LARGEST_RESULT: Final = 4 * 1024 * 1024
 
 
-async def call(tool: Tool, arguments: dict[str, Any], context: Context, way: Way | None = None) -> Result:
+async def call(
+    tool: Tool, arguments: dict[str, Any], context: Context, way: Way | None = None, select: str = ""
+) -> Result:
     """Check the arguments, run the tool, and put what came of it into the form that clients read.
 
-    What the model can mend is told in words; anything else that fails is a defect, told only to the log. Whatever comes
-    of it, the call leaves one record.
+    `select` is a JMESPath that leaves only a part of the answer; it stands in no record, because literals in it may be
+    secrets, and it changes nothing of what is done. What the model can mend is told in words; anything else that fails
+    is a defect, told only to the log. Whatever comes of it, the call leaves one record.
     """
     # Many clients send a null for what they leave out. It goes before anything reads the arguments: the record, the
     # consent and the tool have to agree on what was given.
@@ -37,15 +43,16 @@ async def call(tool: Tool, arguments: dict[str, Any], context: Context, way: Way
     visit = visit_of(context.request_context)
     # The record is around all of it, the check of the arguments included, so that no way out leaves none.
     with recorded(visit, tool, arguments, way or visit.way) as record:
-        result, record.outcome = await _answered(tool, arguments, context)
+        result, record.outcome = await _answered(tool, arguments, context, select)
         return result
 
 
-async def _answered(tool: Tool, arguments: dict[str, Any], context: Context) -> tuple[Result, Outcome]:
+async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> tuple[Result, Outcome]:
     try:
-        result = await _run(tool, arguments, context)
+        result = await _run(tool, arguments, context, select)
     except (Refusal, InvalidArgumentsError) as refused:
-        return error_result(_told(tool, refused)), Outcome.REFUSED
+        outcome = Outcome.DONE if isinstance(refused, _UntoldError) else Outcome.REFUSED
+        return error_result(_told(tool, refused)), outcome
     except _TookTooLongError:
         limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
         undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
@@ -66,11 +73,15 @@ class _TookTooLongError(Exception):
     """The time limit of the tool has passed."""
 
 
-async def _run(tool: Tool, arguments: dict[str, Any], context: Context) -> Result:
+class _UntoldError(Refusal):
+    """The tool has changed something, and only its answer is refused."""
+
+
+async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
     arguments = dict(arguments)
     confirmed = arguments.pop(CONFIRM, None) if tool.confirm else None
     # All that is wrong is told before anybody is asked for consent.
-    meant = _meant(tool, arguments)
+    meant, wanted = _meant(tool, arguments), _wanted(select)
     if tool.confirm:
         # Asked is for what the tool will be given, which may be spelt in another way than what was sent.
         asked = question(tool, meant, confirmed, context)
@@ -78,8 +89,27 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context) -> Resul
             return asked
         # What came back of the question is used up, and not for the tool.
         context = Context(request_context=context.request_context)
-    # Bounded is what is sent and not what the tool returned: the form can be many times as large as the value.
-    return _bounded(tool, tool.result(await _value(tool, meant, context)))
+    return await _told_in_part(tool, tool.result(await _value(tool, meant, context)), wanted)
+
+
+def _wanted(select: str) -> Select | None:
+    if not select:
+        return None
+    from mcp_server.select.select import Select
+
+    return Select(select)
+
+
+async def _told_in_part(tool: Tool, result: Result, wanted: Select | None) -> Result:
+    try:
+        # In a thread, because it may take a quarter of a second, in which others want to be answered.
+        part = await asyncio.to_thread(wanted.of, result) if wanted else result
+        # Bounded is what is sent and not what the tool returned: the form can be many times as large as the value.
+        return _bounded(tool, part)
+    except Refusal as refusal:
+        if tool.access is Access.READ:
+            raise
+        raise _UntoldError(f"{tool.name} has done what it was asked, and must not be repeated. {refusal}") from None
 
 
 def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -118,9 +148,8 @@ def _bounded(tool: Tool, result: Result) -> Result:
     parts = result.content if isinstance(result, CallToolResult) else []
     size = sum(len(part.text) for part in parts if isinstance(part, TextContent))
     if size > LARGEST_RESULT:
-        done = "" if tool.access is Access.READ else " It has done what it was asked."
         raise Refusal(
-            f"The answer of {tool.name} has {size} characters, and no more than {LARGEST_RESULT} fit.{done} Ask for"
-            " less: narrow it, or set a smaller limit if it takes one."
+            f"The answer of {tool.name} has {size} characters, and no more than {LARGEST_RESULT} fit. Ask for less:"
+            " narrow it, or set a smaller limit if it takes one."
         )
     return result

@@ -70,6 +70,7 @@ async def azure(
     tool: Annotated[str | None, Field(description="Name of a tool")] = None,
     command: Annotated[str | None, Field(description="One of its commands")] = None,
     parameters: Annotated[dict[str, Any] | None, Field(description="Its arguments")] = None,
+    select: Annotated[str | None, Field(description="JMESPath: only this of its answer, as items[].name")] = None,
     learn: Annotated[bool | None, Field(description="Only explain")] = None,
 ) -> CallToolResult | InputRequiredResult:
     """Find, learn and call every other tool of this server.
@@ -79,10 +80,13 @@ async def azure(
     {"tool": T, "command": C, "parameters": {...}} calls C.
     """
     view = view_of(context.request_context)
-    wish = Wish.of(intent=intent, tool=tool, command=command, parameters=parameters, learn=learn)
+    wish = Wish.of(intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn)
     if wish.is_call:
-        return await call(_command(wish, view)[1], wish.parameters, context, Way.LEARNED)
-    return _explained(_explanation(wish, view))
+        return await call(_command(wish, view)[1], wish.parameters, context, Way.LEARNED, wish.select)
+    explanation = _explanation(wish, view)
+    if wish.select:
+        raise Refusal("select keeps a part of what a call answers: send it with tool, command and parameters.")
+    return _explained(explanation)
 
 
 def wish_in(arguments: Mapping[str, Any]) -> Wish | None:

@@ -6,29 +6,23 @@ Were it read twice, a caller could find a form that one takes for an explanation
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    intent: str
-    tool: str
-    command: str
-    parameters: dict[str, Any]
-    is_to_explain: bool
+    intent: str = ""
+    tool: str = ""
+    command: str = ""
+    select: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    is_to_explain: bool = False
 
     @classmethod
-    def of(
-        cls,
-        *,
-        intent: str | None = None,
-        tool: str | None = None,
-        command: str | None = None,
-        parameters: dict[str, Any] | None = None,
-        learn: bool | None = None,
-    ) -> Wish:
-        return cls(intent or "", tool or "", command or "", parameters or {}, bool(learn))
+    def of(cls, *, parameters: dict[str, Any] | None = None, learn: bool | None = None, **texts: str | None) -> Wish:
+        said = {name: text for name, text in texts.items() if text}
+        return cls(parameters=parameters or {}, is_to_explain=bool(learn), **said)
 
     @property
     def is_call(self) -> bool:

@@ -1,0 +1,151 @@
+"""Working out a JMESPath: the work is counted while it is done, and what is looked for in vain is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from jmespath.exceptions import JMESPathTypeError
+from jmespath.functions import TYPES_MAP
+from jmespath.visitor import TreeInterpreter
+
+from mcp_server.select.expression import Node
+
+MOST_STEPS: Final = 250_000
+# So many characters are one step more: texts are compared, joined and copied.
+_A_STEP: Final = 256
+# These look into what they are given; to all others a list is as long as it is, whatever is in it.
+_LOOKING_INSIDE: Final = frozenset({"contains", "to_string"})
+
+
+class TooMuchWorkError(Exception):
+    """Working it out would take more steps than are granted."""
+
+
+class UnfitError(Exception):
+    """Values do not go together, or not with a function: a sentence."""
+
+
+class Missed(NamedTuple):
+    name: str
+    # The first value in which it was looked for.
+    place: Any
+    # Whether something was compared with it: then it may have been meant as a text.
+    is_compared: bool
+
+
+class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no types
+    """One working out of one expression.
+
+    Visits of its nodes are not all the work: small expressions double lists and texts again and again, or share parts
+    of a value so often that it has no end when it is written. So what is made and looked through is counted before.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps = 0
+        self._met: set[int] = set()
+        self._missed: dict[int, Missed] = {}
+        self._compared: set[int] = set()
+
+    def worked_out(self, tree: Node, document: Any) -> Any:
+        """What the expression selects.
+
+        Raises:
+            TooMuchWorkError: It takes too many steps, or what it gives is too large.
+            UnfitError: It asks for what cannot be done with these values.
+        """
+        found = self.visit(tree, document)
+        self._look_through(found)
+        return found
+
+    @property
+    def missed(self) -> Iterator[Missed]:
+        """The fields that were looked for, and found nowhere."""
+        return (missed for node, missed in self._missed.items() if node not in self._met)
+
+    def visit(self, node: Node, value: Any) -> Any:
+        found = super().visit(node, value)
+        self._spend(1 + (len(found) // _A_STEP if isinstance(found, str) else 0))
+        return found
+
+    def visit_field(self, node: Node, value: Any) -> Any:
+        found = super().visit_field(node, value)
+        if found is not None or (isinstance(value, dict) and node["value"] in value):
+            self._met.add(id(node))
+        elif value is not None:
+            self._missed.setdefault(id(node), Missed(node["value"], value, id(node) in self._compared))
+        return found
+
+    def visit_flatten(self, node: Node, value: Any) -> Any:
+        base = self.visit(node["children"][0], value)
+        if isinstance(base, list):
+            self._spend(sum(len(entry) if isinstance(entry, list) else 1 for entry in base))
+        return super().visit_flatten(_given(node, [base]), value)
+
+    def visit_slice(self, node: Node, value: Any) -> Any:
+        if isinstance(value, list):
+            self._spend(len(value))
+        return super().visit_slice(node, value)
+
+    def visit_comparator(self, node: Node, value: Any) -> Any:
+        self._compared |= set(map(id, node["children"]))
+        left, right = compared = [self.visit(child, value) for child in node["children"]]
+        if isinstance(left, list | dict) and isinstance(right, list | dict):
+            self._look_through(left)
+        try:
+            return super().visit_comparator(_given(node, compared), value)
+        except TypeError:
+            raise UnfitError("< and > compare two numbers or two texts, and here is one of each.") from None
+
+    def visit_function_expression(self, node: Node, value: Any) -> Any:
+        name, arguments = node["value"], [self.visit(child, value) for child in node["children"]]
+        self._spend(sum(map(_width, arguments)))
+        if name in _LOOKING_INSIDE:
+            self._look_through(arguments)
+        elif name == "join" and isinstance(arguments[0], str) and isinstance(arguments[1], list):
+            self._spend(len(arguments[0]) * len(arguments[1]) // _A_STEP)
+        try:
+            found = super().visit_function_expression(_given(node, arguments), value)
+        except JMESPathTypeError as wrong:
+            raise UnfitError(_unfit(wrong)) from None
+        except (TypeError, ValueError, OverflowError):
+            raise UnfitError(f"{name}() was given values that it cannot work with.") from None
+        self._spend(_width(found))
+        return found
+
+    def _look_through(self, value: Any) -> None:
+        """Count all that is in it, as often as it is there."""
+        left = [value]
+        while left:
+            node = left.pop()
+            self._spend(_width(node))
+            if isinstance(node, dict):
+                left += node.values()
+            elif isinstance(node, list):
+                left += node
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > MOST_STEPS:
+            raise TooMuchWorkError
+
+
+def _given(node: Node, values: list[Any]) -> Node:
+    """The node with its operands worked out, so that the library only puts them together."""
+    return {**node, "children": [{"type": "literal", "value": value, "children": []} for value in values]}
+
+
+def _width(value: Any) -> int:
+    """What it takes to copy a value, without what is inside of its parts."""
+    if isinstance(value, str):
+        return 1 + len(value) // _A_STEP
+    if isinstance(value, list | dict):
+        return 1 + len(value) + sum(len(entry) for entry in value if isinstance(entry, str)) // _A_STEP
+    return 1
+
+
+def _unfit(wrong: JMESPathTypeError) -> str:
+    taken = " or ".join(str(kind).replace("array-", "array of ") for kind in wrong.expected_types)
+    given = TYPES_MAP.get(wrong.actual_type, wrong.actual_type)
+    return f"{wrong.function_name}() takes {taken}, and was given {given}."

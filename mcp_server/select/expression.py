@@ -1,0 +1,196 @@
+"""The JMESPath of a caller: judged before the tool runs, so that no change is made whose answer is then lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from jmespath.exceptions import LexerError, ParseError
+from jmespath.functions import Functions
+from jmespath.lexer import Lexer
+from jmespath.parser import Parser
+from pydantic_core import to_json
+
+from mcp_server.wording import nearest
+from refusal import Refusal
+
+LONGEST: Final = 1_000
+DEEPEST: Final = 50
+FUNCTIONS: Final[dict[str, Any]] = Functions.FUNCTION_TABLE
+# How much of the expression is shown around a mistake.
+_BEFORE, _AFTER = 40, 20
+_VALID: Final = (
+    "Valid are items[].name, items[?state=='on'].{id: id, size: size} and length(items); a text stands in single"
+    " quotes, a name of other characters than letters, digits and _ in double quotes."
+)
+_SIGNS: Final = {"rbracket": "]", "rparen": ")", "rbrace": "}", "colon": ":", "comma": ","}
+_UNREADABLE: Final = {
+    "`": "what stands between these is not JSON",
+    '"': "what stands between these is no text of JSON",
+    "=": "equal is ==",
+}
+
+Node = dict[str, Any]
+
+
+class _MistakeError(Exception):
+    """What is wrong at a place of the expression."""
+
+    def __init__(self, place: int, what: str) -> None:
+        super().__init__(what)
+        self.place = place
+
+
+def parsed(expression: str) -> Node:
+    """The tree of a JMESPath.
+
+    Raises:
+        Refusal: It is not valid, which says where, or more than is worked out here.
+    """
+    if len(expression) > LONGEST:
+        raise _refused(f"select has {len(expression)} characters, and no more than {LONGEST} are taken.")
+    try:
+        return _judged(expression)
+    except _MistakeError as mistake:
+        pointed = _pointed(expression, mistake.place)
+        raise _refused(f"At character {mistake.place + 1} of select: {mistake}.\n{pointed}\n{_VALID}") from None
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def children_of(node: Node) -> list[Node]:
+    # Those of a slice are numbers.
+    return [child for child in node.get("children", ()) if isinstance(child, dict)]
+
+
+def _judged(expression: str) -> Node:
+    tokens, tree = _read(expression)
+    if _depth(tree) > DEEPEST:
+        raise _too_deep()
+    _refuse_no_step(tokens)
+    _refuse_misused_functions(tree, tokens)
+    try:
+        to_json(tree, inf_nan_mode="null")
+    except ValueError:
+        raise _refused(
+            "A text in select holds half of a surrogate pair, or a literal is nested too deeply: neither can be sent."
+        ) from None
+    return tree
+
+
+def _read(expression: str) -> tuple[list[Node], Node]:
+    try:
+        tokens = list(Lexer().tokenize(expression))
+        _refuse_call_of_no_name(tokens)
+        return tokens, Parser().parse(expression).parsed
+    except LexerError as wrong:
+        raise _MistakeError(wrong.lexer_position, _unreadable(expression[wrong.lexer_position :], wrong)) from None
+    except ParseError as wrong:
+        raise _MistakeError(wrong.lex_position, _misplaced(wrong)) from None
+    finally:
+        # The library would keep hundreds of trees, of whatever callers sent.
+        Parser.purge()
+
+
+def _unreadable(rest: str, wrong: LexerError) -> str:
+    if str(wrong.message).startswith("Unclosed"):
+        return f"this {rest[:1]} is never closed"
+    return _UNREADABLE.get(rest[:1], "this sign has no meaning here")
+
+
+def _misplaced(wrong: ParseError) -> str:
+    # The library says so of an expression that it calls incomplete, and of others.
+    if wrong.token_type in {None, "EOF"}:
+        return "it ends too early"
+    lacking = [sign for kind, sign in _SIGNS.items() if wrong.msg.startswith(f"Expecting: {kind},")]
+    return f"a {lacking[0]} has to stand before this" if lacking else "this cannot stand here"
+
+
+def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
+    """Refuse `(length)(@)`, which the parser lets pass although JMESPath has no such call, and `"length"(@)`."""
+    for before, token in pairwise(tokens):
+        if token["type"] == "lparen" and before["type"] in {"rparen", "quoted_identifier"}:
+            raise _MistakeError(token["start"], "a function is called by its plain name")
+
+
+def _refuse_no_step(tokens: Sequence[Node]) -> None:
+    kinds = "".join({"colon": ":", "number": "n"}.get(token["type"], " ") for token in tokens)
+    for index, token in enumerate(tokens):
+        is_step = kinds[:index].endswith(("::", ":n:"))
+        if is_step and token["type"] == "number" and token["value"] == 0:
+            raise _MistakeError(token["start"], "the step of a slice cannot be 0")
+
+
+def _refuse_misused_functions(tree: Node, tokens: Sequence[Node]) -> None:
+    """Refuse unknown functions, wrong numbers of arguments, and `&` where no function takes an expression."""
+    places = _places(tokens)
+    awaited: set[int] = set()
+    for node in _in_order(tree):
+        if node["type"] == "function_expression":
+            awaited |= _expressions_of_call(node, next(places))
+        elif node["type"] == "expref":
+            place = next(places)
+            if id(node) not in awaited:
+                raise _MistakeError(place, "& stands only where a function takes it, as in sort_by(items, &name)")
+
+
+def _places(tokens: Sequence[Node]) -> Iterator[int]:
+    """Where functions are called and expressions handed on, in the order in which they are written."""
+    for token, following in pairwise(tokens):
+        is_called = token["type"] == "unquoted_identifier" and following["type"] == "lparen"
+        if is_called or token["type"] == "expref":
+            yield token["start"]
+
+
+def _in_order(node: Node) -> Iterator[Node]:
+    """All nodes, in the order in which they are written: of a filter, the condition comes before what follows it."""
+    yield node
+    children = children_of(node)
+    if node["type"] == "filter_projection":
+        left, right, condition = children
+        children = [left, condition, right]
+    for child in children:
+        yield from _in_order(child)
+
+
+def _expressions_of_call(node: Node, place: int) -> set[int]:
+    """The arguments of a call that are expressions to be handed on."""
+    name, given = node["value"], node["children"]
+    if name not in FUNCTIONS:
+        told = f"there is no function {name[:_BEFORE]!r}.{nearest(name, [*FUNCTIONS])}"
+        raise _MistakeError(place, f"{told} There are {', '.join(FUNCTIONS)}")
+    signature = FUNCTIONS[name]["signature"]
+    has_more = bool(signature[-1].get("variadic"))
+    if len(given) < len(signature) or (len(given) > len(signature) and not has_more):
+        taken = f"{'at least ' if has_more else ''}{len(signature)} argument{'s' if len(signature) > 1 else ''}"
+        raise _MistakeError(place, f"{name}() takes {taken}, and is given {len(given)}")
+    handed_on = [argument for argument, part in zip(given, signature, strict=False) if part["types"] == ["expref"]]
+    if any(argument["type"] != "expref" for argument in handed_on):
+        raise _MistakeError(place, f"{name}() takes an expression, which begins with &, as in sort_by(items, &name)")
+    return set(map(id, handed_on))
+
+
+def _depth(tree: Node) -> int:
+    deepest, left = 0, [(tree, 1)]
+    while left:
+        node, depth = left.pop()
+        deepest = max(deepest, depth)
+        left += [(child, depth + 1) for child in children_of(node)]
+    return deepest
+
+
+def _pointed(expression: str, place: int) -> str:
+    """The part of the expression around a place, and below it a caret."""
+    start = max(place - _BEFORE, 0)
+    before, after = ("…" if start else ""), ("…" if place + _AFTER < len(expression) else "")
+    shown = "".join(sign if sign.isprintable() else " " for sign in expression[start : place + _AFTER])
+    return f"{before}{shown}{after}\n{' ' * (len(before) + place - start)}^"
+
+
+def _too_deep() -> Refusal:
+    return _refused(f"select is nested deeper than {DEEPEST} levels.")
+
+
+def _refused(why: str) -> Refusal:
+    return Refusal(f"Nothing was done, because select is not valid. {why}")

@@ -1,0 +1,73 @@
+"""Which fields there are, told to whoever asked for another."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from mcp_server.select.evaluation import Missed
+from mcp_server.select.expression import FUNCTIONS
+from mcp_server.wording import listing
+
+_LONGEST: Final = 800
+_LONGEST_NAME: Final = 60
+_ENTRIES_READ: Final = 20
+_TOLD: Final = 3
+_PLAIN: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_KINDS: Final = {str: "text", bool: "boolean", int: "number", float: "number"}
+
+
+def missing(missed: Iterable[Missed]) -> str:
+    """Of fields that are nowhere, which ones there are instead; nothing if none is missed."""
+    return _cut(" ".join(map(_missing, islice(missed, _TOLD))))
+
+
+def overview(document: Mapping[str, Any]) -> str:
+    """What an answer has: its fields, and those of the entries of its lists."""
+    return _cut(f"The answer has {listing(_opened(name, value) for name, value in document.items()) or 'no fields'}.")
+
+
+def _missing(missed: Missed) -> str:
+    told = f"There is no {_written(missed.name)}: {_instead(missed.place)}"
+    if missed.name in FUNCTIONS:
+        return f"{told} {missed.name}(@) is a function."
+    return f"{told} A text stands in single quotes." if missed.is_compared else told
+
+
+def _instead(place: Any) -> str:
+    if isinstance(place, dict):
+        return f"there {_names(place)}."
+    if isinstance(place, list):
+        entries = _entries_of(place)
+        return f"this is a list, so write [] after it; in its entries there {_names(entries)}."
+    return f"this is a {_KINDS.get(type(place), 'value')}, which has no fields."
+
+
+def _names(record: Mapping[str, Any]) -> str:
+    if not record:
+        return "are no fields"
+    return f"are {listing(map(_written, record))}"
+
+
+def _opened(name: str, value: Any) -> str:
+    entries = _entries_of(value) if isinstance(value, list) else {}
+    return f"{_written(name)}[] ({listing(map(_written, entries))})" if entries else _written(name)
+
+
+def _entries_of(values: list[Any]) -> dict[str, Any]:
+    """The fields that the first entries of a list have."""
+    records = [entry for entry in values[:_ENTRIES_READ] if isinstance(entry, dict)]
+    return {name: None for record in records for name in record}
+
+
+def _written(name: str) -> str:
+    """A name as it is written in an expression."""
+    shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+    return shown if _PLAIN.fullmatch(shown) else json.dumps(shown, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"

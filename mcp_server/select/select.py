@@ -1,0 +1,88 @@
+"""`select`: a caller asks for a part of what a tool answers, and gets no more than that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_types import InputRequiredResult, TextContent
+from pydantic_core import to_json
+
+from mcp_server.declarations.tool import Result
+from mcp_server.select.evaluation import MOST_STEPS, Evaluation, TooMuchWorkError, UnfitError
+from mcp_server.select.expression import parsed
+from mcp_server.select.fields import missing, overview
+from refusal import Refusal
+
+# What an answer says of the texts in it. No selection may leave it out, and no refusal that names their fields.
+MARKS: Final = ("notice", "untrusted")
+# And what it says of itself: that there is more, so that nobody takes a part for all.
+KEPT: Final = (*MARKS, "more", "hasMore", "notRead")
+
+
+class Select:
+    """What is wanted of an answer, of which it is known before the tool runs that it can be asked for."""
+
+    def __init__(self, expression: str) -> None:
+        """Read the expression.
+
+        Raises:
+            Refusal: It is not valid.
+        """
+        self._tree = parsed(expression)
+
+    def of(self, result: Result) -> Result:
+        """The answer with nothing but what was asked for. Errors and questions stay as they are.
+
+        Raises:
+            Refusal: It cannot be selected from this answer.
+        """
+        if isinstance(result, InputRequiredResult) or result.is_error:
+            return result
+        if not isinstance(result.structured_content, dict):
+            raise Refusal("The answer is text and no data, so nothing can be selected from it: leave select out.")
+        document = self._selected(_plain(result.structured_content))
+        # What is no text, such as an image, is no data either, and stays.
+        others = [part for part in result.content if not isinstance(part, TextContent)]
+        text = TextContent(type="text", text=_written(document))
+        return result.model_copy(update={"content": [text, *others], "structured_content": document})
+
+    def _selected(self, answer: dict[str, Any]) -> dict[str, Any]:
+        evaluation = Evaluation()
+        try:
+            found = evaluation.worked_out(self._tree, answer)
+        except TooMuchWorkError:
+            raise Refusal(
+                f"select would take more than {MOST_STEPS} steps on this answer, or give more than can be sent: select"
+                " fewer fields, or ask the tool itself for less."
+            ) from None
+        except UnfitError as unfit:
+            hint = missing(evaluation.missed) or _overview(answer)
+            raise Refusal(f"select cannot be worked out on this answer: {unfit} {hint}{_marks(answer)}") from None
+        note = missing(evaluation.missed)
+        if found is None and not note:
+            note = f"Nothing is there. {_overview(answer)}"
+        kept = {name: answer[name] for name in KEPT if answer.get(name)}
+        return {**kept, **({"note": note} if note else {}), "result": found}
+
+
+def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer as a client reads it: what a tool returns may be of types that no expression knows."""
+    document: dict[str, Any] = json.loads(to_json(content, inf_nan_mode="null"))
+    return document
+
+
+def _written(document: dict[str, Any]) -> str:
+    try:
+        return to_json(document, inf_nan_mode="null").decode()
+    except ValueError:
+        raise Refusal("What select gives is nested too deeply to be sent.") from None
+
+
+def _overview(answer: Mapping[str, Any]) -> str:
+    return overview({name: value for name, value in answer.items() if name not in KEPT})
+
+
+def _marks(answer: Mapping[str, Any]) -> str:
+    return "".join(f" {answer[name]}" for name in MARKS if isinstance(answer.get(name), str))
