@@ -105,14 +105,13 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             self._look_through(arguments)
         elif name == "join" and isinstance(arguments[0], str) and isinstance(arguments[1], list):
             self._spend(len(arguments[0]) * len(arguments[1]) // _A_STEP)
+        # What comes of it is no longer than that.
         try:
-            found = super().visit_function_expression(_given(node, arguments), value)
+            return super().visit_function_expression(_given(node, arguments), value)
         except JMESPathTypeError as wrong:
             raise UnfitError(_unfit(wrong)) from None
         except (TypeError, ValueError, OverflowError):
             raise UnfitError(f"{name}() was given values that it cannot work with.") from None
-        self._spend(_width(found))
-        return found
 
     def _look_through(self, value: Any) -> None:
         """Count all that is in it, as often as it is there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tracemalloc
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jmespath.exceptions import JMESPathError
+from jmespath.parser import ParsedResult
 
 from mcp_server.select.evaluation import MOST_STEPS, Evaluation, TooMuchWorkError, UnfitError
 from mcp_server.select.expression import parsed
@@ -22,35 +24,38 @@ from tests.mcp_server.records import Records
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")]
 
-MUCH_TEXT = {"text": "q" * 500_000, "items": [{"n": number, "t": "x" * 50} for number in range(200)]}
+MUCH_TEXT = {"text": "q" * 500_000, "items": [{"n": number, "t": "x" * 50} for number in range(1000)]}
 MOST_MEMORY = 80_000_000
-
-
-HUNDRED_TIMES = f"[{','.join('@' * 100)}]|[]"
 
 
 def again(step: str, times: int) -> str:
     return "|".join([step] * times)
 
 
+def as_often(times: int) -> str:
+    return f"[{','.join('@' * times)}]"
+
+
+SHARED = again("[@,@]", 24)
+NUMBERS = f"items[].n|{as_often(30)}|[]"
 LARGE: dict[str, str] = {
     "a value shared by two, again and again": again("[@,@]", 48),
     "an object shared by two": again("{a:@,b:@}", 48),
     "a list doubled": "items|" + again("[@,@]|[]", 20),
-    "a list times a hundred, twice": f"items|{again(HUNDRED_TIMES, 3)}",
+    "a list of a hundred times itself, of three hundred": f"items|{as_often(100)}|[]|{as_often(300)}|[]",
     "projections in projections": "[items,items]|[*].[items,@,@,@,@][]" + "|[*].[@,@,@,@,@,@][]" * 8,
+    "a mapping in a mapping": f"items|{as_often(100)}|[]|map(&map(&length(to_string(@)),values(@)),@)",
+    "a long list read again and again": f"{NUMBERS}|{as_often(60)}|map(&max(@),@)",
+    "a long list cut again and again": f"{NUMBERS}|[@]|{as_often(60)}|map(&[0][1:][0],@)",
     "a text doubled": "text|" + again("join('',[@,@])", 20),
-    "a text between many": f"join(text,[{','.join(['text'] * 80)}])",
-    "a text written out of a shared value": again("[@,@]", 24) + "|to_string(@)",
+    "a text between many": "join(text,items[].t)|length(@)",
+    "a text written out of a shared value": SHARED + "|to_string(@)",
     "a text quoted again and again": again("to_string([@,@])", 30),
-    "shared values compared": again("[@,@]", 22) + "|[@,@]|[?@==@]",
-    "shared values looked for": again("[@,@]", 22) + "|contains(@,@)",
-    "a long text compared with itself": f"[{','.join(['text'] * 90)}]|[?@==@]|[?@==@]",
-    "long texts sorted": f"[{','.join(['text'] * 90)}]|[@,@,@,@,@,@,@,@,@,@,@,@,@,@]|[]|sort(@)",
-    "long texts sorted by themselves": f"[{','.join(['text'] * 90)}]|[@,@,@,@,@,@,@,@]|[]|sort_by(@,&@)",
-    "a mapping in a mapping": "[items,items,items,items,items]|map(&map(&map(&length(@),values(@)),@),@)|[@,@,@,@]|[]"
-    "|map(&map(&map(&length(to_string(@)),@),@),[@,@,@,@]|[])",
     "a long text turned round": "text|" + again("[@,@,@,@]|join('',@)|reverse(@)", 12),
+    "shared values that are equal, compared": f"[{SHARED},{SHARED}]|[0]==[1]",
+    "shared values looked for": f"{SHARED}|contains(@,@)",
+    "long texts sorted": f"[{','.join(['text'] * 60)}]|[@,@]|[]|sort(@)|length(@)",
+    "things sorted by long texts": f"{as_often(140)}|sort_by(@,&text)|length(@)",
 }
 
 
@@ -109,6 +114,21 @@ async def test_what_is_no_expression_is_refused_in_few_words_and_does_nothing(re
     assert b"has done" not in answer.body
     assert b"jmespath." not in answer.body
     assert [record["outcome"] for record in records.all] in ([], ["refused"])
+
+
+@pytest.mark.parametrize(("times", "is_valid"), [(49, True), (51, False)])
+async def test_an_expression_is_as_deep_as_it_may_be(times: int, is_valid: bool) -> None:
+    result = await asked(archivist(), "list_letters", again("@", times))
+    assert result["isError"] != is_valid
+    assert is_valid or "nested deeper than 50 levels" in result["content"][0]["text"]
+
+
+async def test_what_a_caller_sent_is_kept_by_nobody() -> None:
+    """The library keeps what it has read, by default."""
+    await asked(archivist(), "list_letters", "title=='hunter2'")
+    gc.collect()
+    kept = [found.expression for found in gc.get_objects() if isinstance(found, ParsedResult)]
+    assert "title=='hunter2'" not in kept
 
 
 ODD: dict[str, tuple[str, Json]] = {

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from mcp_types import CallToolResult, ImageContent, TextContent
+from mcp_types import (
+    CallToolResult,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ImageContent,
+    InputRequiredResult,
+    TextContent,
+)
 from pydantic import Field
 
 from identity.access import Access
@@ -59,6 +66,27 @@ async def show_stamp() -> CallToolResult:
     return CallToolResult(
         content=[TextContent(type="text", text="{}"), image], structured_content={"price": 2, "color": "red"}
     )
+
+
+@archive.tool(Access.READ)
+async def count_letters() -> dict[str, Any]:
+    """Count the letters of each day."""
+    return {"days": (3, 4), "most": float("inf")}
+
+
+@archive.tool(Access.READ)
+async def fail_politely() -> CallToolResult:
+    """Say by itself that it went wrong."""
+    text = TextContent(type="text", text="The archive is closed.")
+    return CallToolResult(content=[text], structured_content={"opens": 9}, is_error=True)
+
+
+@archive.tool(Access.READ)
+async def ask_back() -> InputRequiredResult:
+    """Ask which letter is meant."""
+    schema = {"type": "object", "properties": {"which": {"type": "string"}}}
+    form = ElicitRequestFormParams(message="Which letter?", requested_schema=schema)
+    return InputRequiredResult(input_requests={"which": ElicitRequest(params=form)}, request_state="asked")
 
 
 def archivist(**headers: str) -> Caller:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from mcp_server.http import rest
 from tests.mcp_server.archive import LETTERS, archivist, asked, kept
@@ -102,6 +103,22 @@ async def test_an_image_stays(caller: Caller) -> None:
 
 async def test_a_refusal_of_the_tool_stays_as_it_is(caller: Caller) -> None:
     assert await refused(caller, "id", "keep_letter", title="bill") == "Bills are not kept here."
+
+
+async def test_an_answer_that_says_itself_that_it_went_wrong_stays_as_it_is(caller: Caller) -> None:
+    result = await asked(caller, "fail_politely", "opens")
+    assert (result["isError"], result["structuredContent"]) == (True, {"opens": 9})
+
+
+async def test_what_a_tool_asks_back_stays_as_it_is(caller: Caller) -> None:
+    arguments = {"tool": "archive", "command": "ask_back", "select": "opens"}
+    meta = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
+    result = await caller.result("tools/call", {"name": "azure", "arguments": arguments, "_meta": meta})
+    assert result["resultType"] == "input_required"
+
+
+async def test_it_is_selected_from_what_a_client_would_read(caller: Caller) -> None:
+    assert await selected(caller, "[days[0], most]", "count_letters") == {"result": [3, None]}
 
 
 async def test_a_question_stays_as_it_is_and_its_answer_is_selected_from(caller: Caller) -> None:
