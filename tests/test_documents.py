@@ -21,6 +21,7 @@ from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from tests.mcp_server.caller import Caller
+from tests.offline import app_of, offline
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -74,6 +75,20 @@ def test_the_lines_that_connect_a_client_hold_the_address_that_is_served() -> No
     addresses = {json.loads(cursor[1])["mcpServers"]["azure-team"]["url"], vs_code["servers"]["azure-team"]["url"]}
     addresses |= set(re.findall(r"claude mcp add .* (http\S+)`", readme))
     assert addresses == {"http://127.0.0.1:7071/mcp"}
+
+
+async def test_the_example_of_select_keeps_what_is_said(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    example = re.search(r'```json\n(\{"tool".*?"select".*?)\n```', readme)
+    assert example is not None
+    app = app_of(offline(tmp_path))
+    result = await Caller(app.endpoint).call("azure", **json.loads(example[1]))
+    await app.close()
+    kept = result["structuredContent"]
+    assert "note" not in kept
+    assert kept["notice"].startswith("INVENTED")
+    assert kept["result"]
+    assert all(entry.keys() == {"title", "rings"} for entry in kept["result"])
 
 
 async def test_the_example_of_a_tool_works_as_it_stands() -> None:
