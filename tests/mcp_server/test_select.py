@@ -112,7 +112,7 @@ async def test_an_answer_that_says_itself_that_it_went_wrong_stays_as_it_is(call
 
 async def test_what_a_tool_asks_back_stays_as_it_is(caller: Caller) -> None:
     arguments = {"tool": "archive", "command": "ask_back", "select": "opens"}
-    meta = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
+    meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
     result = await caller.result("tools/call", {"name": "azure", "arguments": arguments, "_meta": meta})
     assert result["resultType"] == "input_required"
 
@@ -194,7 +194,7 @@ async def test_before_anybody_is_asked_for_consent_a_mistake_is_told(caller: Cal
     assert "ends too early" in await caller.told("azure", **wanted, select="a.")
 
 
-NO_NAME = {
+NO_NAME: dict[str, tuple[str, Json]] = {
     "letters[].name": (f"There is no name: there are {FIELDS}.", []),
     "letters.title": (
         f"There is no title: this is a list, so write [] after it; in its entries there are {FIELDS}.",
