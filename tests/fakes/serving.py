@@ -16,7 +16,9 @@ Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def serving_locally(what: web.Application | Handler) -> AsyncIterator[str]:
+async def serving_locally(
+    what: web.Application | Handler, certified: ssl.SSLContext | None = None
+) -> AsyncIterator[str]:
     """Serve an application, or whatever a function answers, and give the address."""
     runner: web.BaseRunner = (
         web.AppRunner(what, handler_cancellation=True, shutdown_timeout=0)
@@ -25,8 +27,8 @@ async def serving_locally(what: web.Application | Handler) -> AsyncIterator[str]
     )
     await runner.setup()
     try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=certified).start()
         host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
+        yield f"https://localhost:{port}" if certified else f"http://{host}:{port}"
     finally:
         await runner.cleanup()
