@@ -62,7 +62,7 @@ class App:
     @cached_property
     def server(self) -> Server[Any]:
         server = self.settings.server
-        info = ServerInfo(server.name, NAME, VERSION, INSTRUCTIONS)
+        info = ServerInfo(server.name, NAME, VERSION, INSTRUCTIONS, server.notice)
         return build_server(info, self._first_request, server.request_state_keys)
 
     @cached_property
@@ -101,6 +101,7 @@ class App:
             lambda purpose: storage_for(purpose, settings.storage),
             self.addresses,
             cloud_named(settings.upstream.cloud),
+            settings.server.notice,
         )
 
     @cached_property

@@ -20,21 +20,22 @@ PLACES: Final = {
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
 
 
-async def give_directions(request: HttpRequest, _visit: Visit) -> HttpAnswer:
+async def give_directions(notice: str, request: HttpRequest, _visit: Visit) -> HttpAnswer:
     """Answer where nothing else does: 200 at the root, 405 where another method would do, and else 404."""
+    status, sentence, headers = _directions(request)
+    width = max(map(len, PLACES))
+    places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in PLACES.items())
+    text = "\n\n".join(part for part in (notice, sentence, f"{places}\n") if part)
+    return HttpAnswer(status, text.encode(), {"content-type": PLAIN_TEXT, **headers})
+
+
+def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
     path = request.path.rstrip("/") or "/"
     if path in PLACES:
         method, _ = PLACES[path]
-        return _told(405, f"Only {method} is answered at {path}.", {"allow": method})
+        return 405, f"Only {method} is answered at {path}.", {"allow": method}
     if path == "/" and request.method in {"GET", "HEAD"}:
-        return _told(200, "This is Azure Team MCP, a server of the Model Context Protocol.")
+        return 200, "This is Azure Team MCP, a server of the Model Context Protocol.", {}
     if path in _ELSEWHERE:
-        return _told(404, f"There is nothing at {path}. Connect MCP clients to /mcp, over Streamable HTTP.")
-    return _told(404, "There is nothing at this address.")
-
-
-def _told(status: int, sentence: str, headers: dict[str, str] | None = None) -> HttpAnswer:
-    width = max(map(len, PLACES))
-    places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in PLACES.items())
-    text = f"{sentence}\n\n{places}\n"
-    return HttpAnswer(status, text.encode(), {"content-type": PLAIN_TEXT, **(headers or {})})
+        return 404, f"There is nothing at {path}. Connect MCP clients to /mcp, over Streamable HTTP.", {}
+    return 404, "There is nothing at this address.", {}

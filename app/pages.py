@@ -39,7 +39,9 @@ class AppPages:
 
     async def directions(self, request: HttpRequest) -> HttpAnswer:
         """What is where, for whoever came to an address where nothing is."""
-        return await self._app.pages.handle(request, Page(give_directions, ANY_METHOD))
+        return await self._app.pages.handle(
+            request, Page(partial(give_directions, self._settings.server.notice), ANY_METHOD)
+        )
 
     async def updates(self, request: HttpRequest, form: str) -> HttpAnswer:
         """The updates that match, as a file of this form; or, for DELETE, the end of a person's addresses."""
@@ -62,6 +64,7 @@ class AppPages:
         document = {
             "status": "ok",
             "version": VERSION,
+            **({"notice": notice} if (notice := self._settings.server.notice) else {}),
             "toolsets": [toolset.name for toolset in self._app.catalog.toolsets],
             **await self._app.providers.health(),
             "warnings": doubts_about(self._settings, self._app.all_providers),

@@ -23,6 +23,7 @@ from pydantic import ValidationError
 
 from mcp_server.bounds import LONGEST_COMPLETED, LONGEST_OF_A_PROMPT, LONGEST_URI, bounded, excess
 from mcp_server.calls.call import call
+from mcp_server.calls.notice import Notice
 from mcp_server.catalog.learn import LEARN
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.declarations.prompt import Prompt
@@ -46,12 +47,16 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What the server says of itself. The name is also the audience of the request states that it seals."""
+    """What the server says of itself. The name is also the audience of the request states that it seals.
+
+    `notice` is a sentence that stands first in every answer, and in the instructions.
+    """
 
     name: str
     title: str
     version: str
     instructions: str
+    notice: str = ""
 
 
 def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> Server[Any]:
@@ -62,21 +67,22 @@ def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> S
     It knows of no catalog: toolsets come and go while it runs, and each request brings the view that it may see. So
     every method is there from the start, and completes or lists nothing where there is nothing.
     """
+    notice = Notice(info.notice)
     server: Server[Any] = Server(
         info.name,
         title=info.title,
         version=info.version,
-        instructions=info.instructions,
+        instructions=f"{info.notice}\n\n{info.instructions}" if info.notice else info.instructions,
         lifespan=lambda _: services(),
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         get_tool_input_schema=_schema_with_headers,
         on_list_tools=_list_tools,
-        on_call_tool=_call_tool,
+        on_call_tool=notice.around(_call_tool),
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_resource_templates,
-        on_read_resource=_read_resource,
+        on_read_resource=notice.around(_read_resource),
         on_list_prompts=_list_prompts,
-        on_get_prompt=_get_prompt,
+        on_get_prompt=notice.around(_get_prompt),
         on_completion=_complete,
     )
     security = RequestStateSecurity(keys=keys or [os.urandom(32)], bind_principal=_principal)

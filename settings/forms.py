@@ -7,6 +7,7 @@ from typing import Final
 
 MODES: Final = ("none", "oauth", "platform", "key")
 _SHORTEST_KEY: Final = 32
+_LONGEST_SENTENCE: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
 _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
@@ -48,6 +49,12 @@ def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:
     if not all(map(form.fullmatch, entries := names(text))):
         raise ValueError(expected)
     return entries
+
+
+def sentence(text: str) -> str:
+    if len(text) > _LONGEST_SENTENCE or not text.isprintable():
+        raise ValueError(f"it has up to {_LONGEST_SENTENCE} characters on one line")
+    return text.strip()
 
 
 def percent(text: str) -> float:

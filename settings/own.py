@@ -40,6 +40,12 @@ class ServerSettings:
         "Origins of web pages that may call the server, such as `https://portal.example.com`, separated by commas."
         " On a laptop, pages on loopback may too.",
     )
+    notice: str = setting(
+        "MCP_NOTICE",
+        forms.sentence,
+        "",
+        "A sentence that stands first in every answer, such as that this is a trial and its data are invented.",
+    )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
         forms.keys,

@@ -39,6 +39,8 @@ class Supplies:
     addresses: PersonalAddresses
     # Where the services are that are called.
     cloud: Cloud = CLOUDS["public"]
+    # A sentence of the operator that stands above whatever is shown.
+    notice: str = ""
 
     @property
     def upstream(self) -> Upstream:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
-from typing import Any, Self
+from typing import Any, Final, Self
 from urllib.parse import quote
 
 MONTHS = (
@@ -97,6 +97,10 @@ class Update:
             created=_timestamp(raw, "created"),
             modified=_timestamp(raw, "modified"),
         )
+
+
+# With this the ids of invented updates begin, and those of no others.
+INVENTED: Final = "invented-"
 
 
 def url_of(update_id: str, *, is_invented: bool = False) -> str:

@@ -24,8 +24,9 @@ def new_endpoint(
     door: Door = OPEN_DOOR,
     absent: Mapping[str, str] = NOTHING_ABSENT,
     rationing: Rationing | None = None,
+    notice: str = "",
 ) -> Endpoint:
-    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services, rationing)
+    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services, rationing, notice)
 
 
 def endpoint_of(
@@ -33,8 +34,9 @@ def endpoint_of(
     door: Door = OPEN_DOOR,
     services: Services = nullcontext,
     rationing: Rationing | None = None,
+    notice: str = "",
 ) -> Endpoint:
-    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office."), services, ["k" * 32])
+    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office.", notice), services, ["k" * 32])
     return Endpoint(
         server,
         catalogs,

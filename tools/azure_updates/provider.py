@@ -75,6 +75,8 @@ class UpdatesAccess:
 
     library: Library
     addresses: PersonalAddresses
+    # What stands above all that is shown.
+    notice: str = ""
     export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader", _EXPORTS_A_MINUTE))
 
     @cached_property
@@ -82,7 +84,7 @@ class UpdatesAccess:
         """The updates as files, which hardly any process is asked for."""
         from updates.showing.exports import Exports
 
-        return Exports()
+        return Exports(self.notice)
 
 
 @asynccontextmanager
@@ -97,7 +99,7 @@ async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator
     library = Library(store, sync_of(settings, store), reader, _sample if settings.sample else None)
     library.begin()
     try:
-        yield UpdatesAccess(library, supplies.addresses)
+        yield UpdatesAccess(library, supplies.addresses, supplies.notice)
     finally:
         await library.end()
 

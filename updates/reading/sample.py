@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from updates.reading.sample_text import BENEFITS, CAPABILITIES, REASONS, REGIONS, SERVICES, STEPS, Capability, Service
-from updates.record import MONTHS
+from updates.record import INVENTED, MONTHS
 
 _USUALLY = date(2026, 8, 28)
 _DAYS_BACK = 900
@@ -107,7 +107,7 @@ def _identity(random: Random, number: int, created: datetime) -> dict[str, Any]:
     digit = random.randrange(10)
     name = random.choice(("{}", "{}", "{}", "{}", "{}a", "earlier-{}"))
     return {
-        "id": f"invented-{name.format(_FIRST_ID + number)}",
+        "id": f"{INVENTED}{name.format(_FIRST_ID + number)}",
         "created": f"{created:%Y-%m-%dT%H:%M:%S.%f}{digit}Z",
         "modified": f"{edited:%Y-%m-%dT%H:%M:%S.%f}{digit}Z",
         "locale": None,

@@ -14,7 +14,7 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 from kept_index.words import clean, spellings, stems
 from refusal import Refusal
-from updates.record import Availability
+from updates.record import INVENTED, Availability
 from updates.searching.filtering import Filtering
 from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
 from updates.searching.index_words import is_telling
@@ -151,7 +151,7 @@ class Index:
             modified=row.modified,
             relevance=None if score is None else round(score, _DIGITS),
             withdrawn=row.withdrawn,
-            is_invented=self.is_sample,
+            is_invented=row.id.startswith(INVENTED),
         )
 
     def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:

@@ -10,12 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from refusal import Refusal
 from updates.searching.search import Filters, FoundUpdate, SearchRequest
 from updates.showing import icalendar, rss, table
+from updates.showing.invented import Heading
 
 if TYPE_CHECKING:
     from updates.searching.index import Index
@@ -36,16 +37,12 @@ _KEPT_BYTES: Final = 24 * 1024 * 1024
 _KEPT_FILES: Final = 64
 
 
-class Beginning(Protocol):
-    def __call__(self, *, is_sample: bool) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a file is put together: of its beginning, of one part for each update, and of its end."""
 
     media_type: str
-    beginning: Beginning
+    beginning: Callable[[Heading], str]
     entry: Callable[[FoundUpdate, Callable[[], str]], str]
     ending: Callable[[], str]
 
@@ -72,7 +69,9 @@ class Exports:
     Each update is written once for each form and index; files that were asked for lately are kept whole.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sentence: str = "") -> None:
+        """The sentence stands above all updates."""
+        self._sentence = sentence
         self._thread = ThreadPoolExecutor(1, "exports")
         self._written: WeakKeyDictionary[Index, _Written] = WeakKeyDictionary()
         self.waiting = 0
@@ -83,7 +82,7 @@ class Exports:
         Raises:
             Refusal: A parameter is unknown, or its value makes no sense.
         """
-        written = self._written.setdefault(index, _Written())
+        written = self._written.setdefault(index, _Written(Heading(index.is_sample, self._sentence)))
         if kept := written.kept(form, parameters):
             return kept
         self.waiting += 1
@@ -97,7 +96,8 @@ class Exports:
 class _Written:
     """What was written of one index. Only one thread makes files."""
 
-    def __init__(self) -> None:
+    def __init__(self, heading: Heading) -> None:
+        self._heading = heading
         self._entries: dict[str, dict[int, bytes]] = {form: {} for form in FORMS}
         self._files: OrderedDict[tuple[object, ...], ExportedFile] = OrderedDict()
         self._kept_bytes = 0
@@ -115,7 +115,7 @@ class _Written:
         for document in documents:
             if document not in entries:
                 entries[document] = _bytes(form.entry(index.update(document), partial(index.body, document)))
-        beginning = _bytes(form.beginning(is_sample=index.is_sample))
+        beginning = _bytes(form.beginning(self._heading))
         content = b"".join([beginning, *(entries[document] for document in documents), _bytes(form.ending())])
         return ExportedFile(content, form.media_type, f'"{sha256(content).hexdigest()[:32]}"')
 

@@ -10,7 +10,7 @@ from typing import Final
 from updates.record import MONTHS, Availability
 from updates.searching.search import FoundUpdate
 from updates.showing.days import day_of
-from updates.showing.invented import NOTICE, title_of
+from updates.showing.invented import Heading, title_of
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 _LINE: Final = 75
@@ -20,9 +20,9 @@ _LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
 
-def beginning(*, is_sample: bool) -> str:
-    name = "Azure updates (INVENTED SAMPLE)" if is_sample else "Azure updates"
-    described = [f"X-WR-CALDESC:{_escaped(NOTICE)}"] if is_sample else []
+def beginning(heading: Heading) -> str:
+    name = "Azure updates (INVENTED SAMPLE)" if heading.is_sample else "Azure updates"
+    described = [f"X-WR-CALDESC:{_escaped(heading.notice)}"] if heading.notice else []
     product = "PRODID:-//Azure Team MCP//Azure updates//EN"
     return _lines(["BEGIN:VCALENDAR", "VERSION:2.0", product, f"X-WR-CALNAME:{name}", *described])
 

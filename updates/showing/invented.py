@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from updates.searching.search import FoundUpdate
@@ -17,6 +18,18 @@ _MARK: Final = "[INVENTED] "
 def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
     """The document; where it holds invented updates, the notice of it before all else."""
     return {"notice": NOTICE, **document} if is_sample else dict(document)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a file says before its updates: whether they are invented, and a sentence of the operator's."""
+
+    is_sample: bool
+    sentence: str = ""
+
+    @property
+    def notice(self) -> str:
+        return " ".join(part for part in (self.sentence, NOTICE if self.is_sample else "") if part)
 
 
 def title_of(found: FoundUpdate) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from updates.searching.search import FoundUpdate
-from updates.showing.invented import NOTICE, title_of
+from updates.showing.invented import Heading, title_of
 
 MEDIA_TYPE: Final = "application/rss+xml; charset=utf-8"
 _WHAT: Final = (
@@ -20,11 +20,11 @@ _WHAT: Final = (
 _UNWRITABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def beginning(*, is_sample: bool) -> str:
-    mark = "INVENTED SAMPLE: " if is_sample else ""
-    about = f"{NOTICE} " if is_sample else ""
+def beginning(heading: Heading) -> str:
+    mark = "INVENTED SAMPLE: " if heading.is_sample else ""
+    about = f"{heading.notice} " if heading.notice else ""
     return (
-        f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {about}{_WHAT} -->\n<rss version="2.0"><channel>'
+        f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {_in_a_comment(about)}{_WHAT} -->\n<rss version="2.0"><channel>'
         f"{_element('title', f'{mark}Azure updates')}{_element('link', 'https://azure.microsoft.com/updates')}"
         f"{_element('description', f'{about}Azure updates that match the filters in this address. {_WHAT}')}\n"
     )
@@ -51,6 +51,11 @@ def ending() -> str:
 
 def _element(name: str, text: str) -> str:
     return f"<{name}>{_text(text)}</{name}>"
+
+
+def _in_a_comment(text: str) -> str:
+    """Where two hyphens would end it."""
+    return _UNWRITABLE.sub("", text).replace("--", "- ")
 
 
 def _text(text: str) -> str:
