@@ -99,18 +99,18 @@ class World:
 @asynccontextmanager
 async def world() -> AsyncIterator[World]:
     azure_devops, updates = FakeAzureDevOps(), UpdatesApi(_updates())
-    _fill(azure_devops)
+    fill(azure_devops)
     with TemporaryDirectory() as folder:
         async with azure_devops.serving() as url, updates.serving() as feed:
             settings = {"ADO_ORG_URL": url, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT, "UPDATES_API_URL": feed}
             app = app_of(offline(Path(folder)) | settings | {"UPDATES_SAMPLE": "false"})
             await (await app.providers.get(updates_provider)).library.settled()
-            await _open_pull_requests(Caller(app.endpoint, "devops"))
+            await open_pull_requests(Caller(app.endpoint, "devops"))
             yield World(azure_devops, Caller(app.endpoint))
             await app.close()
 
 
-def _fill(azure_devops: FakeAzureDevOps) -> None:
+def fill(azure_devops: FakeAzureDevOps) -> None:
     _fill_builds(azure_devops)
     _fill_sprint(azure_devops)
     _fill_code(azure_devops)
@@ -163,7 +163,7 @@ def _branch(repository: Repository, name: str, files: dict[str, bytes]) -> None:
     repository.move(f"refs/heads/{name}", NO_COMMIT, made, "Grace Brewster")
 
 
-async def _open_pull_requests(caller: Caller) -> None:
+async def open_pull_requests(caller: Caller) -> None:
     """Three of which wait for who asks, in two projects, and one for somebody else."""
     for project, repository, branch, reviewer in _WAITING:
         named = {"project": project, "repository": repository, "title": f"Add {branch}"}

@@ -1,0 +1,117 @@
+"""Serves what `scripts/serve --demo` stands on until its standard input ends, and says first how to reach it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from app.storage import storage_for
+from scripts.benchmarks.stories_world import PROJECT, fill, open_pull_requests
+from settings import OWN_GROUPS, StorageSettings, names_of
+from tests.fakes.azure.people import HOME, OWNER
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure_devops.service import FakeAzureDevOps
+from tests.fakes.updates.api import UpdatesApi
+from tests.mcp_server.caller import Caller
+from tests.offline import app_of, offline
+from tests.tools.azure_devops.calling import TOKEN
+from tools import PROVIDERS
+from tools.azure_updates.provider import PURPOSE, UpdatesSettings, store_in, sync_of
+from updates.reading.sample import records
+
+NOTICE: Final = (
+    "DEMO: everything in this answer is invented; no such team, resource or update exists. Say so before anything else,"
+    " and decide nothing by it."
+)
+_UPDATES: Final = 1500
+_SECONDS_OF_A_TOKEN: Final = 30 * 24 * 3600
+
+
+async def main() -> None:
+    async with _served(Path(sys.argv[1], "storage")) as told:
+        print(json.dumps(told), flush=True)
+        await asyncio.to_thread(sys.stdin.buffer.read)
+
+
+@asynccontextmanager
+async def _served(storage: Path) -> AsyncIterator[dict[str, Any]]:
+    azure, azure_devops = FakeAzure(), FakeAzureDevOps()
+    updates = UpdatesApi(records(_UPDATES, today=datetime.now(UTC).date()))
+    fill(azure_devops)
+    async with azure.serving() as cloud, azure_devops.serving() as organization, updates.serving() as feed:
+        work = {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
+        await _let_the_team_work(work)
+        kept = await _kept_updates(storage, feed)
+        yield {
+            "settings": {**_nothing_real(), **work, **kept, "AZURE_CLOUD": cloud, "MCP_NOTICE": NOTICE},
+            "profile": _profile(azure),
+            "token": _token(),
+        }
+
+
+async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:
+    """Let the app find updates when it starts, as it does on any day but its first."""
+    settings = StorageSettings(folder=str(storage))
+    await sync_of(UpdatesSettings(url=feed), store_in(storage_for(PURPOSE, settings))).reconcile()
+    return {"STORAGE_FOLDER": str(storage), "UPDATES_API_URL": feed}
+
+
+async def _let_the_team_work(settings: dict[str, str]) -> None:
+    """Pull requests are made by the tools of an app, which leave what tools read."""
+    with TemporaryDirectory() as folder:
+        app = app_of(offline(Path(folder)) | settings)
+        await open_pull_requests(Caller(app.endpoint, "devops"))
+        await app.close()
+
+
+def _nothing_real() -> dict[str, str]:
+    """Whatever is set on this machine for real services is not, in the demo."""
+    groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
+    return {**dict.fromkeys(names_of(groups), ""), "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
+
+
+def _profile(azure: FakeAzure) -> dict[str, Any]:
+    """The file that `az login` leaves."""
+    user = {"name": OWNER.name, "type": "user"}
+    seen = [one for one in azure.estate.subscriptions.values() if one["tenantId"] == HOME]
+    return {
+        "installationId": "00000000-0000-4000-8000-00000000000c",
+        "subscriptions": [
+            {
+                "id": one["subscriptionId"],
+                "name": one["displayName"],
+                "state": one["state"],
+                "user": user,
+                "isDefault": one is seen[0],
+                "tenantId": HOME,
+                "environmentName": "AzureCloud",
+                "homeTenantId": HOME,
+                "managedByTenants": [],
+            }
+            for one in seen
+        ],
+    }
+
+
+def _token() -> dict[str, Any]:
+    """What `az account get-access-token` prints. It lasts longer than anybody tries a demo."""
+    until = int(time.time()) + _SECONDS_OF_A_TOKEN
+    return {
+        "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),
+        "expiresOn": f"{datetime.fromtimestamp(until, UTC):%Y-%m-%d %H:%M:%S.%f}",
+        "expires_on": until,
+        "tenant": HOME,
+        "tokenType": "Bearer",
+    }
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
