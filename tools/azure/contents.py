@@ -9,5 +9,5 @@ from mcp_server.declarations.toolset import Part
 from tools.azure import account
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
-    "account": (account.part,),
+    "account": account.PARTS,
 }

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clients.azure.client import Azure
 from clients.azure.connection import Connection
 from clients.azure.failures import Advice
 from clients.azure.messages import PatientExchange
 from clients.kept import Kept
+from identity import unverified_token
 from identity.caller import Caller, Kind
 from identity.challenges import claims_challenge
+from identity.denial import Denial
 from tools.azure.declared import AzureSettings
 from tools.azure.provider import HINTS, AzureAccess, reach_of
 from tools.provider import Supplies
@@ -40,5 +42,17 @@ async def opened(
         azure = Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
         return azure.remembering(kept, caller.person)
 
+    async def claims(caller: Caller) -> Mapping[str, Any]:
+        authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)
+        return _claims(authorization.removeprefix("Bearer "))
+
     async with Connection(transport=transport) as connection:
-        yield AzureAccess(client)
+        yield AzureAccess(client, claims)
+
+
+def _claims(token: str) -> Mapping[str, Any]:
+    """What is in a token that was just given to this app: nobody else could have written it."""
+    try:
+        return unverified_token.read(token).claims
+    except Denial:
+        return {}  # the form of a token is a matter of the service that it is for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -82,6 +82,8 @@ class AzureAccess:
     """What makes the client of one call: all share the connections, and each has its caller's authorization."""
 
     client: Callable[[Caller], Azure]
+    # What the token says with which Azure is called for a caller; nothing where it is none that can be read.
+    claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
 
 
 @asynccontextmanager

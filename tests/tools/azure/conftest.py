@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.transport import Elsewhere
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import calling
-from tests.tools.azure.golden import SUBSCRIPTION, Scripted
+from tests.tools.azure.golden import ADA, SUBSCRIPTION, Scripted, token
 from tools.azure.declared import AzureSettings
 
 HOSTS: Final = ("management.azure.com", "vault.azure.net", "core.windows.net")
@@ -24,6 +24,6 @@ async def player(scripted: Scripted) -> AsyncIterator[Caller]:
     """Calls the tools on the other side that a golden case describes."""
     async with (
         scripted.serving() as url,
-        calling(Elsewhere(url, *HOSTS), AzureSettings(subscription=SUBSCRIPTION)) as someone,
+        calling(Elsewhere(url, *HOSTS), AzureSettings(subscription=SUBSCRIPTION), who=token(ADA)) as someone,
     ):
         yield someone

@@ -11,6 +11,8 @@ from tests.tools.azure.golden import Case, Scripted, cases, expected, seen
 from tools.azure.shared.answers import UNTRUSTED
 
 CASES = cases()
+# What is in the token of the caller is known.
+ASKING_NOTHING = {"show_user"}
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
@@ -32,7 +34,7 @@ async def test_a_tool_asks_and_answers_as_agreed(case: Case, scripted: Scripted,
 @every_tool
 def test_every_tool_has_a_golden_request_and_a_golden_answer(tool: Tool) -> None:
     own = [case for case in CASES if case.tool == tool.name]
-    assert any(case.exchanges for case in own)
+    assert any(case.exchanges for case in own) or tool.name in ASKING_NOTHING
     assert any(case.answer for case in own)
 
 

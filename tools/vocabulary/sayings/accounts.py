@@ -13,4 +13,39 @@ SAYINGS: Final = {
         "des abonnements, id de l abonnement, welche azure abonnements haben wir, which tenant does the "
         "subscription belong to, is the subscription disabled"
     ),
+    "show_account": (
+        "which subscription am i in, what is the default subscription, which subscription is used, az account "
+        "show, current subscription, show the subscription, which cloud are we in, details of the "
+        "subscription, what kind of subscription is it, has the subscription a spending limit, which "
+        "subscription do you use if i say none, quel est l abonnement par defaut, set the default "
+        "subscription, switch to another subscription, change subscription, welches abonnement ist "
+        "eingestellt"
+    ),
+    "list_tenants": (
+        "list tenants, which tenants am i in, which directories do i belong to, tenant id, what is our tenant "
+        "id, entra tenants, azure active directory tenants, in which organizations am i a guest in azure, "
+        "quels annuaires, quel est l id du tenant, az account tenant list, domain of the tenant, welche "
+        "mandanten"
+    ),
+    "list_locations": (
+        "list locations, which azure regions are there, azure regions in europe, which regions can we deploy "
+        "to, what is the paired region of west europe, region names, is there a region in poland, data "
+        "centers of azure in france, az account list locations, quelles regions azure, regions disponibles en "
+        "france, in welchen regionen, where could we host this in azure, name of the region for the template"
+    ),
+    "show_user": (
+        "who am i in azure, as whom am i signed in, my object id, what is my user id in azure, which account "
+        "do you use for azure, az ad signed in user, am i signed in to azure, in whose name do you call "
+        "azure, qui suis je dans azure, mon object id, mit welchem konto bin ich bei azure, my principal id"
+    ),
+    "show_my_access": (
+        "what may i do in azure, what can i do here, what are my permissions, which roles do i have, my role "
+        "assignments, am i owner of the subscription, may i restart the app service, can i delete this "
+        "resource group, am i allowed to create a vm, do i have contributor, why am i forbidden in azure, do "
+        "i have access to this subscription, can i grant roles, may i assign roles, check my rights on the "
+        "resource group, my rbac roles, pim eligible roles, which role could i activate, mes droits sur ce "
+        "groupe de ressources, quels roles ai je, ai je le droit de redemarrer la vm, was darf ich in azure, "
+        "is my role enough to deploy here, can i read the data of this storage account, may i see secrets "
+        "here"
+    ),
 }

@@ -1,0 +1,158 @@
+"""What we may do in a subscription, in a group or with a resource, and by which roles."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.permissions import Permissions
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.account.who import Identity, Me
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer, at, present
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+
+part = Part()
+
+_HERE: Final = "/providers/Microsoft.Authorization"
+_VERSION: Final = "2022-04-01"
+_ELIGIBILITY_VERSION: Final = "2020-10-01"
+_MOST_ROLES: Final = 50
+_MOST_PERMISSIONS: Final = 500
+_MOST_NAMED: Final = 20
+_MOST_PATTERNS: Final = 30
+_UNKNOWN_WHO: Final = "Azure's token does not tell who it is for."
+
+AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, /subscriptions/...")]
+Action = Annotated[
+    str | None, Field(max_length=300, description="Whether exactly this is allowed: Microsoft.Web/sites/restart/action")
+]
+Found = tuple[list[Any], str]
+
+
+@part.tool(Access.READ, harmless=("resource", "resource_group", "subscription", "action"))
+async def show_my_access(
+    azure: Arm,
+    me: Me,
+    resource: AnyResource = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    action: Action = None,
+) -> Json:
+    """Say what you may do in a subscription, a group or with a resource: read, change, grant roles; and by which roles.
+
+    `eligible` roles have to be activated first.
+    """
+    scope = await _scope(azure, resource, resource_group, subscription)
+    listed = azure.page(of_id("GET", scope, f"{_HERE}/permissions", version=_VERSION), _MOST_PERMISSIONS)
+    page, (roles, unread), (eligible, unknown) = await asyncio.gather(
+        listed, _roles(azure, scope, me), _eligible(azure, scope, me)
+    )
+    permissions = Permissions.of(page.items)
+    return answer(
+        scope=scope.text,
+        who=me.sign_in or me.name or me.id,
+        allowed=None if action is None else permissions.allow(action),
+        **_in_words(permissions),
+        roles=roles,
+        roles_unread=unread,
+        eligible=eligible,
+        eligible_unread=unknown,
+    )
+
+
+def _in_words(permissions: Permissions) -> Json:
+    is_partial = "some" in {permissions.reading, permissions.changing}
+    return {
+        "read": permissions.reading,
+        "change": permissions.changing,
+        "grant_roles": permissions.is_granting,
+        "only": _first(permissions.actions) if is_partial else None,
+        "but_not": _first(permissions.left_out),
+        "data": _first(permissions.data_actions) or "none",
+        "data_but_not": _first(permissions.data_left_out),
+    }
+
+
+def _first(patterns: Sequence[str]) -> list[str]:
+    more = len(patterns) - _MOST_PATTERNS
+    return [*patterns[:_MOST_PATTERNS], *([f"and {more} more"] if more > 0 else [])]
+
+
+async def _scope(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
+    if resource:
+        return ResourceId.of(resource)
+    meant = (await azure.subscription(subscription)).id
+    return ResourceId.of(f"/subscriptions/{meant}" + (f"/resourceGroups/{group}" if group else ""))
+
+
+async def _roles(azure: Azure, scope: ResourceId, me: Identity) -> Found:
+    if not me.id:
+        return [], _UNKNOWN_WHO
+    # Also those further up and down, and those of groups.
+    query = {"$filter": f"assignedTo('{me.id}')"}
+    request = of_id("GET", scope, f"{_HERE}/roleAssignments", query=query, version=_VERSION)
+    assigned, unread = await _if_permitted(azure.page(request, _MOST_ROLES))
+    names = await _names(azure, {str(at(one, "properties.roleDefinitionId")) for one in assigned})
+    return [_role(one, names, me) for one in assigned], unread
+
+
+def _role(assignment: Mapping[str, Any], names: Mapping[str, str], me: Identity) -> Json:
+    role = str(at(assignment, "properties.roleDefinitionId"))
+    by_group = str(at(assignment, "properties.principalId")).lower() != me.id.lower()
+    return present(
+        {
+            "role": names.get(role, role),
+            "scope": at(assignment, "properties.scope"),
+            "by_group": by_group or None,
+            "condition": at(assignment, "properties.condition"),
+        }
+    )
+
+
+async def _names(azure: Azure, roles: set[str]) -> Mapping[str, str]:
+    asked = sorted(roles)[:_MOST_NAMED]
+    return dict(zip(asked, await asyncio.gather(*(_name(azure, role) for role in asked)), strict=True))
+
+
+async def _name(azure: Azure, role: str) -> str:
+    try:
+        found = await azure.json(of_id("GET", ResourceId.of(role), version=_VERSION))
+    except Refusal:
+        return role  # the id tells as much to whoever administers it
+    return str(at(found, "properties.roleName") or role)
+
+
+async def _eligible(azure: Azure, scope: ResourceId, me: Identity) -> Found:
+    if me.kind == "app":
+        return [], ""
+    place = f"{_HERE}/roleEligibilityScheduleInstances"
+    request = of_id("GET", scope, place, query={"$filter": "asTarget()"}, version=_ELIGIBILITY_VERSION)
+    found, unread = await _if_permitted(azure.page(request, _MOST_ROLES))
+    return [_eligibility(one) for one in found], unread
+
+
+def _eligibility(instance: Mapping[str, Any]) -> Json:
+    role = at(instance, "properties.expandedProperties.roleDefinition.displayName")
+    return present(
+        {
+            "role": role or at(instance, "properties.roleDefinitionId"),
+            "scope": at(instance, "properties.scope"),
+            "until": at(instance, "properties.endDateTime"),
+        }
+    )
+
+
+async def _if_permitted(page: Awaitable[Any]) -> Found:
+    """The entries of a list, or why one may not see it: what one may do is told all the same."""
+    try:
+        return (await page).items, ""
+    except Refusal as refusal:
+        return [], str(refusal).partition(". ")[0].rstrip(".") + "."

@@ -1,0 +1,87 @@
+"""Which subscriptions, tenants and locations there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import SUBSCRIPTIONS_VERSION
+from clients.azure.messages import Request
+from clients.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer, at, every, many, shape
+from tools.azure.shared.parameters import MOST_RESULTS, Subscription
+
+part = Part()
+
+_SUBSCRIPTION: Final = shape(
+    "state",
+    "tags",
+    name="displayName",
+    id="subscriptionId",
+    tenant="tenantId",
+    offer="subscriptionPolicies.quotaId",
+    spending_limit="subscriptionPolicies.spendingLimit",
+)
+_TENANT: Final = shape(id="tenantId", name="displayName", domain="defaultDomain", category="tenantCategory")
+_PHYSICAL: Final = "physical"
+
+Words = Annotated[str | None, Field(max_length=100, description="In its name or geography, such as Europe")]
+
+
+@part.tool(Access.READ)
+async def list_azure_subscriptions(azure: Arm) -> Json:
+    """List the Azure subscriptions that you may reach, with their ids."""
+    found = await azure.subscriptions()
+    return every({"name": one.name, "id": one.id, "tenant": one.tenant, "state": one.state} for one in found)
+
+
+@part.tool(Access.READ, harmless=("subscription",))
+async def show_account(azure: Arm, subscription: Subscription = None) -> Json:
+    """Show the subscription that is meant where a call names none, or another, and its tenant and cloud.
+
+    No call changes which is meant: pass `subscription` in each, or an operator sets AZURE_SUBSCRIPTION_ID.
+    """
+    meant = await azure.subscription(subscription)
+    request = Request("GET /subscriptions/{subscription}", {"subscription": meant.id}, version=SUBSCRIPTIONS_VERSION)
+    return answer(cloud=azure.cloud.name, subscription=_SUBSCRIPTION(await azure.json(request)))
+
+
+@part.tool(Access.READ)
+async def list_tenants(azure: Arm) -> Json:
+    """List the Entra tenants that you belong to."""
+    return many(await azure.page(Request("GET /tenants", version=SUBSCRIPTIONS_VERSION), MOST_RESULTS), _TENANT)
+
+
+@part.tool(Access.READ, harmless=("subscription", "words"))
+async def list_locations(azure: Arm, words: Words = None, subscription: Subscription = None) -> Json:
+    """List the Azure regions that a subscription may use, with their geographies and paired regions."""
+    meant = await azure.subscription(subscription)
+    line = "GET /subscriptions/{subscription}/locations"
+    request = Request(line, {"subscription": meant.id}, version=SUBSCRIPTIONS_VERSION)
+    found = (await azure.page(request, MOST_RESULTS)).items
+    return many(Page([one for one in found if _is_place(one) and _is_meant(one, words or "")]), _location)
+
+
+def _is_place(location: Mapping[str, Any]) -> bool:
+    """Whether it is a region, and not a name for several of them."""
+    return str(at(location, "metadata.regionType") or _PHYSICAL).lower() == _PHYSICAL
+
+
+def _is_meant(location: Mapping[str, Any], words: str) -> bool:
+    told = (location.get("name"), location.get("displayName"), at(location, "metadata.geography"))
+    return any(words.strip().lower() in str(text).lower() for text in told if text)
+
+
+def _location(location: Mapping[str, Any]) -> Json:
+    pairs = at(location, "metadata.pairedRegion")
+    return {
+        **_LOCATION(location),
+        **({"paired": ", ".join(str(pair.get("name")) for pair in pairs)} if pairs else {}),
+    }
+
+
+_LOCATION: Final = shape("name", title="displayName", geography="metadata.geography")
