@@ -27,8 +27,8 @@ from tools.azure_devops.shared.pull_request_reading import (
 )
 from tools.azure_devops.shared.repositories import AnyRepository
 from tools.azure_devops.shared.scopes import Projects, place_of_one, project_names, scope_hint
-from tools.azure_devops.shared.side_by_side import Foremost, side_by_side
 from tools.azure_devops.shared.work_item_reading import listed_items
+from tools.side_by_side import Foremost, side_by_side
 
 part = Part()
 

@@ -15,7 +15,7 @@ from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import MOST_RESULTS
 from tools.azure_devops.shared.repositories import KnownRepository, known_repositories, names_of
 from tools.azure_devops.shared.scopes import scope_hint
-from tools.azure_devops.shared.side_by_side import Foremost, side_by_side
+from tools.side_by_side import Foremost, side_by_side
 
 POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
 _MOST_SCOPES: Final = 20

@@ -16,7 +16,7 @@ from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, many, present
 from tools.azure_devops.shared.scopes import one_project, scope_hint
-from tools.azure_devops.shared.side_by_side import Foremost, Reading, side_by_side
+from tools.side_by_side import Foremost, Reading, side_by_side
 
 AnyRepository = Annotated[str | None, Field(description="Name or id; default: all")]
 PartOfName = Annotated[str | None, Field(description="Part of their names")]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clients.azure_devops.paging import Page
 from refusal import Refusal
-from tools.azure_devops.shared.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
 
 NAMES = [f"source-{number}" for number in range(40)]
 

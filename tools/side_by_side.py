@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeVar
 
-from clients.azure_devops.paging import Page
+from clients.messages import Page
 from refusal import Refusal
-from tools.azure_devops.shared.answers import Json, present
+from tools.answers import Json, present
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
