@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,7 +16,10 @@ from refusal import Refusal
 Challenge = Callable[[str], Exception | None]
 
 _LONGEST_MESSAGE: Final = 1000
+_LONGEST_WORD: Final = 60
 _DEEPEST: Final = 10
+# How Resource Graph says when its quota is whole again.
+_TIME: Final = re.compile(r"\d{2}:\d{2}:\d{2}")
 _LOOK_FIRST: Final = "Look first whether the change was made."
 _CONFLICT: Final = ("It was changed in between, or something else is being done with it", "Read it again.")
 _BY_STATUS: Final = {
@@ -56,6 +60,8 @@ class Failure:
 
     code: str = ""
     message: str = ""
+    # Where in a query it is, if a query is what is wrong.
+    place: str = ""
 
     @classmethod
     def in_document(cls, document: Any) -> Failure:
@@ -80,6 +86,7 @@ def refuse_failure(service: Service, request: Request, answer: Answer, advice: A
     parts = [
         f"{service.name} {what} ({f'{answer.status} {failure.code}'.strip()}).",
         in_its_words(failure.message),
+        failure.place,
         mending,
         advice.hints.get(failure.code, ""),
     ]
@@ -102,7 +109,10 @@ def _what_and_advice(answer: Answer, request: Request) -> tuple[str, str]:
 
 def _when(answer: Answer) -> str:
     seconds = answer.headers.get("Retry-After", "")
-    return f"Try again in {seconds} seconds." if seconds.isdecimal() else "Try again in a few minutes."
+    if seconds.isdecimal():
+        return f"Try again in {seconds} seconds."
+    resets = _TIME.fullmatch(answer.headers.get("x-ms-user-quota-resets-after", ""))
+    return f"Try again after {resets[0]} (hours, minutes, seconds)." if resets else "Try again in a few minutes."
 
 
 def _document(answer: Answer) -> Any:
@@ -120,11 +130,20 @@ def _innermost(document: Any, outer: Failure, depth: int) -> Failure:
         return outer
     code = str(error.get("code") or error.get("Code") or outer.code)
     message = str(error.get("message") or error.get("Message") or outer.message)
-    here = Failure(code, message)
-    details = [entry for entry in error.get("details") or () if isinstance(entry, Mapping)]
+    here = Failure(code, message, _place_in_query(error) or outer.place)
+    told = error.get("details")
+    details = [entry for entry in told if isinstance(entry, Mapping)] if isinstance(told, list) else []
     if details:
         return _innermost(details[0], here, depth - 1)
     return _innermost(_parsed(message), here, depth - 1)
+
+
+def _place_in_query(error: Mapping[str, Any]) -> str:
+    line, column, token = (error.get(name) for name in ("line", "characterPositionInLine", "token"))
+    if not isinstance(line, int) or not isinstance(column, int):
+        return ""
+    word = " ".join(str(token or "").split())[:_LONGEST_WORD].replace('"', "'")
+    return f"It is in line {line} after {column} characters" + (f', at "{word}".' if word else ".")
 
 
 def _parsed(message: str) -> Any:

@@ -20,4 +20,9 @@ def _toolset(name: str, description: str) -> Toolset:
 
 TOOLSETS: Final = (
     _toolset("account", "Azure subscriptions, tenants and locations; who you are, and what you may do there."),
+    _toolset(
+        "resource",
+        "Azure resources and groups: lists, settings, tags, locks, Resource Graph, what changed and by whom, why a"
+        " deployment failed, templates.",
+    ),
 )

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part
-from tools.azure import account
+from tools.azure import account, resource
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
-    "account": account.PARTS,
+    "account": account.parts,
+    "resource": resource.parts,
 }

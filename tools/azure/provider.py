@@ -54,6 +54,9 @@ _PERMISSIONS: Final = (
 # What to do next, by what Azure calls a failure.
 HINTS: Final = {
     "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
+    "ResourceGroupNotFound": "list_resource_groups names the groups.",
+    "ResourceNotFound": "list_resources names the resources.",
+    "DeploymentNotFound": "list_azure_deployments names the deployments.",
 }
 
 _NOBODY_SIGNED_IN: Final = (

@@ -6,4 +6,4 @@ from typing import Final
 
 from tools.azure.account import my_access, places, who
 
-PARTS: Final = (places.part, who.part, my_access.part)
+parts: Final = (places.part, who.part, my_access.part)

@@ -1,0 +1,14 @@
+"""The toolset `resource`, of several files."""
+
+from tools.azure.resource import changes, deployments, graph, groups, resources, surveys, tags_and_locks, templates
+
+parts = (
+    groups.part,
+    resources.part,
+    tags_and_locks.part,
+    surveys.part,
+    graph.part,
+    changes.part,
+    deployments.part,
+    templates.part,
+)

@@ -1,0 +1,175 @@
+"""Deployments: which there were, what each did, and why one failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, Request, of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.deployment_failures import Failures
+from tools.azure.resource.places import VERSION, scope_of, shortened
+from tools.azure.resource.reasons import reasons_in
+from tools.azure.resource.tags_and_locks import quoted
+from tools.azure.shared.answers import Json, answer, at, many, present
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.side_by_side import Foremost, side_by_side
+
+part = Part()
+
+DEPLOYMENTS: Final = "/providers/Microsoft.Resources/deployments"
+_LOOKED_AT: Final = 200
+_EACH: Final = 30
+_MOST_GROUPS: Final = 200
+_MOST_OPERATIONS: Final = 200
+_SHOWN_OPERATIONS: Final = 40
+
+State = Annotated[Literal["Failed", "Succeeded", "Running", "Canceled"] | None, Field(description="Only these")]
+
+
+@part.tool(Access.READ)
+async def list_azure_deployments(
+    azure: Arm,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    state: State = None,
+    max_results: MaxResults = 20,
+) -> Json:
+    """List deployments of templates (ARM, Bicep, azd), newest first: of a group, or of a subscription and its groups.
+
+    Azure keeps the last 800 of each.
+    """
+    where = scope_of(await azure.subscription(subscription), resource_group)
+    page, said = await _newest(azure, where, state, max_results)
+    short = shortened((_summary(one) for one in page.items), "id")
+    return many(Page(short["items"], page.has_more), idsBeginWith=short.get("idsBeginWith"), **said)
+
+
+@part.tool(Access.READ)
+async def show_azure_deployment(
+    azure: Arm,
+    name: Annotated[
+        str | None, Field(max_length=64, description="Default: the newest that failed, else newest")
+    ] = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Show a deployment, each of its operations, and in `why` the reasons why it failed, from nested ones too.
+
+    Without a group it is one of the subscription itself. Values of parameters and outputs are never shown.
+    """
+    where = scope_of(await azure.subscription(subscription), resource_group)
+    found = await _read(azure, where, name) if name else await _foremost(azure, where)
+    place = ResourceId.of(str(found.get("id")))
+    operations = await azure.page(of_id("GET", place, "/operations", version=VERSION), _MOST_OPERATIONS)
+    why = await Failures(azure).of(place, found, operations.items) if _state(found) == "Failed" else {}
+    return answer(**_about(found), **why, **_operations(operations))
+
+
+async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]:
+    return await azure.json(
+        of_id("GET", where, f"{DEPLOYMENTS}/{{deployment}}", values={"deployment": name}, version=VERSION)
+    )
+
+
+async def _foremost(azure: Azure, where: ResourceId) -> Mapping[str, Any]:
+    """The newest that failed, or the newest of all."""
+    for state in ("Failed", None):
+        page, _ = await _newest(azure, where, state, 1)
+        if page.items:
+            found: Mapping[str, Any] = page.items[0]
+            return found
+    raise Refusal("There is no deployment here that you may see. Ask the user for the group or the subscription.")
+
+
+async def _newest(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[Page, Json]:
+    """The newest in a group, or in a subscription with all of its groups; and what was read for that."""
+    if where.group:
+        page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
+        newest = sorted(page.items, key=_when, reverse=True)
+        return Page(newest[:limit], page.has_more or len(newest) > limit), {}
+    groups = await azure.page(of_id("GET", where, "/resourcegroups", version=VERSION), _MOST_GROUPS)
+    names = [str(group.get("name")) for group in groups.items]
+    sources = {"the subscription": where} | {
+        name: ResourceId.of(f"{where.text}/resourceGroups/{name}") for name in names
+    }
+    newest_of_all = Foremost(limit, _when)
+
+    async def ask(source: ResourceId) -> None:
+        newest_of_all.add(await azure.page(_list_of(source, state), _EACH))
+
+    reading = await side_by_side(sources, ask)
+    reading.refuse_if_none("places")
+    more = "There are more groups than were looked into: name one." if groups.has_more else None
+    return newest_of_all.page, present({**reading.said("places"), "incomplete": more})
+
+
+def _list_of(where: ResourceId, state: str | None) -> Request:
+    query = {"$filter": f"provisioningState eq {quoted(state)}"} if state else {}
+    return of_id("GET", where, f"{DEPLOYMENTS}/", query=query, version=VERSION)
+
+
+def _when(deployment: Mapping[str, Any]) -> str:
+    return str(at(deployment, "properties.timestamp") or "")
+
+
+def _state(deployment: Mapping[str, Any]) -> str:
+    return str(at(deployment, "properties.provisioningState") or "")
+
+
+def _summary(deployment: Mapping[str, Any]) -> Json:
+    first = next(iter(reasons_in(at(deployment, "properties.error"))), None)
+    return present(
+        {
+            "id": deployment.get("id"),
+            "state": _state(deployment),
+            "ended": _when(deployment),
+            "took": at(deployment, "properties.duration"),
+            "error": first and first.code,
+        }
+    )
+
+
+def _about(deployment: Mapping[str, Any]) -> Json:
+    template = at(deployment, "properties.templateLink.uri") or at(deployment, "properties.templateLink.id")
+    return {
+        "name": deployment.get("name"),
+        "id": deployment.get("id"),
+        "state": _state(deployment),
+        "ended": _when(deployment),
+        "took": at(deployment, "properties.duration"),
+        "mode": at(deployment, "properties.mode"),
+        "tags": deployment.get("tags"),
+        "template": str(template).partition("?")[0] if template else None,
+        "correlationId": at(deployment, "properties.correlationId"),
+    }
+
+
+def _operations(page: Page) -> Json:
+    """What was done with each resource, what failed first."""
+    found = [_operation(one) for one in page.items if at(one, "properties.targetResource.id")]
+    found.sort(key=lambda one: one.get("state") != "Failed")
+    more = len(found) - _SHOWN_OPERATIONS
+    short = shortened(found[:_SHOWN_OPERATIONS], "on")
+    return {
+        "idsBeginWith": short.get("idsBeginWith"),
+        "operations": short["items"],
+        "moreOperations": f"{more}{' or more' if page.has_more else ''}" if more > 0 else None,
+    }
+
+
+def _operation(entry: Mapping[str, Any]) -> Json:
+    return present(
+        {
+            "on": at(entry, "properties.targetResource.id"),
+            "did": at(entry, "properties.provisioningOperation"),
+            "state": at(entry, "properties.provisioningState"),
+            "took": at(entry, "properties.duration"),
+        }
+    )

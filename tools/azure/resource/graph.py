@@ -1,0 +1,126 @@
+"""Resource Graph: queries of the caller's own, and what there is to query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.graph import GraphRequest, Rows, rows_of, text_of
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.graph_answers import rows_told
+from tools.azure.resource.places import Subscriptions, meant, told
+from tools.azure.resource.resources import ResourceType
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parameters import MaxResults
+
+part = Part()
+
+# The tables that most questions are about. Azure has more, and no list of them to ask for.
+_TABLES: Final = (
+    "resources, resourcecontainers, resourcechanges, resourcecontainerchanges, advisorresources,"
+    " authorizationresources, healthresources, servicehealthresources, policyresources, securityresources,"
+    " alertsmanagementresources, insightsresources, maintenanceresources, patchassessmentresources,"
+    " recoveryservicesresources"
+)
+_HELP: Final = f"describe_resource_graph names types and properties. Tables: {_TABLES}."
+_SAMPLE: Final = 3
+_MOST_TYPES: Final = 100
+_MOST_PROPERTIES: Final = 150
+_MOST_LOOKED_AT: Final = 5000
+_DEEPEST: Final = 5
+_KINDS: Final[Mapping[type, str]] = {str: "string", bool: "bool", int: "int", float: "real"}
+
+Query = Annotated[str, Field(min_length=1, max_length=20_000, description="KQL, such as resources | take 5")]
+Skip = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to leave out; sort the query")]
+Table = Annotated[str | None, Field(pattern="^[A-Za-z]+$", max_length=60, description="Such as resources")]
+
+
+@part.tool(Access.READ)
+async def query_resource_graph(
+    azure: Arm, query: Query, subscription: Subscriptions = None, max_results: MaxResults = 100, skip: Skip = 0
+) -> Json:
+    """Query all resources of all subscriptions at once with Resource Graph (KQL). It lags some minutes behind.
+
+    Project only what you need. describe_resource_graph tells tables and properties.
+    """
+    asked = await meant(azure, subscription)
+    request = GraphRequest.of_caller([one.id for one in asked], query)
+    try:
+        rows = await rows_of(azure.send, request, max_results, skip)
+    except ServiceRefusal as refusal:
+        if refusal.status != 400:
+            raise
+        raise Refusal(f"{refusal} {_HELP}") from None
+    return rows_told(rows, asked)
+
+
+@part.tool(Access.READ)
+async def describe_resource_graph(
+    azure: Arm, table: Table = None, resource_type: ResourceType = None, subscription: Subscriptions = None
+) -> Json:
+    """Tell what queries can be about: types with counts; of a table or type, its columns and properties.
+
+    They are read from a few rows: others may have more.
+    """
+    asked = await meant(azure, subscription)
+    ids = [one.id for one in asked]
+    if not table and not resource_type:
+        return await _types(azure, ids, tables=_TABLES, asked=told(asked))
+    narrowing = [f"where type =~ {text_of(resource_type)}"] if resource_type else []
+    request = GraphRequest.ready_made(ids, table or "resources", *narrowing, f"take {_SAMPLE}")
+    return _described(await _asked(azure, request, _SAMPLE), asked=told(asked))
+
+
+async def _types(azure: Azure, subscriptions: list[str], **more: Any) -> Json:
+    steps = "summarize number = count() by type", "order by number desc"
+    rows = await _asked(azure, GraphRequest.ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
+    types = {str(row.get("type")): row.get("number") for row in rows.items}
+    left_out = f"There are {rows.total} types: these are the most frequent." if rows.has_more else None
+    return answer(**more, types=types, incomplete=left_out)
+
+
+async def _asked(azure: Azure, request: GraphRequest, limit: int) -> Rows:
+    try:
+        return await rows_of(azure.send, request, limit)
+    except ServiceRefusal as refusal:
+        if refusal.status != 400:
+            raise
+        raise Refusal(f"{refusal} Tables: {_TABLES}.") from None
+
+
+def _described(rows: Rows, **more: Any) -> Json:
+    """The names of what some rows have, with kinds and never with values."""
+    if not rows.items:
+        return answer(**more, rowsRead=0, note="No row is there, or none that you may see: its columns are unknown.")
+    found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)
+    # Of one name the first kind; of all names no more than a model reads.
+    kinds: dict[str, str] = {}
+    for path, kind in islice(found, _MOST_LOOKED_AT):
+        if path in kinds or len(kinds) < _MOST_PROPERTIES:
+            kinds.setdefault(path, kind)
+    left_out = f"Of more than {_MOST_PROPERTIES} the rest is left out." if len(kinds) == _MOST_PROPERTIES else None
+    return answer(**more, rowsRead=len(rows.items), incomplete=left_out, columns=kinds)
+
+
+def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
+    """What is in a value, as a query names it."""
+    if isinstance(value, Mapping) and value and depth:
+        for name, inner in value.items():
+            yield from _paths(inner, _step(path, str(name)), depth - 1)
+    elif isinstance(value, list) and value and depth:
+        yield from _paths(value[0], f"{path}[0]", depth - 1)
+    elif value is not None:
+        yield path, _KINDS.get(type(value), "dynamic")
+
+
+def _step(path: str, name: str) -> str:
+    if not name.replace("_", "a").isalnum() or not name.isascii():
+        return f"{path}['{name}']"
+    return f"{path}.{name}" if path else name

@@ -1,0 +1,144 @@
+"""Ready questions to Resource Graph: what engineers ask again and again, and what a model gets wrong by itself.
+
+Each is of one table, so that it can be confined to certain groups.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Literal
+
+from clients.azure.graph import text_of
+
+About = Literal[
+    "counts", "untagged", "public_addresses", "open_ports", "unused", "failed", "virtual_machines", "retiring"
+]
+Question = tuple[str, Sequence[str]]
+
+# `rule.properties` and its like are of no type to a query, and most operators want text.
+_ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
+_UNUSED: Final = (
+    "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",
+    (
+        "type =~ 'microsoft.network/publicipaddresses' and isnull(properties.ipConfiguration)"
+        " and isnull(properties.natGateway)"
+    ),
+    (
+        "type =~ 'microsoft.network/networkinterfaces' and isnull(properties.virtualMachine)"
+        " and isnull(properties.privateEndpoint) and isnull(properties.privateLinkService)"
+    ),
+    (
+        "type =~ 'microsoft.network/networksecuritygroups' and isnull(properties.networkInterfaces)"
+        " and isnull(properties.subnets)"
+    ),
+    "type =~ 'microsoft.web/serverfarms' and toint(properties.numberOfSites) == 0",
+)
+
+
+def question(about: About, tag: str | None) -> Question:
+    """The table and the steps of a question."""
+    return _QUESTIONS[about](tag)
+
+
+def _counts(_: str | None) -> Question:
+    return "resources", ["summarize number = count() by type, location", "order by number desc, type asc"]
+
+
+def _untagged(tag: str | None) -> Question:
+    """Names of tags know no case to Azure, but do to a query: so the tags are looked through as text."""
+    test = "tostring(tags) in ('', '{}')"
+    if tag:
+        name = json.dumps(tag, ensure_ascii=False)
+        has, has_nothing = text_of(f"{name}:"), text_of(f'{name}:""')
+        test = f"tostring(tags) !contains {has} or tostring(tags) contains {has_nothing}"
+    return "resources", [f"where {test}", "project id, tags", "order by id asc"]
+
+
+def _public_addresses(_: str | None) -> Question:
+    return "resources", [
+        "where type =~ 'microsoft.network/publicipaddresses'",
+        (
+            "project id, address = properties.ipAddress, host = properties.dnsSettings.fqdn, sku = sku.name,"
+            " usedBy = coalesce(tostring(properties.ipConfiguration.id), tostring(properties.natGateway.id))"
+        ),
+        "order by id asc",
+    ]
+
+
+def _open_ports(_: str | None) -> Question:
+    """What a network security group lets in from anybody."""
+    return "resources", [
+        "where type =~ 'microsoft.network/networksecuritygroups'",
+        "mv-expand rule = properties.securityRules",
+        "extend allows = rule.properties",
+        "where tostring(allows.access) =~ 'Allow' and tostring(allows.direction) =~ 'Inbound'",
+        (
+            f"where tostring(allows.sourceAddressPrefix) in~ ({_ANYBODY})"
+            " or tostring(allows.sourceAddressPrefixes) contains '\"0.0.0.0/0\"'"
+            " or tostring(allows.sourceAddressPrefixes) contains '\"::/0\"'"
+        ),
+        (
+            "project id, rule = tostring(rule.name), priority = toint(allows.priority), protocol = allows.protocol,"
+            " ports = coalesce(tostring(allows.destinationPortRange), tostring(allows.destinationPortRanges))"
+        ),
+        "order by id asc, priority asc",
+    ]
+
+
+def _unused(_: str | None) -> Question:
+    test = " or ".join(f"({one})" for one in _UNUSED)
+    return "resources", [
+        f"where {test}",
+        "project id, location, sku = sku.name, sizeGb = properties.diskSizeGB",
+        "order by id asc",
+    ]
+
+
+def _failed(_: str | None) -> Question:
+    return "resources", [
+        "where tostring(properties.provisioningState) =~ 'Failed'",
+        "project id, location",
+        "order by id asc",
+    ]
+
+
+def _virtual_machines(_: str | None) -> Question:
+    return "resources", [
+        "where type =~ 'microsoft.compute/virtualmachines'",
+        (
+            "project id, location, size = properties.hardwareProfile.vmSize,"
+            " state = properties.extended.instanceView.powerState.displayStatus,"
+            " system = properties.storageProfile.osDisk.osType"
+        ),
+        "order by id asc",
+    ]
+
+
+def _retiring(_: str | None) -> Question:
+    """Rows of upgrades have no name of a retirement; older ones have their category under another name."""
+    return "advisorresources", [
+        "where type =~ 'microsoft.advisor/recommendations'",
+        "extend told = properties.extendedProperties",
+        (
+            "where coalesce(tostring(told.recommendationSubCategory), tostring(told.recommendationControl))"
+            " =~ 'ServiceUpgradeAndRetirement' and isnotempty(tostring(told.retirementFeatureName))"
+        ),
+        (
+            "project id = tostring(properties.resourceMetadata.resourceId), retires = told.retirementFeatureName,"
+            " due = tostring(told.retirementDate)"
+        ),
+        "order by due asc",
+    ]
+
+
+_QUESTIONS: Final[Mapping[About, Callable[[str | None], Question]]] = {
+    "counts": _counts,
+    "untagged": _untagged,
+    "public_addresses": _public_addresses,
+    "open_ports": _open_ports,
+    "unused": _unused,
+    "failed": _failed,
+    "virtual_machines": _virtual_machines,
+    "retiring": _retiring,
+}

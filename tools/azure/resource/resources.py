@@ -1,0 +1,120 @@
+"""Resources of every type: lists, and any one by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, Request, of_id
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Extent
+from tools.azure.provider import Arm
+from tools.azure.resource.places import VERSION, shortened, type_and_name
+from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter
+from tools.azure.resource.trimming import trimmed
+from tools.azure.shared.answers import Json, answer, many, shape
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, ResourceIdText, Subscription
+
+part = Part()
+
+_RESOURCE: Final = shape("id", "location", "kind", sku="sku.name")
+_OWN: Final = ("id", "name", "type", "location", "kind", "sku", "tags", "zones", "managedBy", "plan")
+
+ResourceType = Annotated[
+    str | None,
+    Field(pattern=r"^[A-Za-z0-9.]+(/[A-Za-z0-9.-]+)+$", max_length=200, description="Such as Microsoft.Web/sites"),
+]
+Detail = Annotated[Extent, Field(description="full: all of its JSON")]
+
+
+def azure_resource_list(resource_group: AnyResourceGroup = None, resource_type: ResourceType = None) -> dict[str, Any]:
+    """List resources with id, name, type and location."""
+    return {"resource_group": resource_group, "resource_type": resource_type, "max_results": 1000}
+
+
+def list_resources_by_type(
+    resource_type: Annotated[str, Field(max_length=200, description="Such as Microsoft.Web/sites")],
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+) -> dict[str, Any]:
+    """List the resources of one type."""
+    return {"resource_type": resource_type, "resource_group": resource_group, "subscription": subscription}
+
+
+def _in_full(listed: dict[str, Any]) -> dict[str, Any]:
+    """What a list of resources gives under the name of the public specification."""
+    beginning = listed.get("idsBeginWith", "")
+    resources = [_named(f"{beginning}{one.get('id', '')}", one) for one in listed["items"]]
+    return {**{name: listed[name] for name in listed.keys() & {"untrusted", "more"}}, "resources": resources}
+
+
+def _named(text: str, record: Mapping[str, Any]) -> Json:
+    kind, name = type_and_name(text)
+    return {"id": text, "name": name, "type": kind, "location": record.get("location", "")}
+
+
+@part.tool(
+    Access.READ,
+    further_names=[further_name(azure_resource_list, gives=_in_full), further_name(list_resources_by_type)],
+)
+async def list_resources(
+    azure: Arm,
+    resource_group: AnyResourceGroup = None,
+    resource_type: ResourceType = None,
+    name: Annotated[str | None, Field(min_length=1, max_length=260, description="Part of the name")] = None,
+    tag: TagText = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 100,
+) -> Json:
+    """List what there is in a group or subscription: an id says type and name. Not clear which? Ask the user.
+
+    An id is whole with `idsBeginWith` before it. A tag cannot be combined with type or name.
+    """
+    if tag and (resource_type or name):
+        raise Refusal("Azure finds a tag only by itself: leave out resource_type and name, or use survey_resources.")
+    where = await azure.subscription(subscription)
+    page = await _listed(azure, where.id, resource_group, tag_filter(tag) or _filter(resource_type, name), max_results)
+    short = shortened(_RESOURCE(one) for one in page.items)
+    return many(Page(short["items"], page.has_more), idsBeginWith=short.get("idsBeginWith"), subscription=where.name)
+
+
+async def _listed(azure: Azure, subscription: str, group: str | None, query: Mapping[str, str], limit: int) -> Page:
+    line = "GET /subscriptions/{subscription}/resourceGroups/{group}/resources"
+    if not group:
+        line = "GET /subscriptions/{subscription}/resources"
+    values = {"subscription": subscription, **({"group": group} if group else {})}
+    return await azure.page(Request(line, values, query, version=VERSION), limit)
+
+
+def _filter(resource_type: str | None, name: str | None) -> dict[str, str]:
+    tests = [
+        *([f"resourceType eq {quoted(resource_type)}"] if resource_type else []),
+        *([f"substringof({quoted(name)}, name)"] if name else []),
+    ]
+    return {"$filter": " and ".join(tests)} if tests else {}
+
+
+@part.tool(Access.READ)
+async def show_resource(azure: Arm, resource_id: ResourceIdText, detail: Detail = "summary") -> Json:
+    """Show any resource, of whatever type, by its id: settings (`properties`), tags, size, identity."""
+    place = ResourceId.of(resource_id)
+    if place.is_list or len(place.segments) < 2:
+        raise Refusal("This is the id of a list. list_resources lists resources; read_azure reads what is below one.")
+    found = await azure.json(of_id("GET", place))
+    if detail == "full":
+        return answer(**found)
+    short, left_out = trimmed(found.get("properties"))
+    own = {name: found.get(name) for name in _OWN}
+    more = f"{left_out} long or deep parts are left out; detail=full has them." if left_out else None
+    return answer(**own, identity=_identity(found), properties=short, more=more)
+
+
+def _identity(found: Mapping[str, Any]) -> Any:
+    identity = found.get("identity")
+    return identity.get("type") if isinstance(identity, Mapping) else None

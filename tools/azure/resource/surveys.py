@@ -1,0 +1,44 @@
+"""Ready questions about all resources of some subscriptions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.graph import GraphRequest, rows_of, text_of
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.graph_answers import rows_told
+from tools.azure.resource.places import Subscriptions, meant
+from tools.azure.resource.questions import About, question
+from tools.azure.shared.answers import Json
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
+
+part = Part()
+
+_NOTES: Final = {
+    "retiring": "What Advisor knows: that something is not here is no proof that it stays.",
+    "open_ports": "Single rules, not what holds in the end: a rule of higher priority or another group may forbid it.",
+    "unused": "Nothing is attached to these: whether they are needed all the same, their owners know.",
+}
+
+
+@part.tool(Access.READ)
+async def survey_resources(
+    azure: Arm,
+    about: Annotated[About, Field(description="unused: cost, and serve nothing; open_ports: open to anybody")],
+    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: which is missing")] = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscriptions = None,
+    max_results: MaxResults = 100,
+) -> Json:
+    """Answer a ready question over all subscriptions: how many resources of which type, which lack a tag, and more."""
+    if tag and about != "untagged":
+        raise Refusal("A tag goes with about=untagged only. list_resources finds what has a tag.")
+    asked = await meant(azure, subscription)
+    table, steps = question(about, tag)
+    narrowing = [f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []
+    request = GraphRequest.ready_made([one.id for one in asked], table, *narrowing, *steps)
+    return rows_told(await rows_of(azure.send, request, max_results), asked, "id", "usedBy", note=_NOTES.get(about))

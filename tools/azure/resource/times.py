@@ -1,0 +1,40 @@
+"""Times as callers write them: a day, a moment, or how long ago."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from refusal import Refusal
+
+Since = Annotated[str, Field(max_length=40, description="24h, 7d, or ISO date or time")]
+Until = Annotated[str | None, Field(max_length=40, description="Likewise")]
+
+_AGO: Final = re.compile(r"(\d{1,5})\s*(m|h|d|w)", re.IGNORECASE)
+_SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+def moment(name: str, text: str, *, is_end: bool = False) -> str:
+    """The time that is meant, as Azure has it. A day is meant from its beginning, or to its end.
+
+    Raises:
+        Refusal: It is none.
+    """
+    try:
+        meant = _read(text.strip(), time.max if is_end else time.min)
+        in_utc = meant.replace(tzinfo=meant.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Refusal(f"{name} is no time: write 24h, 7d, 2026-01-31 or 2026-01-31T08:00:00Z.") from None
+    return in_utc.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _read(text: str, hour: time) -> datetime:
+    if ago := _AGO.fullmatch(text):
+        return datetime.now(UTC) - timedelta(seconds=int(ago[1]) * _SECONDS[ago[2].lower()])
+    try:
+        return datetime.combine(date.fromisoformat(text), hour)
+    except ValueError:
+        return datetime.fromisoformat(text)
