@@ -80,7 +80,7 @@ def _own_reasons(operation: Mapping[str, Any], target: str, within: Sequence[str
 def _told(reason: Reason, target: str, within: Sequence[str]) -> Json:
     return present(
         {
-            "on": target or reason.target,
+            "resource": target or reason.target,
             "code": reason.code,
             "says": reason.message,
             "within": list(within),
@@ -89,4 +89,4 @@ def _told(reason: Reason, target: str, within: Sequence[str]) -> Json:
 
 
 def _each_once(found: Sequence[Json]) -> list[Json]:
-    return list({(one.get("on"), one.get("code"), one.get("says")): one for one in reversed(found)}.values())[::-1]
+    return list({(one.get("resource"), one.get("code"), one.get("says")): one for one in reversed(found)}.values())[::-1]

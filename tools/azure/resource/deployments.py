@@ -156,7 +156,7 @@ def _operations(page: Page) -> Json:
     found = [_operation(one) for one in page.items if at(one, "properties.targetResource.id")]
     found.sort(key=lambda one: one.get("state") != "Failed")
     more = len(found) - _SHOWN_OPERATIONS
-    short = shortened(found[:_SHOWN_OPERATIONS], "on")
+    short = shortened(found[:_SHOWN_OPERATIONS], "resource")
     return {
         "idsBeginWith": short.get("idsBeginWith"),
         "operations": short["items"],
@@ -167,7 +167,7 @@ def _operations(page: Page) -> Json:
 def _operation(entry: Mapping[str, Any]) -> Json:
     return present(
         {
-            "on": at(entry, "properties.targetResource.id"),
+            "resource": at(entry, "properties.targetResource.id"),
             "did": at(entry, "properties.provisioningOperation"),
             "state": at(entry, "properties.provisioningState"),
             "took": at(entry, "properties.duration"),

@@ -80,7 +80,7 @@ async def list_resources(
         raise Refusal("Azure finds a tag only by itself: leave out resource_type and name, or use survey_resources.")
     where = await azure.subscription(subscription)
     page = await _listed(azure, where.id, resource_group, tag_filter(tag) or _filter(resource_type, name), max_results)
-    short = shortened(_RESOURCE(one) for one in page.items)
+    short = shortened((_RESOURCE(one) for one in page.items), "id")
     return many(Page(short["items"], page.has_more), idsBeginWith=short.get("idsBeginWith"), subscription=where.name)
 
 

@@ -88,7 +88,7 @@ def _lock(entry: Mapping[str, Any], scope: ResourceId) -> Json:
             "name": entry.get("name"),
             "level": level,
             "forbids": forbids.get(level.lower()),
-            "on": place,
+            "place": place,
             "where": relation or "below",
             "notes": at(entry, "properties.notes"),
         }
