@@ -234,6 +234,14 @@ NAMES: Final = {
     " whitelisting, times out, ssh, rdp, ports, flow, flux, open 0, https from, dns servers,"
     " bastion, flows, route traffic, permit, blocked traffic, vers le serveur, connect to the",
     "rule": "rule, regle",
+    # Azure
+    "resource": "resource, resources, ressource, ressources, recurso, recursos, azure resource, ressourcen",
+    "resourcegroup": "resource group, resource groups, groupe de ressources, groupes de ressources,"
+    " ressourcengruppe, ressourcengruppen, grupo de recursos, grupos de recursos",
+    "resourcegraph": "resource graph, kql, kusto, az graph",
+    "resourcelock": "lock, locks, locked, delete lock, read only lock, verrou, verrous, verrouillee, gesperrt,"
+    " protected against deletion",
+    "template": "arm template, bicep, arm deployment, template deployment, arm, modele arm, azd provision, azd up",
 }
 
 KINDS: Final = {
@@ -251,7 +259,7 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
     "access, permission, acces, droit, channel, pdf, euro, dollar, jazz, world cup, salle de reunion, "
-    "virtual machine, vm, storage account, blob, key vault, keyvault, resource group, app service, web app, function"
+    "virtual machine, vm, storage account, blob, key vault, keyvault, app service, web app, function"
     " app, cosmos, sql database, database, kubernetes, cluster, container, server, subscription, invoice, cost,"
     " budget, spend, spent, email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting,"
     " weather, forecast, restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke,"
@@ -260,8 +268,8 @@ ELSEWHERE: Final = (
     " powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins,"
     " confluence, servicenow, salesforce, dns record, domain, certificate, password, vpn, laptop, printer, music,"
     " stock,"
-    " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle, compte de stockage, groupe de"
-    " ressources, facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe, secret from key vault,"
+    " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle, compte de stockage,"
+    " facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe, secret from key vault,"
     " load balancer, queue message, service bus, event hub, cdn, dataset, model, gpu, terraform, helm, docker image,"
     " pod, sms, phone, appointment, holiday request, expense, timesheet, contract, letter, essay, customer, german,"
     " french, spanish, room, desk, gift, crm, ticket to, capital, recipe, redis, snapshot, disk, backup, "

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.client import SUBSCRIPTIONS_VERSION
 from clients.azure.messages import Request
+from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm

@@ -89,4 +89,6 @@ def _told(reason: Reason, target: str, within: Sequence[str]) -> Json:
 
 
 def _each_once(found: Sequence[Json]) -> list[Json]:
-    return list({(one.get("resource"), one.get("code"), one.get("says")): one for one in reversed(found)}.values())[::-1]
+    return list({(one.get("resource"), one.get("code"), one.get("says")): one for one in reversed(found)}.values())[
+        ::-1
+    ]

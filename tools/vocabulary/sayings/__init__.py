@@ -17,6 +17,7 @@ from tools.vocabulary.sayings import (
     people,
     planning,
     pull_requests,
+    resources,
     testing,
     work_items,
 )
@@ -31,6 +32,7 @@ SAYINGS: Final[Mapping[str, str]] = {
     **people.SAYINGS,
     **planning.SAYINGS,
     **pull_requests.SAYINGS,
+    **resources.SAYINGS,
     **testing.SAYINGS,
     **work_items.SAYINGS,
 }

@@ -10,7 +10,7 @@ NOTHING: Final = (
     " a blob to the container, download the blob from storage, show the secrets in the key vault, rotate the storage "
     "keys, create a key vault, create a sql database, run a sql query, restore a database backup, what is our azure "
     "bill, how much do we spend on azure, what does a vm cost, set a budget for the subscription, list our "
-    "subscriptions in azure, list the resource groups, give anna contributor access to the subscription, who has "
+    "subscriptions in azure, give anna contributor access to the subscription, who has "
     "owner rights on the subscription, remove karim s permissions, create a service principal, reset my password, "
     "unlock the account of tom, add a user to the organization, invite a guest user, create a new project, delete the"
     " project, delete the repository, create a repository, fork the repository, create a team, add anna to the team, "

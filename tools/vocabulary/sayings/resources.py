@@ -1,0 +1,140 @@
+"""How people ask what there is in Azure, how it is set, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAYINGS: Final = {
+    "list_resource_groups": (
+        "list resource groups, which resource groups do we have, show all resource groups, resource groups in"
+        " the subscription, az group list, what groups are there in azure, resource groups tagged env 0, how "
+        "many resource groups, name the resource groups of production, which rgs are there, resource groups "
+        "without a manager, quels groupes de ressources avons nous, liste des groupes de ressources, welche "
+        "ressourcengruppen gibt es, que grupos de recursos hay, find the resource group of the shop, in which"
+        " resource groups are we in azure, resource groups in westeurope, all rgs"
+    ),
+    "show_resource_group": (
+        "show the resource group, details of resource group 0, where is the resource group, location of the "
+        "resource group, tags of the resource group, az group show, in which region is this resource group, "
+        "state of the resource group, montre le groupe de ressources, zeig mir die ressourcengruppe, who "
+        "manages the resource group, tell me about resource group 0"
+    ),
+    "exists_resource_group": (
+        "does the resource group exist, is there already a resource group rg 0, does rg 0 exist, "
+        "is there a resource group called 0, check whether resource group 0 "
+        "exists, az group exists, is the resource group still there, has the resource group been deleted "
+        "already, le groupe de ressources existe t il, gibt es die ressourcengruppe 0, existe el grupo de "
+        "recursos, is the name of the resource group taken"
+    ),
+    "list_resources": (
+        "list resources, list azure resources, what do we run in group 0, what do we run in azure, what is in"
+        " the resource group, what runs in this resource group, resources in resource group 0, az resource "
+        "list, list all resources of a type, show me all app services, which web apps do we have in azure, "
+        "all app service plans, resources with the tag env, find the resource called 0, resources whose name "
+        "contains 0, resource inventory, which resources are in the subscription, what is deployed in the "
+        "resource group, where is the resource called 0, id of the resource, quelles ressources avons nous, "
+        "liste les ressources du groupe, qu est ce qui tourne dans ce groupe de ressources, was lauft in der "
+        "ressourcengruppe, welche ressourcen gibt es, que recursos hay en el grupo, what azure things belong "
+        "to us, everything in rg 0, what is running in rg 0, what s running in resource group 0, which "
+        "resources run in rg 0, which resources are of type 0, list network security groups, list virtual "
+        "networks, all public ip resources, which function apps are there"
+    ),
+    "show_resource": (
+        "show the resource, show a resource by its id, settings of the resource, configuration of the app "
+        "service, properties of resource 0, what sku is the app service plan, json of the resource, az "
+        "resource show, which size has the plan, details of this azure resource, is https only on for the web"
+        " app, which tls version does the web app have, tags of this resource, does the app have a managed "
+        "identity, montre la ressource, details de la ressource azure, zeig mir die ressource, how is the "
+        "resource configured, what are the settings of this network security group, look at this resource id,"
+        " subscriptions 0 resourcegroups 0 providers 0"
+    ),
+    "list_azure_tags": (
+        "list azure tags, which tags do we use in azure, tags in use in the subscription, tag names and "
+        "values, az tag list, which values has the tag env, how often is the tag owner used, what cost "
+        "centers are tagged, quels tags utilise t on dans azure, welche azure tags gibt es, which tags exist "
+        "on our resources, all tag values in azure, tag usage in the subscription"
+    ),
+    "list_resource_locks": (
+        "list locks, resource locks, which resources are locked, is there a lock on the resource group, why "
+        "can t i delete the resource group, why can i not delete this resource, delete lock, read only lock, "
+        "az lock list, what is protected against deletion, is the database locked against deletion, which "
+        "lock blocks the deletion, scope locked error, quels verrous y a t il, la ressource est elle "
+        "verrouillee, ist die ressourcengruppe gesperrt, who locked the resource group, locks in the "
+        "subscription, can not delete because the scope is locked"
+    ),
+    "survey_resources": (
+        "how many resources do we have, count resources by type, how many of each type do we run, resources "
+        "by region, which resources have no owner tag, untagged resources, resources without a tag, which "
+        "azure resources have no cost center tag, resources that lack a tag, which azure resources lack the "
+        "tag 0, azure resources missing a tag, what is not tagged, public ip addresses, which public ips do "
+        "we have, what is reachable from the internet, open ports, which ports are open to the internet, "
+        "which network rules allow traffic from anywhere, is ssh open to the world, unused resources, "
+        "orphaned disks, which disks are not attached, unattached disks, what costs money and is not used, "
+        "idle resources, waste in azure, empty app service plans, failed resources, which resources are in a "
+        "failed state, which vms are running, list virtual machines with their state, are any vms stopped, "
+        "sizes of our vms, which of our resources retire, which of our resources are affected by a "
+        "retirement, resources to migrate before they retire, ressources sans etiquette, ressources sans tag "
+        "proprietaire, adresses ip publiques, disques orphelins, combien de ressources avons nous, welche "
+        "ressourcen haben keinen tag, ungenutzte ressourcen, recursos sin etiqueta, overview of our azure "
+        "estate, dangling public ips, resources nobody uses, which resources in azure have no owner"
+    ),
+    "query_resource_graph": (
+        "query resource graph, run a resource graph query, kql over all resources, azure resource graph, az "
+        "graph query, run this kql query, run this resources where type 0 project name, resources where type "
+        "like 0 project id name location, query resources across subscriptions, resources where type is 0, "
+        "search all subscriptions for resources, kusto query over our resources, find resources in all "
+        "subscriptions by a property, requete resource graph, resource graph abfrage, resources summarize "
+        "count by type, resources project id name, which resources across all subscriptions have property 0"
+    ),
+    "describe_resource_graph": (
+        "which tables has resource graph, columns of the resources table, describe resource graph, schema of "
+        "resource graph, which columns can i use in resource graph, which fields can i use in a resource "
+        "graph query, which properties can i query for web apps, properties of a type in resource graph, what"
+        " can i query in resource graph, which resource types do we have, fields of the resourcechanges "
+        "table, tables de resource graph, welche tabellen hat resource graph, help me write a resource graph "
+        "query, property names of type 0, what columns does resourcecontainers have"
+    ),
+    "list_resource_changes": (
+        "what changed in azure, what is new in our subscription since monday, what was created in the "
+        "subscription, what changed in azure yesterday, who changed the app service plan, who changed the web"
+        " app, who deleted the resource, who created this resource, what changed in the resource group, which"
+        " settings changed since yesterday, recent changes to resources, what was changed in production in "
+        "azure last night, change history of the resource, who deleted the virtual machine, who touched the "
+        "network rules, who opened the port, when was the sku changed, from what to what was the setting "
+        "changed, who scaled the plan, new resources this week, which resources were deleted lately, "
+        "resources created in the last 0 days, qui a modifie le plan app service, qui a supprime la "
+        "ressource, qu est ce qui a change dans azure hier, wer hat die ressource geandert, was hat sich in "
+        "azure geandert, quien cambio el recurso, has anybody changed the firewall of the sql server, changes"
+        " by anna in azure, did someone change the configuration of the web app, what has been altered in the"
+        " subscription, it worked yesterday what changed in azure, configuration drift in azure"
+    ),
+    "list_azure_deployments": (
+        "list azure deployments, deployments of the resource group, arm deployments, bicep deployments, which"
+        " template deployments failed, deployment history of the resource group, az deployment group list, "
+        "deployments to the subscription, which arm deployments ran today, last bicep deployments, failed "
+        "deployments in azure, infrastructure deployments, recent template deployments, azd provision "
+        "history, quels deploiements arm ont echoue, deploiements du groupe de ressources, welche "
+        "bereitstellungen sind in azure fehlgeschlagen, when was the infrastructure last deployed to this "
+        "resource group, what was deployed into the resource group by bicep"
+    ),
+    "show_azure_deployment": (
+        "why did yesterday s deployment fail, why did the arm deployment fail, why did the bicep deployment "
+        "fail, why did the deployment to the resource group fail, what went wrong in the azure deployment, "
+        "error of the template deployment, show the azure deployment, operations of the deployment, az "
+        "deployment group show, deployment failed in azure, which resource failed in the deployment, azd "
+        "provision failed, azd up failed why, infrastructure deployment failed, details of the bicep "
+        "deployment, deploymentfailed error, at least one resource deployment operation failed, what does the"
+        " failed deployment say, pourquoi le deploiement arm a t il echoue, erreur du deploiement bicep, "
+        "warum ist die bereitstellung in azure fehlgeschlagen, por que fallo el despliegue de la plantilla, "
+        "explain the failed deployment in resource group 0, what did the deployment create in azure,my arm "
+        "template did not go through"
+    ),
+    "export_resource_group_template": (
+        "export the resource group, give me an arm template of everything in rg 0, arm template of rg 0, "
+        "export the template of the resource group, arm template of the resource "
+        "group, az group export, give me a template of what is there, export resource group as json, generate"
+        " an arm template from the existing resources, template for the resource group, exporter le groupe de"
+        " ressources, modele arm du groupe de ressources, ressourcengruppe als vorlage exportieren, "
+        "infrastructure as code from the existing group, turn the resource group into a template"
+    ),
+}
