@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from scripts.benchmarks import (
+    azure,
     azure_devops,
     cold_start,
     firewall_rules,
@@ -40,6 +41,7 @@ def write() -> None:
         _updates_sync(),
         _updates_over_http(),
         _azure_devops(),
+        _azure(),
         _intents(),
         _stories(),
     ]
@@ -228,6 +230,32 @@ all others, and tells of them when they are wanted.
 def _cost_row(what: str, who: str, cost: azure_devops.Cost) -> str:
     figures = f"{shown(cost.timing.median)} | {cost.requests} | {cost.connections} | {cost.tokens:,.0f}"
     return f"| {what} | {who} | {figures} |\n"
+
+
+def _azure() -> str:
+    print("measuring Azure ...", flush=True)
+    found = asyncio.run(azure.measured())
+    servers = "".join(
+        f"| {who} | {shown(one.seconds)} | {one.megabytes:.0f} MB | {one.tools} | {one.tokens:,.0f} |\n"
+        for who, one in found.servers.items()
+    )
+    calls = "".join(
+        f"| {what} | {who} | {shown(cost.timing.median)} | {cost.requests} | {cost.tokens:,.0f} |\n"
+        for what, costs in found.calls.items()
+        for who, cost in costs.items()
+    )
+    return f"""## Azure
+
+Of the same invented Azure, by our server over HTTP and by {azure.official_version()} over stdio with three of its
+namespaces, read-only. Both are signed in by `az`. The requests are those of the first call; the official server keeps
+some answers, and sends none for them later, while ours keeps only what tells names from ids.
+
+| server | start to its first list | memory then | tools | tokens of the list |
+|---|---|---|---|---|
+{servers}
+| read | server | median of {azure.ROUNDS} | requests | tokens |
+|---|---|---|---|---|
+{calls}"""
 
 
 def _intents() -> str:
