@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from clients.azure.messages import Answer, Request
 from refusal import Refusal
@@ -18,50 +18,22 @@ _MOST_PAGES: Final = 20
 Send = Callable[[Request], Awaitable[Answer]]
 
 
-@dataclass(frozen=True, slots=True)
-class GraphRequest(Request):
-    """A question to Resource Graph.
+def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> Request:
+    """A question of ours: one table, and what is done with it step by step. So it can be confined to certain groups.
 
-    One that `is_ready_made` is ours and not the caller's: its first line is one table and nothing else, no other
-    table is in it, and so `within` can confine it. What it takes of a caller stands in it as text (`text_of`).
+    What it takes of a caller stands in it as text, by `text_of`, or is one word.
     """
+    return _question(subscriptions, "\n| ".join([table, *steps]), is_ready_made=True)
 
-    is_ready_made: bool = field(default=False, kw_only=True)
 
-    @classmethod
-    def ready_made(cls, subscriptions: Sequence[str], table: str, *steps: str) -> Self:
-        """A question of ours: a table, and what is done with it step by step."""
-        return cls._of(subscriptions, "\n| ".join([table, *steps]), is_ready_made=True)
+def of_caller(subscriptions: Sequence[str], query: str) -> Request:
+    """A question in the caller's own words."""
+    return _question(subscriptions, query, is_ready_made=False)
 
-    @classmethod
-    def of_caller(cls, subscriptions: Sequence[str], query: str) -> Self:
-        """A question in the caller's own words."""
-        return cls._of(subscriptions, query, is_ready_made=False)
 
-    @classmethod
-    def _of(cls, subscriptions: Sequence[str], query: str, *, is_ready_made: bool) -> Self:
-        body = {"subscriptions": list(subscriptions), "query": query, "options": {"resultFormat": "objectArray"}}
-        return cls(_LINE, body=body, is_read=True, version=VERSION, is_ready_made=is_ready_made)
-
-    @property
-    def subscriptions(self) -> list[str]:
-        return list(self.body["subscriptions"])
-
-    def with_options(self, **options: Any) -> Self:
-        return replace(self, body={**self.body, "options": {**self.body["options"], **options}})
-
-    def within(self, groups: Iterable[tuple[str, str]]) -> Self:
-        """The same question, of certain groups alone: each is given by the id of its subscription and its name.
-
-        Raises:
-            ValueError: It is a question of the caller's, which cannot be confined.
-        """
-        if not self.is_ready_made:
-            raise ValueError("what a caller wrote may look anywhere")
-        places = [f"subscriptionId =~ {text_of(one)} and resourceGroup =~ {text_of(name)}" for one, name in groups]
-        test = " or ".join(f"({place})" for place in places) or "false"
-        table, _, steps = self.body["query"].partition("\n")
-        return replace(self, body={**self.body, "query": f"{table}\n| where {test}\n{steps}".rstrip("\n")})
+def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) -> Request:
+    body = {"subscriptions": list(subscriptions), "query": query, "options": {"resultFormat": "objectArray"}}
+    return Request(_LINE, body=body, is_read=True, version=VERSION, is_ready_made=is_ready_made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +57,13 @@ class Rows:
         return self.total > self.skipped + len(self.items)
 
 
-async def rows_of(send: Send, request: GraphRequest, limit: int, skip: int = 0) -> Rows:
+async def rows_of(send: Send, request: Request, limit: int, skip: int = 0) -> Rows:
     """Ask, and read the rows after the first `skip` of them, page by page and `limit` at most.
 
     It stops where no further question may be asked just now: one page counts as one question.
     """
     items: list[dict[str, Any]] = []
-    following = request.with_options(**{"$top": min(limit, LARGEST_PAGE)}, **({"$skip": skip} if skip else {}))
+    following = _with(request, {"$top": min(limit, LARGEST_PAGE), **({"$skip": skip} if skip else {})})
     seen: set[str] = set()
     for _ in range(_MOST_PAGES):
         answer = await send(following)
@@ -104,7 +76,7 @@ async def rows_of(send: Send, request: GraphRequest, limit: int, skip: int = 0) 
         if token in seen:
             raise Refusal("Azure gives the same page of this result again and again. Ask for less of it.")
         seen.add(token)
-        following = request.with_options(**{"$top": min(limit - len(items), LARGEST_PAGE), "$skipToken": token})
+        following = _with(request, {"$top": min(limit - len(items), LARGEST_PAGE), "$skipToken": token})
     return rows
 
 
@@ -118,6 +90,10 @@ def text_of(text: str) -> str:
         raise Refusal("A value holds line breaks or other characters that no name has.")
     # The escapes of the query language are those of JSON, as far as printable text needs any.
     return json.dumps(text, ensure_ascii=False)
+
+
+def _with(request: Request, options: Mapping[str, Any]) -> Request:
+    return replace(request, body={**request.body, "options": {**request.body["options"], **options}})
 
 
 def _object(answer: Answer) -> Mapping[str, Any]:

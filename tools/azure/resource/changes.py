@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.graph import GraphRequest, Rows, rows_of, text_of
+from clients.azure.graph import Rows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page
 from mcp_server.declarations.toolset import Access, Part
@@ -108,7 +108,7 @@ def _of_resource(resource: str) -> str:
 
 
 async def _rows(azure: Azure, subscriptions: Sequence[str], table: str, steps: Sequence[str], limit: int) -> Rows:
-    return await rows_of(azure.send, GraphRequest.ready_made(subscriptions, table, *steps), limit)
+    return await rows_of(azure.send, ready_made(subscriptions, table, *steps), limit)
 
 
 def _when(row: Mapping[str, Any]) -> str:

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
-from clients.azure.graph import GraphRequest, Rows, rows_of, text_of
+from clients.azure.graph import Rows, of_caller, ready_made, rows_of, text_of
+from clients.azure.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -51,7 +52,7 @@ async def query_resource_graph(
     Project only what you need. describe_resource_graph tells tables and properties.
     """
     asked = await meant(azure, subscription)
-    request = GraphRequest.of_caller([one.id for one in asked], query)
+    request = of_caller([one.id for one in asked], query)
     try:
         rows = await rows_of(azure.send, request, max_results, skip)
     except ServiceRefusal as refusal:
@@ -74,19 +75,19 @@ async def describe_resource_graph(
     if not table and not resource_type:
         return await _types(azure, ids, tables=_TABLES, asked=told(asked))
     narrowing = [f"where type =~ {text_of(resource_type)}"] if resource_type else []
-    request = GraphRequest.ready_made(ids, table or "resources", *narrowing, f"take {_SAMPLE}")
+    request = ready_made(ids, table or "resources", *narrowing, f"take {_SAMPLE}")
     return _described(await _asked(azure, request, _SAMPLE), asked=told(asked))
 
 
 async def _types(azure: Azure, subscriptions: list[str], **more: Any) -> Json:
     steps = "summarize number = count() by type", "order by number desc"
-    rows = await _asked(azure, GraphRequest.ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
+    rows = await _asked(azure, ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
     types = {str(row.get("type")): row.get("number") for row in rows.items}
     left_out = f"There are {rows.total} types: these are the most frequent." if rows.has_more else None
     return answer(**more, types=types, incomplete=left_out)
 
 
-async def _asked(azure: Azure, request: GraphRequest, limit: int) -> Rows:
+async def _asked(azure: Azure, request: Request, limit: int) -> Rows:
     try:
         return await rows_of(azure.send, request, limit)
     except ServiceRefusal as refusal:

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from clients.azure.graph import GraphRequest, rows_of, text_of
+from clients.azure.graph import ready_made, rows_of, text_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -40,5 +40,5 @@ async def survey_resources(
     asked = await meant(azure, subscription)
     table, steps = question(about, tag)
     narrowing = [f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []
-    request = GraphRequest.ready_made([one.id for one in asked], table, *narrowing, *steps)
+    request = ready_made([one.id for one in asked], table, *narrowing, *steps)
     return rows_told(await rows_of(azure.send, request, max_results), asked, "id", "usedBy", note=_NOTES.get(about))
