@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ _LONGEST_WORD: Final = 60
 _DEEPEST: Final = 10
 # How Resource Graph says when its quota is whole again.
 _TIME: Final = re.compile(r"\d{2}:\d{2}:\d{2}")
+_SAYS_NOTHING: Final = frozenset({"InvalidQuery"})
 _LOOK_FIRST: Final = "Look first whether the change was made."
 _CONFLICT: Final = ("It was changed in between, or something else is being done with it", "Read it again.")
 _BY_STATUS: Final = {
@@ -134,8 +135,13 @@ def _innermost(document: Any, outer: Failure, depth: int) -> Failure:
     told = error.get("details")
     details = [entry for entry in told if isinstance(entry, Mapping)] if isinstance(told, list) else []
     if details:
-        return _innermost(details[0], here, depth - 1)
+        return _innermost(_most_telling(details), here, depth - 1)
     return _innermost(_parsed(message), here, depth - 1)
+
+
+def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The first, but for those by which Resource Graph says no more than that a query is wrong."""
+    return next((one for one in details if one.get("code") not in _SAYS_NOTHING), details[0])
 
 
 def _place_in_query(error: Mapping[str, Any]) -> str:

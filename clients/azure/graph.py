@@ -54,7 +54,7 @@ class Rows:
 
     @property
     def has_more(self) -> bool:
-        return self.total > self.skipped + len(self.items)
+        return self.total > self.skipped + len(self.items) or self.is_cut
 
 
 async def rows_of(send: Send, request: Request, limit: int, skip: int = 0) -> Rows:
@@ -69,7 +69,7 @@ async def rows_of(send: Send, request: Request, limit: int, skip: int = 0) -> Ro
         answer = await send(following)
         document = _object(answer)
         items += _rows(document.get("data"))
-        rows = _read(answer, document, items[:limit], skip)
+        rows = _read(answer, document, items[:limit], limit, skip)
         token = str(document.get("$skipToken") or "")
         if not token or len(items) >= limit or rows.quota_left == 0:
             break
@@ -103,7 +103,7 @@ def _object(answer: Answer) -> Mapping[str, Any]:
     return document
 
 
-def _read(answer: Answer, document: Mapping[str, Any], items: list[dict[str, Any]], skip: int) -> Rows:
+def _read(answer: Answer, document: Mapping[str, Any], items: list[dict[str, Any]], limit: int, skip: int) -> Rows:
     headers = answer.headers
     left = headers.get("x-ms-user-quota-remaining", "")
     total = document.get("totalRecords")
@@ -111,7 +111,7 @@ def _read(answer: Answer, document: Mapping[str, Any], items: list[dict[str, Any
         items,
         total if isinstance(total, int) else skip + len(items),
         skip,
-        str(document.get("resultTruncated")).lower() == "true",
+        str(document.get("resultTruncated")).lower() == "true" and len(items) < limit,
         headers.get("x-ms-tenant-subscription-limit-hit", "").lower() == "true",
         int(left) if left.isdecimal() else None,
         headers.get("x-ms-user-quota-resets-after", ""),

@@ -60,9 +60,9 @@ async def show_azure_deployment(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show a deployment, each of its operations, and in `why` the reasons why it failed, from nested ones too.
+    """Show a deployment, its operations, and in `why` the reasons why it failed, from nested ones too.
 
-    Without a group it is one of the subscription itself. Values of parameters and outputs are never shown.
+    A name without a group is of the subscription itself; without a name all groups are looked through.
     """
     where = scope_of(await azure.subscription(subscription), resource_group)
     found = await _read(azure, where, name) if name else await _foremost(azure, where)

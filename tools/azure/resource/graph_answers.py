@@ -44,7 +44,7 @@ def _gaps(rows: Rows) -> Iterator[str]:
 def _more(rows: Rows) -> str | None:
     if not rows.has_more:
         return None
-    return f"There are more: skip={rows.skipped + len(rows.items)}, raise max_results, or narrow the request."
+    return "There are more: raise max_results, narrow the request, or skip these."
 
 
 def _quota(rows: Rows) -> str | None:

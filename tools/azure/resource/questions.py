@@ -52,7 +52,7 @@ def _untagged(tag: str | None) -> Question:
         name = json.dumps(tag, ensure_ascii=False)
         has, has_nothing = text_of(f"{name}:"), text_of(f'{name}:""')
         test = f"tostring(tags) !contains {has} or tostring(tags) contains {has_nothing}"
-    return "resources", [f"where {test}", "project id, tags", "order by id asc"]
+    return "resources", [f"where {test}", "project id", "order by id asc"]
 
 
 def _public_addresses(_: str | None) -> Question:

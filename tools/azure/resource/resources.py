@@ -19,7 +19,7 @@ from tools.azure.resource.places import VERSION, shortened, type_and_name
 from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json, answer, many, shape
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, ResourceIdText, Subscription
+from tools.azure.shared.parameters import MOST_RESULTS, AnyResourceGroup, MaxResults, ResourceIdText, Subscription
 
 part = Part()
 
@@ -33,9 +33,12 @@ ResourceType = Annotated[
 Detail = Annotated[Extent, Field(description="full: all of its JSON")]
 
 
-def azure_resource_list(resource_group: AnyResourceGroup = None, resource_type: ResourceType = None) -> dict[str, Any]:
+def azure_resource_list(
+    resource_group: AnyResourceGroup = None, resource_type: ResourceType = None, subscription: Subscription = None
+) -> dict[str, Any]:
     """List resources with id, name, type and location."""
-    return {"resource_group": resource_group, "resource_type": resource_type, "max_results": 1000}
+    named = {"resource_group": resource_group, "resource_type": resource_type, "subscription": subscription}
+    return {**named, "max_results": MOST_RESULTS}
 
 
 def list_resources_by_type(

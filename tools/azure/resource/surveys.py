@@ -32,7 +32,7 @@ async def survey_resources(
     tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: which is missing")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
-    max_results: MaxResults = 100,
+    max_results: MaxResults = 50,
 ) -> Json:
     """Answer a ready question over all subscriptions: how many resources of which type, which lack a tag, and more."""
     if tag and about != "untagged":
