@@ -28,8 +28,14 @@ _ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K
 
 
 @contextmanager
-def running(package: Path, environment: Mapping[str, str], data: Path) -> Iterator[str]:
-    """Run Azurite on free ports, and give its connection string."""
+def running(
+    package: Path, environment: Mapping[str, str], data: Path, certificate: Path | None = None
+) -> Iterator[str]:
+    """Run Azurite on free ports, and give its connection string.
+
+    With a certificate and its key, in one file, it speaks https, and takes the tokens of whoever signed in.
+    """
+    secured = ("--cert", str(certificate), "--key", str(certificate), "--oauth", "basic") if certificate else ()
     node = shutil.which("node", path=environment["PATH"]) or "node"
     program = [node, "-e", _STOP_WITH_STDIN, "--", str(package / "dist/src/azurite.js")]
     data.mkdir(parents=True, exist_ok=True)
@@ -38,7 +44,7 @@ def running(package: Path, environment: Mapping[str, str], data: Path) -> Iterat
         _only_user_of(data),
         log.open("wb") as output,
         subprocess.Popen(
-            [*program, *_OPTIONS, *_FREE_PORTS, "--location", str(data)],
+            [*program, *_OPTIONS, *_FREE_PORTS, *secured, "--location", str(data)],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
@@ -67,7 +73,7 @@ def _endpoints(process: subprocess.Popen[bytes], log: Path) -> dict[str, str]:
     end = time.monotonic() + _SECONDS_TO_START
     while time.monotonic() < end and process.poll() is None:
         text = log.read_text(encoding="utf-8")
-        found = dict(re.findall(r"Azurite (\w+) service is successfully listening at (http://\S+)\n", text))
+        found = dict(re.findall(r"Azurite (\w+) service is successfully listening at (https?://\S+)\n", text))
         if len(found) == 3:
             return found
         time.sleep(0.05)
@@ -75,5 +81,6 @@ def _endpoints(process: subprocess.Popen[bytes], log: Path) -> dict[str, str]:
 
 
 def _connection_string(endpoints: Mapping[str, str]) -> str:
-    account = f"DefaultEndpointsProtocol=http;AccountName={_ACCOUNT};AccountKey={_ACCOUNT_KEY};"
+    scheme = endpoints["Blob"].partition(":")[0]
+    account = f"DefaultEndpointsProtocol={scheme};AccountName={_ACCOUNT};AccountKey={_ACCOUNT_KEY};"
     return account + "".join(f"{service}Endpoint={url}/{_ACCOUNT};" for service, url in endpoints.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from clients.azure.cloud import Cloud, Service
 from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_failure
@@ -18,6 +18,8 @@ from clients.kept import Kept
 from refusal import Refusal
 
 __all__ = ["Azure", "Subscription"]
+
+V = TypeVar("V")
 
 _MOST_SUBSCRIPTIONS: Final = 1000
 _NAMED: Final = 20
@@ -95,9 +97,13 @@ class Azure:
         begun = await self.send(request)
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
 
+    async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]]) -> V:
+        """What was read a short while ago for whoever sees the same as this caller, else what is read now."""
+        return await self._kept.get((*self._key, what), read)
+
     async def subscriptions(self) -> list[Subscription]:
         """All that the caller may see and reach."""
-        return await self._kept.get((*self._key, "subscriptions"), self._read_subscriptions)
+        return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
         """The subscription that is meant: by its name or id, else the default, else the only one.

@@ -82,7 +82,7 @@ def refuse_failure(service: Service, request: Request, answer: Answer, advice: A
             raise asked
     if answer.status < 300:
         return
-    failure = Failure.in_document(_document(answer))
+    failure = _failure(answer)
     what, mending = _what_and_advice(answer, request)
     parts = [
         f"{service.name} {what} ({f'{answer.status} {failure.code}'.strip()}).",
@@ -116,6 +116,12 @@ def _when(answer: Answer) -> str:
     return f"Try again after {resets[0]} (hours, minutes, seconds)." if resets else "Try again in a few minutes."
 
 
+def _failure(answer: Answer) -> Failure:
+    """What the document tells, else the header by which Azure Storage names a failure: it has XML, or nothing."""
+    told = Failure.in_document(_document(answer))
+    return told if told.code else Failure(answer.headers.get("x-ms-error-code", ""), told.message)
+
+
 def _document(answer: Answer) -> Any:
     try:
         return answer.document
@@ -126,11 +132,11 @@ def _document(answer: Answer) -> Any:
 def _innermost(document: Any, outer: Failure, depth: int) -> Failure:
     if not isinstance(document, Mapping) or not depth:
         return outer
-    error = document.get("error") or document.get("Error") or document
+    error = document.get("error") or document.get("Error") or document.get("odata.error") or document
     if not isinstance(error, Mapping):
         return outer
     code = str(error.get("code") or error.get("Code") or outer.code)
-    message = str(error.get("message") or error.get("Message") or outer.message)
+    message = _words(error.get("message") or error.get("Message") or outer.message)
     here = Failure(code, message, _place_in_query(error) or outer.place)
     told = error.get("details")
     details = [entry for entry in told if isinstance(entry, Mapping)] if isinstance(told, list) else []
@@ -150,6 +156,11 @@ def _place_in_query(error: Mapping[str, Any]) -> str:
         return ""
     word = " ".join(str(token or "").split())[:_LONGEST_WORD].replace('"', "'")
     return f"It is in line {line} after {column} characters" + (f', at "{word}".' if word else ".")
+
+
+def _words(message: Any) -> str:
+    """A message, which tables tell together with its language."""
+    return str(message.get("value") or "") if isinstance(message, Mapping) else str(message)
 
 
 def _parsed(message: str) -> Any:

@@ -25,4 +25,5 @@ TOOLSETS: Final = (
         "Azure resources and groups: lists, settings, tags, locks, Resource Graph, what changed and by whom, why a"
         " deployment failed, templates.",
     ),
+    _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
 )

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part
-from tools.azure import account, resource
+from tools.azure import account, resource, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
     "resource": resource.parts,
+    "storage": storage.parts,
 }

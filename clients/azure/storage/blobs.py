@@ -1,0 +1,136 @@
+"""Containers and blobs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.messages import Answer, Request
+from clients.azure.storage.data import XML, Data
+from clients.azure.storage.listing import Listing, listed
+from refusal import Refusal
+
+# What is unpacked of a compressed blob, however little is asked for.
+LARGEST_UNPACKED: Final = 16 * 1024 * 1024
+_UNPACKED: Final = frozenset({"gzip", "deflate"})
+_CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
+_BLOB: Final = "/{container}/{blob}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One blob, as it is now or was: a snapshot or a version is a time that a list of them shows."""
+
+    container: str
+    blob: str
+    snapshot: str | None = None
+    version: str | None = None
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {"container": self.container, "blob": self.blob}
+
+    @property
+    def query(self) -> dict[str, Any]:
+        return {"snapshot": self.snapshot, "versionid": self.version}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which blobs of a container: those whose names begin so, in folders too, and what of them besides."""
+
+    container: str
+    prefix: str | None = None
+    is_deep: bool = False
+    include: Sequence[str] = ()
+
+    @property
+    def delimiter(self) -> str | None:
+        # With these, Azure tells nothing of folders.
+        return None if self.is_deep or {"snapshots", "versions"} & set(self.include) else "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some bytes of a blob, from `start` on, of `size` altogether."""
+
+    content: bytes
+    start: int
+    size: int
+
+    @property
+    def reaches_end(self) -> bool:
+        return self.start + len(self.content) >= self.size
+
+
+async def containers(data: Data, prefix: str | None, limit: int, marker: str | None) -> Listing:
+    query = {"comp": "list", "include": "deleted,system", "prefix": prefix}
+    return await listed(data, Request("GET /", query=query), limit, marker)
+
+
+async def blobs(data: Data, wanted: Wanted, limit: int, marker: str | None) -> Listing:
+    query = {"restype": "container", "comp": "list", "prefix": wanted.prefix, "delimiter": wanted.delimiter}
+    query["include"] = ",".join(wanted.include) or None
+    return await listed(data, Request("GET /{container}", {"container": wanted.container}, query), limit, marker)
+
+
+async def properties(data: Data, place: Place) -> Answer:
+    """What there is to know of a blob, in headers."""
+    return await data.send(Request(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
+
+
+async def piece(data: Data, place: Place, known: Answer, start: int, length: int) -> Piece:
+    """At most so many bytes of a blob, of which the properties are known.
+
+    A blob that was stored compressed counts as what it unpacks to.
+
+    Raises:
+        Refusal: It ends before `start`, or was stored in a form that cannot be unpacked.
+    """
+    size, encoding = size_of(known), encoding_of(known)
+    if encoding in _UNPACKED:
+        return await _unpacked(data, place, start, length)
+    if encoding:
+        raise Refusal(f"The blob is stored as {encoding}, which is not unpacked here. Make a link to it instead.")
+    if not size and not start:
+        return Piece(b"", 0, 0)
+    if start >= size:
+        raise Refusal(f"The blob has only {size} bytes.")
+    return await _range(data, place, start, min(length, size - start))
+
+
+def size_of(known: Answer) -> int:
+    text = known.headers.get("Content-Length", "")
+    return int(text) if text.isdecimal() else 0
+
+
+def encoding_of(known: Answer) -> str:
+    """How a blob was packed before it was stored, if it was."""
+    encoding = known.headers.get("Content-Encoding", "").strip().lower()
+    return "" if encoding == "identity" else encoding
+
+
+async def whole(data: Data, place: Place) -> Piece:
+    """All that a compressed blob unpacks to."""
+    return await _unpacked(data, place, 0, LARGEST_UNPACKED)
+
+
+async def _range(data: Data, place: Place, start: int, length: int) -> Piece:
+    headers = {"x-ms-range": f"bytes={start}-{start + length - 1}"}
+    request = Request(f"GET {_BLOB}", place.values, place.query, accept=XML, headers=headers)
+    answer = await data.send(request, length)
+    found = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+    if not found or int(found[1]) != start:
+        raise Refusal("Azure Storage answered with another part of the blob than was asked for. Try again.")
+    return Piece(answer.content, start, int(found[2]))
+
+
+async def _unpacked(data: Data, place: Place, start: int, length: int) -> Piece:
+    if start + length > LARGEST_UNPACKED:
+        raise Refusal(f"Of a compressed blob, only the first {LARGEST_UNPACKED} bytes can be read. Make a link to it.")
+    answer = await data.send(Request(f"GET {_BLOB}", place.values, place.query, accept=XML), start + length)
+    # Beyond what was read, nobody knows how much it unpacks to.
+    size = len(answer.content) + answer.is_cut
+    return Piece(answer.content[start:], start, size)

@@ -1,0 +1,81 @@
+"""The data of one storage account: how it is asked, and what its refusals mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.cloud import Service
+from clients.azure.failures import ServiceRefusal
+from clients.azure.messages import Answer, Request
+from clients.azure.storage.accounts import Account, Kind
+from clients.azure.storage.xml import Element, parsed
+
+XML: Final = "application/xml"
+# Old enough to be known in every cloud.
+VERSION: Final = "2024-11-04"
+_READERS: Final[Mapping[Kind, str]] = {
+    "blob": "Storage Blob Data Reader",
+    "table": "Storage Table Data Reader",
+    "queue": "Storage Queue Data Reader",
+}
+_NO_ROLE: Final = frozenset(
+    ("AuthorizationPermissionMismatch", "InsufficientAccountPermissions", "AuthorizationPermissionDenied")
+)
+_ADVICE: Final[Mapping[str, str]] = {
+    "ContainerNotFound": "list_containers names the containers.",
+    "BlobNotFound": "Names are case-sensitive; list_blobs finds them, and with include=deleted those that can be"
+    " restored.",
+    "BlobArchived": "The blob is in the archive tier: it cannot be read before somebody moves it to another tier, which"
+    " takes hours.",
+    "BlobBeingRehydrated": "The blob is being moved out of the archive tier, which takes hours.",
+    "ContainerBeingDeleted": "The container is being deleted.",
+    "InvalidRange": "The blob ends before that.",
+    "TableNotFound": "list_storage_tables names the tables.",
+    "QueueNotFound": "list_storage_queues names the queues.",
+    "InvalidInput": "A filter looks like: PartitionKey eq 'a' and Timestamp ge datetime'2026-01-31T00:00:00Z'.",
+    "FeatureNotYetSupportedForHierarchicalNamespaceAccounts": "The account has a hierarchical namespace, which lacks"
+    " this.",
+}
+
+
+class Data:
+    """What an account has of one kind, as the caller of `azure` may see it."""
+
+    def __init__(self, azure: Azure, account: Account, kind: Kind) -> None:
+        self.account = account
+        self.service = account.service(azure.cloud, kind)
+        self._azure, self._kind = azure, kind
+
+    async def send(self, request: Request, largest: int | None = None) -> Answer:
+        """Send a request, which need not say anything of its service.
+
+        Raises:
+            ServiceRefusal: It failed; the text says what to do.
+        """
+        try:
+            return await self._azure.send(_addressed(request, self.service), largest)
+        except ServiceRefusal as refusal:
+            advice = self._advice(refusal)
+            raise ServiceRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code) from refusal
+
+    async def element(self, request: Request) -> Element:
+        """The XML that answers."""
+        return parsed((await self.send(replace(request, accept=XML))).content)
+
+    def _advice(self, refusal: ServiceRefusal) -> str:
+        if refusal.code in _NO_ROLE:
+            role = _READERS[self._kind]
+            return f"Data needs a role of its own, which Owner and Contributor are not: {role} on {self.account.name}."
+        if refusal.code == "AuthorizationFailure" or (refusal.status == 403 and not refusal.code):
+            return self.account.lets_in or f"You may lack {_READERS[self._kind]} on {self.account.name}."
+        return _ADVICE.get(refusal.code, "")
+
+
+def _addressed(request: Request, service: Service) -> Request:
+    headers = {"x-ms-version": VERSION, "x-ms-date": format_datetime(datetime.now(UTC), usegmt=True)}
+    return replace(request, headers={**headers, **request.headers}, is_read=True, version=None, service=service)

@@ -1,0 +1,44 @@
+"""Lists of Azure Storage: pages of XML, each of which says where the next one begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clients.azure.messages import Request
+from clients.azure.storage.data import Data
+from clients.azure.storage.xml import Element
+from refusal import Refusal
+
+_LARGEST_PAGE: Final = 1000
+_MOST_PAGES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Entries of a list, and where it goes on if that is not all."""
+
+    entries: Sequence[Element]
+    following: str = ""
+
+
+async def listed(data: Data, request: Request, limit: int, marker: str | None) -> Listing:
+    """Read a list from a marker on, until it has `limit` entries or ends; some pages are short, or empty."""
+    entries: list[Element] = []
+    following, seen = marker or "", {marker or ""}
+    for _ in range(_MOST_PAGES):
+        size = min(limit - len(entries), _LARGEST_PAGE)
+        page = await data.element(request.asking("query", maxresults=size, **_from(following)))
+        entries += [entry for group in page if len(group) for entry in group]
+        following = page.findtext("NextMarker") or ""
+        if not following or len(entries) >= limit:
+            break
+        if following in seen:
+            raise Refusal("Azure Storage gives the same piece of this list again and again. Ask for less of it.")
+        seen.add(following)
+    return Listing(entries, following)
+
+
+def _from(marker: str) -> dict[str, str]:
+    return {"marker": marker} if marker else {}

@@ -1,0 +1,96 @@
+"""Reading the text of a blob: from a place on, or its last lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from io import StringIO
+from typing import Final
+
+from clients.azure.messages import Answer
+from clients.azure.storage import blobs
+from clients.azure.storage.blobs import Piece, Place
+from clients.azure.storage.data import Data
+from clients.azure.storage.texts import LONGEST_MARK, Text, text_of
+from refusal import Refusal
+
+# So much of it is told at once.
+LONGEST: Final = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of a blob: no text where it is binary. `following` is the byte where it goes on."""
+
+    size: int | None
+    content_type: str
+    encoding: str
+    text: str | None = None
+    charset: str = ""
+    start: int = 0
+    following: int | None = None
+
+
+async def read(data: Data, place: Place, start: int, length: int) -> Read:
+    """At most so many bytes, from a byte on."""
+    known = await blobs.properties(data, place)
+    piece = await blobs.piece(data, place, known, start, length)
+    return _read(known, piece, await _text(data, place, known, piece))
+
+
+async def last_lines(data: Data, place: Place, lines: int, length: int) -> Read:
+    """So many lines of its end, or what of them is in so many bytes."""
+    known = await blobs.properties(data, place)
+    if blobs.encoding_of(known):
+        piece = _end_of(await blobs.whole(data, place), length)
+    else:
+        piece = await blobs.piece(data, place, known, _start_of_end(blobs.size_of(known), length), length)
+    text = await _text(data, place, known, piece)
+    found = _read(known, piece, text)
+    return found if text is None else _shortened(found, text, lines)
+
+
+async def _text(data: Data, place: Place, known: Answer, piece: Piece) -> Text | None:
+    is_start = not piece.start
+    beginning = piece.content[:LONGEST_MARK] if is_start else await _beginning(data, place, known, piece)
+    content_type = known.headers.get("Content-Type", "")
+    return text_of(piece.content, content_type, beginning, is_start=is_start, is_end=piece.reaches_end)
+
+
+async def _beginning(data: Data, place: Place, known: Answer, piece: Piece) -> bytes:
+    """How a blob begins of which a later part was read: a mark there may say what its bytes are."""
+    if b"\0" not in piece.content:
+        return b""
+    return (await blobs.piece(data, place, known, 0, LONGEST_MARK)).content
+
+
+def _read(known: Answer, piece: Piece, text: Text | None) -> Read:
+    content_type, encoding = known.headers.get("Content-Type", ""), blobs.encoding_of(known)
+    if text is None:
+        return Read(blobs.size_of(known), content_type, encoding)
+    used = piece.start + text.used
+    following = None if piece.reaches_end else used
+    start = piece.start + text.skipped
+    return Read(blobs.size_of(known), content_type, encoding, text.text, text.charset, start, following)
+
+
+def _shortened(found: Read, text: Text, lines: int) -> Read:
+    """Only the last lines of it, the first of them whole if that can be told."""
+    kept = list(StringIO(text.text, newline="\n"))
+    if found.start and len(kept) > 1:
+        kept = kept[1:]
+    last = "".join(kept[-lines:])
+    before = text.text.removesuffix(last)
+    return replace(found, text=last, start=found.start + len(before.encode(text.charset)))
+
+
+def _end_of(piece: Piece, length: int) -> Piece:
+    if not piece.reaches_end:
+        raise Refusal("The blob unpacks to more than can be read. Read its beginning, or make a link to it.")
+    start = _start_of_end(piece.size, length)
+    return Piece(piece.content[start:], start, piece.size)
+
+
+def _start_of_end(size: int, length: int) -> int:
+    """Where the last bytes begin: so that no character of a charset with two or four bytes is cut."""
+    start = max(size - length, 0)
+    return start + -start % LONGEST_MARK if start else 0

@@ -1,0 +1,77 @@
+"""Tables and what is in them. Where a list goes on, headers say; here that is one text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from clients.azure.messages import Answer, Request
+from clients.azure.storage.data import Data
+from refusal import Refusal
+
+_JSON: Final = "application/json;odata=nometadata"
+_CONTINUATION: Final = "x-ms-continuation-"
+_PLACES: Final = ("NextTableName", "NextPartitionKey", "NextRowKey")
+_MOST_PAGES: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which entities of a table, and which of their properties: all where none is named."""
+
+    table: str
+    filter: str | None = None
+    select: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    rows: Sequence[Mapping[str, Any]]
+    following: str = ""
+
+
+async def tables(data: Data, limit: int, following: str | None) -> Rows:
+    return await _rows(data, Request("GET /Tables"), limit, following)
+
+
+async def entities(data: Data, wanted: Wanted, limit: int, following: str | None) -> Rows:
+    """What a table has. Azure may look through much and find nothing yet: then it only says where to go on."""
+    query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
+    return await _rows(data, Request("GET /{table}()", {"table": wanted.table}, query), limit, following)
+
+
+async def _rows(data: Data, request: Request, limit: int, following: str | None) -> Rows:
+    rows: list[Mapping[str, Any]] = []
+    asked = replace(request, accept=_JSON, headers={"DataServiceVersion": "3.0"})
+    place, seen = _place(following), set[str]()
+    for _ in range(_MOST_PAGES):
+        answer = await data.send(asked.asking("query", **place, **{"$top": limit - len(rows)}))
+        rows += _entries(answer.document)
+        place = _continuation(answer)
+        if not place or len(rows) >= limit:
+            break
+        if urlencode(place) in seen:
+            raise Refusal("Azure Storage gives the same piece of this table again and again. Ask for less of it.")
+        seen.add(urlencode(place))
+    return Rows(rows[:limit], urlencode(place))
+
+
+def _place(following: str | None) -> dict[str, str]:
+    found = dict(parse_qsl(following or "", keep_blank_values=True))
+    if not set(found) <= set(_PLACES) or (following and not found):
+        raise Refusal("`next` is not what an answer gave as `next`. Pass it as it was, or leave it out.")
+    return found
+
+
+def _continuation(answer: Answer) -> dict[str, str]:
+    found = {name: answer.headers.get(f"{_CONTINUATION}{name}") for name in _PLACES}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _entries(document: Any) -> list[Mapping[str, Any]]:
+    found = document.get("value") if isinstance(document, Mapping) else None
+    if not isinstance(found, list):
+        raise Refusal("Azure Storage answered with something else than a table; a proxy in between may be why.")
+    return [entry for entry in found if isinstance(entry, Mapping)]

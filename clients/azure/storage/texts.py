@@ -1,0 +1,91 @@
+"""What bytes of a blob, or the text of a message, say."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from base64 import b64decode
+from dataclasses import dataclass
+from email.message import Message
+from typing import Final
+
+_LOOKED_AT: Final = 8000
+# The longer mark first: that of UTF-32 begins with one of UTF-16.
+_MARKS: Final = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+LONGEST_MARK: Final = 4
+_CHARSETS: Final = re.compile(r"utf-?(8|16|32)|ascii|iso8859|cp12|koi8|shift_jis|gb|big5|euc")
+_WESTERN: Final = "cp1252"
+_UNWRITTEN: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?|[A-Za-z0-9+/]{6}==")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What some bytes say, without half a character at either end: `skipped` bytes before it, `used` up to its end."""
+
+    text: str
+    charset: str
+    skipped: int
+    used: int
+
+
+def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> Text | None:
+    """The text of a piece of a blob that begins with `beginning`; None where it is binary."""
+    if charset := _marked(beginning) or _named(content_type):
+        return _decoded(content, charset, is_end=is_end, is_start=is_start, errors="replace")
+    if b"\0" in content[:_LOOKED_AT]:
+        return None
+    found = _decoded(content, "utf-8", is_end=is_end, is_start=is_start)
+    found = found or _decoded(content, _WESTERN, is_end=is_end, is_start=is_start)
+    return None if found is None or (found.charset == _WESTERN and _UNWRITTEN.search(found.text)) else found
+
+
+def message_text(text: str) -> tuple[str, bool]:
+    """What a message says, and whether it was in base64, as many programs send it."""
+    if not _BASE64.fullmatch(text):
+        return text, False
+    try:
+        found = b64decode(text).decode()
+    except ValueError:
+        return text, False
+    return (
+        (found, True) if found.replace("\n", " ").replace("\r", " ").replace("\t", " ").isprintable() else (text, False)
+    )
+
+
+def _marked(beginning: bytes) -> str:
+    return next((charset for mark, charset in _MARKS.items() if beginning.startswith(mark)), "")
+
+
+def _named(content_type: str) -> str:
+    """The charset that a Content-Type names, if it is one that texts have."""
+    header = Message()
+    header["Content-Type"] = content_type
+    named = header.get_param("charset")
+    try:
+        charset = codecs.lookup(str(named)).name
+    except (LookupError, ValueError):
+        return ""
+    return charset if _CHARSETS.match(charset) else ""
+
+
+def _decoded(content: bytes, charset: str, *, is_end: bool, is_start: bool, errors: str = "strict") -> Text | None:
+    skipped = 0 if is_start or charset != "utf-8" else _continued(content)
+    decoder = codecs.getincrementaldecoder(charset)(errors)
+    try:
+        text = decoder.decode(content[skipped:], final=is_end)
+    except UnicodeDecodeError:
+        return None
+    used = len(content) - len(decoder.getstate()[0])
+    return Text(text.removeprefix("\ufeff") if is_start else text, charset, skipped, used)
+
+
+def _continued(content: bytes) -> int:
+    """How many bytes at its start belong to a character that began before it."""
+    return next((number for number, byte in enumerate(content[:3]) if byte & 0xC0 != 0x80), 0)

@@ -1,0 +1,50 @@
+"""What blobs say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.storage import reading
+from clients.azure.storage.blobs import Place
+from clients.azure.storage.reading import Read
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parameters import Subscription
+from tools.azure.storage.shared import HARMLESS, AccountName, BlobName, ContainerName, Snapshot, Version, data_of
+
+part = Part()
+
+_NO_TEXT: Final = "It is no text, and is not shown. create_blob_link gives people a link to it."
+
+
+@part.tool(Access.READ, harmless=(*HARMLESS, "start", "length", "last_lines"))
+async def download_blob(
+    azure: Arm,
+    account: AccountName,
+    container: ContainerName,
+    blob: BlobName,
+    start: Annotated[int, Field(ge=0, le=2**53, description="First byte")] = 0,
+    length: Annotated[int, Field(ge=16, le=reading.LONGEST, description="Most bytes")] = 8192,
+    last_lines: Annotated[int | None, Field(ge=1, le=5000, description="Its last lines, if within `length`")] = None,
+    snapshot: Snapshot = None,
+    version: Version = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Read the text of a blob, part by part or its last lines. Of a binary one, tell the type and size."""
+    data = await data_of(azure, account, subscription, "blob")
+    place = Place(container, blob, snapshot, version)
+    if last_lines:
+        return _shown(await reading.last_lines(data, place, last_lines, length))
+    return _shown(await reading.read(data, place, start, length))
+
+
+def _shown(found: Read) -> Json:
+    known = {"size": found.size, "content_type": found.content_type, "content_encoding": found.encoding}
+    if found.text is None:
+        return answer(**known, binary=True, note=_NO_TEXT)
+    charset = found.charset if found.charset != "utf-8" else None
+    shown = answer(**known, charset=charset, start=found.start or None, next_start=found.following)
+    return {**shown, "text": found.text}

@@ -1,0 +1,68 @@
+"""Queues of storage accounts. Messages are looked at and stay."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.storage import queues
+from clients.azure.storage.texts import message_text
+from clients.azure.storage.xml import Element
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, present
+from tools.azure.shared.parameters import Subscription
+from tools.azure.storage.shared import HARMLESS, AccountName, MostListed, Next, Prefix, data_of, moment, some
+
+part = Part()
+
+_LONGEST_TEXT: Final = 2000
+
+QueueName = Annotated[str, Field(pattern=r"^[a-z0-9](-?[a-z0-9]){2,62}$")]
+
+
+@part.tool(Access.READ, harmless=HARMLESS)
+async def list_storage_queues(
+    azure: Arm,
+    account: AccountName,
+    prefix: Prefix = None,
+    subscription: Subscription = None,
+    max_results: MostListed = 100,
+    next: Next = None,
+) -> Json:
+    """List the queues of a storage account."""
+    data = await data_of(azure, account, subscription, "queue")
+    found = await queues.queues(data, prefix, max_results, next)
+    return some([entry.findtext("Name") for entry in found.entries], found.following)
+
+
+@part.tool(Access.READ, harmless=HARMLESS)
+async def peek_storage_queue(
+    azure: Arm,
+    account: AccountName,
+    queue: QueueName,
+    max_results: Annotated[int, Field(ge=1, le=32, description="Most messages")] = 5,
+    subscription: Subscription = None,
+) -> Json:
+    """Tell how many messages wait in a queue, and show the first without taking them."""
+    data = await data_of(azure, account, subscription, "queue")
+    waiting = await queues.waiting(data, queue)
+    messages = [_message(entry) for entry in await queues.peeked(data, queue, max_results)]
+    return {**some(messages, ""), "waiting_about": waiting}
+
+
+def _message(entry: Element) -> Json:
+    text, was_base64 = message_text(entry.findtext("MessageText") or "")
+    times = int(entry.findtext("DequeueCount") or 0)
+    return present(
+        {
+            "id": entry.findtext("MessageId"),
+            "inserted": moment(entry.findtext("InsertionTime")),
+            "expires": moment(entry.findtext("ExpirationTime")),
+            "dequeued": times or None,
+            "base64": was_base64 or None,
+            "text": text[:_LONGEST_TEXT],
+            "cut": f"of {len(text)} characters" if len(text) > _LONGEST_TEXT else None,
+        }
+    )

@@ -1,0 +1,55 @@
+"""What the tools of storage share: how things are named, and how the XML of Azure is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.storage.accounts import Kind, account_called
+from clients.azure.storage.data import Data
+from clients.azure.storage.xml import Element
+from tools.azure.shared.answers import Json, answer, present
+
+AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
+ContainerName = Annotated[str, Field(pattern=r"^(\$root|\$web|\$logs|\$blobchangefeed|[a-z0-9](-?[a-z0-9]){2,62})$")]
+BlobName = Annotated[str, Field(min_length=1, max_length=1024, description="Full name")]
+Prefix = Annotated[str | None, Field(max_length=1024, description="How names begin")]
+MostListed = Annotated[int, Field(ge=1, le=1000, description="Most")]
+Next = Annotated[str | None, Field(max_length=4096, description="`next` of the last answer")]
+Snapshot = Annotated[str | None, Field(max_length=40, description="As list_blobs shows it")]
+Version = Annotated[str | None, Field(max_length=40, description="As list_blobs shows it")]
+
+# Which audit records may show: names, but not what somebody filters by.
+HARMLESS: Final = ("account", "subscription", "container", "blob", "table", "queue")
+
+
+async def data_of(azure: Azure, account: str, subscription: str | None, kind: Kind) -> Data:
+    return Data(azure, await account_called(azure, account, subscription), kind)
+
+
+def some(items: Sequence[Any], following: str, **more: Any) -> Json:
+    """A part of a list, and what to ask for its next part with."""
+    return {**answer(next=following), "count": len(items), **present(more), "items": items}
+
+
+def moment(text: str | None) -> str | None:
+    """A time of a header in the form that other Azure services have."""
+    try:
+        return parsedate_to_datetime(text or "").astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except ValueError:
+        return text or None
+
+
+def texts(element: Element, paths: Mapping[str, str]) -> Json:
+    """What there is at these paths, under other names."""
+    return present({name: element.findtext(path) for name, path in paths.items()})
+
+
+def metadata(element: Element) -> Json:
+    found = element.find("Metadata")
+    return {} if found is None else {entry.tag: entry.text for entry in found}
