@@ -88,7 +88,8 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
         DecodeError: It cannot be decompressed.
     """
     encoding = response.headers.get("Content-Encoding", "identity").lower()
-    if encoding == "identity":
+    # To HEAD, the header tells of content that does not come.
+    if encoding == "identity" or response.request.method == "HEAD":
         async for piece in response.iter_raw():
             yield piece
         return

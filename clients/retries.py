@@ -83,7 +83,9 @@ def _growing_pauses() -> Iterator[float]:
 
 
 def _announces_json(reply: Reply) -> bool:
-    return reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")
+    """Whether it was to be JSON and says that it is: a file that is called so may be a part of one, or none."""
+    was_asked_for = "json" in reply.request.headers.get("Accept", "json")
+    return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")
 
 
 def _may_pass(outcome: Reply | AzureError, *, repeatable: bool) -> bool:

@@ -9,7 +9,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, many, shape
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.storage.shared import HARMLESS, AccountName
+from tools.azure.storage.shared import OF_ACCOUNT, AccountName
 
 part = Part()
 
@@ -38,7 +38,7 @@ _DETAILS: Final = shape(
 )
 
 
-@part.tool(Access.READ, harmless=(*HARMLESS, "resource_group"))
+@part.tool(Access.READ, harmless=("resource_group", "subscription"))
 async def list_storage_accounts(
     azure: Arm,
     resource_group: AnyResourceGroup = None,
@@ -49,7 +49,7 @@ async def list_storage_accounts(
     return many(await accounts(azure, subscription, resource_group, max_results), _ACCOUNT)
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def show_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
     """Show a storage account: endpoints, redundancy, network rules, what it permits."""
     return answer(**_DETAILS((await account_called(azure, account, subscription)).record))

@@ -13,14 +13,14 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import HARMLESS, AccountName, BlobName, ContainerName, Snapshot, Version, data_of
+from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, Snapshot, Version, data_of
 
 part = Part()
 
 _NO_TEXT: Final = "It is no text, and is not shown. create_blob_link gives people a link to it."
 
 
-@part.tool(Access.READ, harmless=(*HARMLESS, "start", "length", "last_lines"))
+@part.tool(Access.READ, harmless=(*OF_BLOB, "snapshot", "version", "start", "length", "last_lines"))
 async def download_blob(
     azure: Arm,
     account: AccountName,

@@ -17,7 +17,8 @@ from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.parameters import Subscription
 from tools.azure.storage.shared import (
-    HARMLESS,
+    OF_ACCOUNT,
+    OF_BLOB,
     AccountName,
     BlobName,
     ContainerName,
@@ -69,7 +70,7 @@ _HEADERS: Final = {
 _METADATA: Final = "x-ms-meta-"
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def list_containers(
     azure: Arm,
     account: AccountName,
@@ -84,7 +85,7 @@ async def list_containers(
     return some([_container(entry) for entry in found.entries], found.following)
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=(*OF_ACCOUNT, "container", "recursive"))
 async def list_blobs(
     azure: Arm,
     account: AccountName,
@@ -104,7 +105,7 @@ async def list_blobs(
     return some(items, found.following, folders=folders)
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=(*OF_BLOB, "snapshot", "version"))
 async def show_blob(
     azure: Arm,
     account: AccountName,

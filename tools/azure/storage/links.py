@@ -13,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import HARMLESS, AccountName, BlobName, ContainerName, data_of
+from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, data_of
 
 part = Part()
 
@@ -22,7 +22,7 @@ _WARNING: Final = "Until then, whoever has the link can read this blob without a
 
 # It changes nothing in Azure, yet lets in whomever the link is given to: so it takes more than reading, clients ask
 # before they call it, and where people who only read shall have it, their role names it.
-@part.tool(Access.WRITE, harmless=(*HARMLESS, "minutes"))
+@part.tool(Access.WRITE, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,
     account: AccountName,

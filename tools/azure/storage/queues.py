@@ -13,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import HARMLESS, AccountName, MostListed, Next, Prefix, data_of, moment, some
+from tools.azure.storage.shared import OF_ACCOUNT, AccountName, MostListed, Next, Prefix, data_of, moment, some
 
 part = Part()
 
@@ -22,7 +22,7 @@ _LONGEST_TEXT: Final = 2000
 QueueName = Annotated[str, Field(pattern=r"^[a-z0-9](-?[a-z0-9]){2,62}$")]
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def list_storage_queues(
     azure: Arm,
     account: AccountName,
@@ -37,7 +37,7 @@ async def list_storage_queues(
     return some([entry.findtext("Name") for entry in found.entries], found.following)
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=(*OF_ACCOUNT, "queue"))
 async def peek_storage_queue(
     azure: Arm,
     account: AccountName,

@@ -25,7 +25,8 @@ Snapshot = Annotated[str | None, Field(max_length=40, description="As list_blobs
 Version = Annotated[str | None, Field(max_length=40, description="As list_blobs shows it")]
 
 # Which audit records may show: names, but not what somebody filters by.
-HARMLESS: Final = ("account", "subscription", "container", "blob", "table", "queue")
+OF_ACCOUNT: Final = ("account", "subscription")
+OF_BLOB: Final = (*OF_ACCOUNT, "container", "blob")
 
 
 async def data_of(azure: Azure, account: str, subscription: str | None, kind: Kind) -> Data:

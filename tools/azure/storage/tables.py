@@ -13,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import HARMLESS, AccountName, MostListed, Next, data_of, some
+from tools.azure.storage.shared import OF_ACCOUNT, AccountName, MostListed, Next, data_of, some
 
 part = Part()
 
@@ -24,7 +24,7 @@ Filter = Annotated[str | None, Field(max_length=4000, description="OData: Partit
 Select = Annotated[Sequence[str], Field(max_length=252, description="Only these properties")]
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def list_storage_tables(
     azure: Arm,
     account: AccountName,
@@ -38,7 +38,7 @@ async def list_storage_tables(
     return some([row.get("TableName") for row in found.rows], found.following)
 
 
-@part.tool(Access.READ, harmless=HARMLESS)
+@part.tool(Access.READ, harmless=(*OF_ACCOUNT, "table"))
 async def query_storage_table(
     azure: Arm,
     account: AccountName,
