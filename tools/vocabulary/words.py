@@ -207,6 +207,14 @@ NAMES: Final = {
     "search": "full text, plein texte, volltext, mention, mentioning, contain, occurrence, usage",
     # Azure
     "azure": "azure, microsoft azure, azure service, azure services, microsoft, microsoft cloud, azure portal",
+    "storageaccount": "storage account, storage accounts, compte de stockage, comptes de stockage, speicherkonto,"
+    " speicherkonten, cuenta de almacenamiento",
+    "container": "blob container, container, containers, conteneur, conteneurs, bucket, buckets, contenedor",
+    "blob": "blob, blobs, blob storage, azure storage, data lake, in storage, from storage, log blob, sas",
+    "storagetable": "storage table, storage tables, table storage, azure table, entity, entities, partition key,"
+    " row key",
+    "storagequeue": "storage queue, storage queues, the queue, in queue, poison queue, queue storage, queues, messages,"
+    " file d attente, warteschlange, warteschlangen, message in the queue",
     "update": "azure update, azure updates, announcement, news, what s new, what is new, roadmap, annonce,"
     " nouveaute, generally available, ga, announced, release notes of azure, actualite, announces,"
     " whats new, quoi de neuf, nouveautes, neuigkeiten, novedades, announcements, annonces,"
@@ -259,8 +267,8 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
     "access, permission, acces, droit, channel, pdf, euro, dollar, jazz, world cup, salle de reunion, "
-    "virtual machine, vm, storage account, blob, key vault, keyvault, app service, web app, function"
-    " app, cosmos, sql database, database, kubernetes, cluster, container, server, subscription, invoice, cost,"
+    "virtual machine, vm, key vault, keyvault, app service, web app, function"
+    " app, cosmos, sql database, database, kubernetes, cluster, server, subscription, invoice, cost,"
     " budget, spend, spent, email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting,"
     " weather, forecast, restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke,"
     " song, recipe,"
@@ -268,11 +276,11 @@ ELSEWHERE: Final = (
     " powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins,"
     " confluence, servicenow, salesforce, dns record, domain, certificate, password, vpn, laptop, printer, music,"
     " stock,"
-    " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle, compte de stockage,"
+    " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle,"
     " facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe, secret from key vault,"
-    " load balancer, queue message, service bus, event hub, cdn, dataset, model, gpu, terraform, helm, docker image,"
+    " load balancer, service bus, event hub, cdn, dataset, model, gpu, terraform, helm, docker image,"
     " pod, sms, phone, appointment, holiday request, expense, timesheet, contract, letter, essay, customer, german,"
-    " french, spanish, room, desk, gift, crm, ticket to, capital, recipe, redis, snapshot, disk, backup, "
+    " french, spanish, room, desk, gift, crm, ticket to, capital, recipe, redis, disk, backup, "
     "tenant, license,"
     " licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, plane, concert"
 )

@@ -92,7 +92,7 @@ async def list_blobs(
     container: ContainerName,
     prefix: Annotated[str | None, Field(max_length=1024, description="How names begin; a folder ends with /")] = None,
     recursive: Annotated[bool, Field(description="Look into folders, too")] = False,
-    include: Annotated[Sequence[Include], Field(max_length=5)] = (),
+    include: Annotated[Sequence[Include], Field(max_length=5, description="What else")] = (),
     subscription: Subscription = None,
     max_results: MostListed = 50,
     next: Next = None,

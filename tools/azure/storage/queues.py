@@ -19,7 +19,7 @@ part = Part()
 
 _LONGEST_TEXT: Final = 2000
 
-QueueName = Annotated[str, Field(pattern=r"^[a-z0-9](-?[a-z0-9]){2,62}$")]
+QueueName = Annotated[str, Field(pattern=r"^[a-z0-9](-?[a-z0-9]){2,62}$", description="Its name")]
 
 
 @part.tool(Access.READ, harmless=OF_ACCOUNT)

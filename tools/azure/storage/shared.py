@@ -15,8 +15,10 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.xml import Element
 from tools.azure.shared.answers import Json, answer, present
 
+_CONTAINER: Final = r"^(\$root|\$web|\$logs|\$blobchangefeed|[a-z0-9](-?[a-z0-9]){2,62})$"
+
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
-ContainerName = Annotated[str, Field(pattern=r"^(\$root|\$web|\$logs|\$blobchangefeed|[a-z0-9](-?[a-z0-9]){2,62})$")]
+ContainerName = Annotated[str, Field(pattern=_CONTAINER, description="Its name")]
 BlobName = Annotated[str, Field(min_length=1, max_length=1024, description="Full name")]
 Prefix = Annotated[str | None, Field(max_length=1024, description="How names begin")]
 MostListed = Annotated[int, Field(ge=1, le=1000, description="Most")]

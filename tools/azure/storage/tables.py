@@ -19,7 +19,7 @@ part = Part()
 
 _LONGEST_VALUE: Final = 1000
 
-TableName = Annotated[str, Field(pattern=r"^\$?[A-Za-z][A-Za-z0-9]{2,62}$")]
+TableName = Annotated[str, Field(pattern=r"^\$?[A-Za-z][A-Za-z0-9]{2,62}$", description="Its name")]
 Filter = Annotated[str | None, Field(max_length=4000, description="OData: PartitionKey eq 'a' and Count gt 5")]
 Select = Annotated[Sequence[str], Field(max_length=252, description="Only these properties")]
 

@@ -18,6 +18,7 @@ from tools.vocabulary.sayings import (
     planning,
     pull_requests,
     resources,
+    storage,
     testing,
     work_items,
 )
@@ -33,6 +34,7 @@ SAYINGS: Final[Mapping[str, str]] = {
     **planning.SAYINGS,
     **pull_requests.SAYINGS,
     **resources.SAYINGS,
+    **storage.SAYINGS,
     **testing.SAYINGS,
     **work_items.SAYINGS,
 }

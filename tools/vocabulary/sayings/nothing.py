@@ -6,8 +6,8 @@ from typing import Final
 
 NOTHING: Final = (
     "create a virtual machine, delete the resource group, start the vm, stop all virtual machines, restart the app "
-    "service, scale out the app service plan, how much memory does the web app use, list the storage accounts, upload"
-    " a blob to the container, download the blob from storage, show the secrets in the key vault, rotate the storage "
+    "service, scale out the app service plan, how much memory does the web app use, upload"
+    " a blob to the container, show the secrets in the key vault, rotate the storage "
     "keys, create a key vault, create a sql database, run a sql query, restore a database backup, what is our azure "
     "bill, how much do we spend on azure, what does a vm cost, set a budget for the subscription, list our "
     "subscriptions in azure, give anna contributor access to the subscription, who has "
@@ -62,7 +62,7 @@ NOTHING: Final = (
     "about sales, create a spreadsheet of our costs, fill in my timesheet, request vacation for next week, i want a "
     "day off tomorrow, order business cards, pay the invoice, how much did we burn on azure in october, what does app"
     " service cost, which resources cost the most, stop the virtual machine at night, resize the vm, increase the "
-    "disk size, mount the file share, copy the blob to another account, generate a sas token, read the secret from "
+    "disk size, mount the file share, copy the blob to another account, read the secret from "
     "the vault, add a secret to the vault, rotate the client secret of the app, create an app registration, grant "
     "admin consent, add a role assignment, list role assignments on the resource group, check my permissions on the "
     "resource, create a budget alert, enable diagnostics on the storage account, scale the node pool up, drain the "
@@ -98,5 +98,7 @@ NOTHING: Final = (
     "team, publish version 0 of the package to the feed, publish a library, require two "
     "reviewers on main, make reviews mandatory, merge the contacts, merge the customer records, delete the test "
     "suite, delete the test run, zip"
-    " this folder"
+    " this folder,"
+    " empty the dead letter queue, purge the queue, clear the queue, delete the message from the queue,"
+    " send a message to the queue, requeue the messages, upload a blob, delete the blob, delete the container"
 )
