@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self, TypeVar
 
 from clients.azure.cloud import Cloud, Service
-from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_failure
+from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_failure, refuse_unreadable
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
 from clients.azure.messages import FOUND, Answer, Authorize, Page, PatientExchange, Request
@@ -148,7 +148,9 @@ class Azure:
     async def _send(self, service: Service, request: Request, largest: int | None) -> Answer:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
         refuse_failure(service, request, answer, self._advice)
-        return replace(answer, gives_secrets=request.gives_secrets)
+        given = replace(answer, gives_secrets=request.gives_secrets)
+        refuse_unreadable(service, request, given)
+        return given
 
     async def _send_in_newest(self, service: Service, request: Request, largest: int | None) -> Answer:
         """Send it in the newest version that the type has; where Azure knows better which there are, in that."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from clients.azure.cloud import Service
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import JSON, Answer, Request
 from refusal import Refusal
 
 # Reads a WWW-Authenticate header: the exception for what the user has to prove first, if the header asks for that.
@@ -92,6 +92,21 @@ def refuse_failure(service: Service, request: Request, answer: Answer, advice: A
         advice.hints.get(failure.code, ""),
     ]
     raise ServiceRefusal(" ".join(filter(None, parts)), answer.status, failure.code)
+
+
+def refuse_unreadable(service: Service, request: Request, answer: Answer) -> None:
+    """Refuse what was to be JSON and is not.
+
+    Raises:
+        Refusal: It is a page of a proxy, or too much to be read.
+    """
+    if request.accept != JSON or answer.is_cut:
+        return
+    try:
+        _ = answer.document
+    except (ValueError, RecursionError):
+        done = "Ask for less of it, or try again in a minute." if request.is_repeatable else _LOOK_FIRST
+        raise Refusal(f"{service.name} answered with something that is not JSON, or too long to read. {done}") from None
 
 
 def in_its_words(message: str) -> str:
