@@ -15,7 +15,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.graph_answers import incomplete
+from tools.azure.resource.graph_answers import unseen
 from tools.azure.resource.places import Subscriptions, meant, shortened, told
 from tools.azure.resource.resources import Detail
 from tools.azure.resource.times import Since, Until, moment
@@ -64,7 +64,7 @@ async def list_resource_changes(
     return many(
         Page(short["items"], has_more),
         asked=told(asked),
-        incomplete=next(filter(None, map(incomplete, found)), None),
+        notRead=next((unseen(one) for one in found if one.subscriptions_left_out), None),
         leftOut=_left_out(len(newest) - len(kept)),
         idsBeginWith=short.get("idsBeginWith"),
     )

@@ -107,7 +107,7 @@ async def _newest(azure: Azure, where: ResourceId, state: str | None, limit: int
     reading = await side_by_side(sources, ask)
     reading.refuse_if_none("places")
     more = "There are more groups than were looked into: name one." if groups.has_more else None
-    return newest_of_all.page, present({**reading.said("places"), "incomplete": more})
+    return newest_of_all.page, present({**reading.said("places"), "more": more})
 
 
 def _list_of(where: ResourceId, state: str | None) -> Request:

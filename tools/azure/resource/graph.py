@@ -59,7 +59,7 @@ async def query_resource_graph(
         if refusal.status != 400:
             raise
         raise Refusal(f"{refusal} {_HELP}") from None
-    return rows_told(rows, asked)
+    return rows_told(rows, asked, advice="skip these, raise max_results, or narrow the request")
 
 
 @part.tool(Access.READ)
@@ -79,12 +79,12 @@ async def describe_resource_graph(
     return _described(await _asked(azure, request, _SAMPLE), asked=told(asked))
 
 
-async def _types(azure: Azure, subscriptions: list[str], **more: Any) -> Json:
+async def _types(azure: Azure, subscriptions: list[str], **about: Any) -> Json:
     steps = "summarize number = count() by type", "order by number desc"
     rows = await _asked(azure, ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
     types = {str(row.get("type")): row.get("number") for row in rows.items}
     left_out = f"There are {rows.total} types: these are the most frequent." if rows.has_more else None
-    return answer(**more, types=types, incomplete=left_out)
+    return answer(**about, types=types, more=left_out)
 
 
 async def _asked(azure: Azure, request: Request, limit: int) -> Rows:
@@ -96,10 +96,10 @@ async def _asked(azure: Azure, request: Request, limit: int) -> Rows:
         raise Refusal(f"{refusal} Tables: {_TABLES}.") from None
 
 
-def _described(rows: Rows, **more: Any) -> Json:
+def _described(rows: Rows, **about: Any) -> Json:
     """The names of what some rows have, with kinds and never with values."""
     if not rows.items:
-        return answer(**more, rowsRead=0, note="No row is there, or none that you may see: its columns are unknown.")
+        return answer(**about, rowsRead=0, note="No row is there, or none that you may see: its columns are unknown.")
     found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)
     # Of one name the first kind; of all names no more than a model reads.
     kinds: dict[str, str] = {}
@@ -107,7 +107,7 @@ def _described(rows: Rows, **more: Any) -> Json:
         if path in kinds or len(kinds) < _MOST_PROPERTIES:
             kinds.setdefault(path, kind)
     left_out = f"Of more than {_MOST_PROPERTIES} the rest is left out." if len(kinds) == _MOST_PROPERTIES else None
-    return answer(**more, rowsRead=len(rows.items), incomplete=left_out, columns=kinds)
+    return answer(**about, rowsRead=len(rows.items), more=left_out, columns=kinds)
 
 
 def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:

@@ -10,41 +10,38 @@ from clients.azure.graph import Rows
 from tools.azure.resource.places import shortened, told
 from tools.azure.shared.answers import Json, answer, present
 
+NARROW: Final = "raise max_results, or narrow the request"
 _LITTLE_QUOTA: Final = 3
 
 
-def rows_told(rows: Rows, asked: Sequence[Subscription], *ids: str, **more: Any) -> Json:
+def rows_told(rows: Rows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
     """Rows, which subscriptions were asked, and whatever makes them less than everything.
 
     Ids in the columns that `ids` names are shortened.
     """
     short = shortened((present(row) for row in rows.items), *ids)
     return {
-        **answer(asked=told(asked), incomplete=incomplete(rows), quota=_quota(rows)),
+        **answer(asked=told(asked), quota=_quota(rows)),
         "count": len(rows.items),
-        **present({"total": rows.total if rows.total != len(rows.items) else None, "more": _more(rows)}),
+        **present({"total": rows.total if rows.total != len(rows.items) else None, "more": unseen(rows, advice)}),
         **present(more),
         **present({"idsBeginWith": short.get("idsBeginWith")}),
         "items": short["items"],
     }
 
 
-def incomplete(rows: Rows) -> str | None:
-    """Why there may be more than Azure looked at or gave, which nobody sees in the rows."""
-    return " ".join(_gaps(rows)) or None
+def unseen(rows: Rows, advice: str = NARROW) -> str | None:
+    """Why this may not be everything, which nobody sees in the rows."""
+    return " ".join(_gaps(rows, advice)) or None
 
 
-def _gaps(rows: Rows) -> Iterator[str]:
+def _gaps(rows: Rows, advice: str) -> Iterator[str]:
     if rows.is_cut:
         yield "Azure cut the result. Keep `id` in it and leave out take and limit, or narrow it."
+    elif rows.has_more:
+        yield f"There are more: {advice}."
     if rows.subscriptions_left_out:
         yield "There are more subscriptions than Azure looks into at once: name some."
-
-
-def _more(rows: Rows) -> str | None:
-    if not rows.has_more:
-        return None
-    return "There are more: raise max_results, narrow the request, or skip these."
 
 
 def _quota(rows: Rows) -> str | None:

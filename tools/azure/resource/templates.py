@@ -68,7 +68,7 @@ def _bounded(template: Mapping[str, Any]) -> Json:
     entries = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     note = f"The template has {size} bytes: too many to show. Ask for some of its resources by their ids."
     names = [f"{one.get('type')} {one.get('name')}" for one in entries[:_MOST_LISTED]]
-    return {"tooLong": note, "resources": names, "count": len(entries)}
+    return {"more": note, "resources": names, "count": len(entries)}
 
 
 def _without_values(parameters: Any) -> Any:
