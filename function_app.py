@@ -12,6 +12,8 @@ from composition import APP
 from identity.limits import address_of
 from mcp_server.http import rest
 from mcp_server.http.messages import HttpAnswer, HttpRequest
+from tools.azure.provider import AzureSettings
+from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import UpdatesSettings
 from updates.report import SyncKind
 
@@ -86,6 +88,13 @@ async def sync_updates_delta(timer: func.TimerRequest) -> None:
 @app.timer_trigger("timer", schedule=UPDATES.reconcile_schedule)
 async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
     await APP.sync_updates(SyncKind.RECONCILE)
+
+
+if not azure.lacking(APP.settings):
+
+    @app.timer_trigger("timer", schedule=APP.settings.of(AzureSettings).operations_schedule)
+    async def read_azure_operations(timer: func.TimerRequest) -> None:
+        await APP.read_azure_operations()
 
 
 if SIGN_IN_SETTINGS.mode == "oauth":

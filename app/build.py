@@ -25,6 +25,7 @@ from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from settings import Settings
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
+from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import provider as updates
 from tools.provider import Provider, Providers, Supplies
 from updates.report import SyncKind
@@ -123,6 +124,10 @@ class App:
     async def sync_updates(self, kind: SyncKind) -> None:
         """What the timers do."""
         await (await self.providers.get(updates)).library.sync(kind)
+
+    async def read_azure_operations(self) -> None:
+        """What the timer of Azure does."""
+        await (await self.providers.get(azure)).operations().refresh()
 
     async def close(self) -> None:
         """Close what was opened."""

@@ -43,6 +43,10 @@ class Upstream:
         """Return the value of an Authorization header for a request to the service of this scope."""
         return f"Bearer {(await self.token(caller, scope, delegable=delegable)).token}"
 
+    async def own_authorization(self, scope: str) -> str:
+        """The same for what the server does of its own accord, and nobody asked for: never for a caller."""
+        return f"Bearer {(await self._own_token(scope)).token}"
+
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
         """Return the same for clients of Azure SDKs. Such a client keeps its token, so it serves this caller only."""
         return CallerCredential(self, caller, delegable)

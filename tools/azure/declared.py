@@ -32,3 +32,9 @@ class AzureSettings:
         "The only resource groups that may be reached, separated by commas; `<subscription>/<group>` where several"
         " subscriptions have one. Without it, all of the subscriptions that may be reached.",
     )
+    operations_schedule: str = setting(
+        "AZURE_OPERATIONS_SCHEDULE",
+        str,
+        "0 23 4 * * *",
+        "When it is read what can be asked of Azure, as an NCRONTAB expression: daily.",
+    )

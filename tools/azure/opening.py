@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from clients.azure.client import Azure
@@ -17,10 +17,11 @@ from identity.caller import Caller, Kind
 from identity.challenges import claims_challenge
 from identity.denial import Denial
 from tools.azure.declared import AzureSettings
-from tools.azure.provider import HINTS, AzureAccess, reach_of
+from tools.azure.provider import HINTS, PURPOSE, AzureAccess, library_in, reach_of
 from tools.provider import Supplies
 
 if TYPE_CHECKING:
+    from azure_operations.library import Library
     from clients.rest import Transport
 
 
@@ -46,8 +47,17 @@ async def opened(
         authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)
         return _claims(authorization.removeprefix("Bearer "))
 
+    @cache
+    def operations() -> Library:
+        own = Azure(connection, supplies.cloud, supplies.upstream.own_authorization)
+        return library_in(supplies.storage(PURPOSE), own)
+
     async with Connection(transport=transport) as connection:
-        yield AzureAccess(client, claims)
+        try:
+            yield AzureAccess(client, claims, operations)
+        finally:
+            if operations.cache_info().currsize:
+                await operations().end()
 
 
 def _claims(token: str) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ from mcp.server.mcpserver.resolve import Resolve
 from clients.azure.ids import is_guid
 from clients.azure.reach import Reach
 from clients.folding import folded
+from clients.storage import Storage
 from identity.caller import Caller
 from mcp_server.visit import visit_of
 from refusal import Refusal
@@ -22,14 +23,17 @@ from tools.azure.signed_in import is_somebody_signed_in
 from tools.provider import Permission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
+    from azure_operations.library import Library
     from clients.azure.client import Azure
     from clients.rest import Transport
 else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
-    Azure = Any
+    Azure = Library = Any
 
-__all__ = ["HINTS", "Arm", "AzureAccess", "AzureSettings", "access", "provider"]
+__all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "Operations", "access", "provider"]
 
+# The container of the index of all operations of Azure.
+PURPOSE: Final = "operations"
 _PERMISSIONS: Final = (
     Permission(
         service="Azure Resource Manager",
@@ -87,6 +91,8 @@ class AzureAccess:
     client: Callable[[Caller], Azure]
     # What the token says with which Azure is called for a caller; nothing where it is none that can be read.
     claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
+    # What Azure can be asked, made when it is first wanted.
+    operations: Callable[[], Library]
 
 
 @asynccontextmanager
@@ -125,6 +131,13 @@ def _doubts(settings: AzureSettings) -> str:
     )
 
 
+def library_in(storage: Storage, azure: Azure) -> Library:
+    """What Azure can be asked, kept in a storage and read by a client of this server's own."""
+    from azure_operations.library import Library
+
+    return Library(storage, azure)
+
+
 provider: Final = Provider(
     name="azure",
     settings=AzureSettings,
@@ -134,6 +147,7 @@ provider: Final = Provider(
     doubts=_doubts,
     hints=HINTS,
     permissions=_PERMISSIONS,
+    keeps=(PURPOSE,),
 )
 
 
@@ -141,4 +155,9 @@ async def _client_of(context: Context[Providers, Any]) -> Azure:
     return (await provider.of(context)).client(visit_of(context.request_context).caller)
 
 
+async def _operations_of(context: Context[Providers, Any]) -> Library:
+    return (await provider.of(context)).operations()
+
+
+Operations = Annotated[Library, Resolve(_operations_of)]
 Arm = Annotated[Azure, Resolve(_client_of)]

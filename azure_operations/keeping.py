@@ -1,0 +1,153 @@
+"""Keeping an index of the operations: one process at a time reads them, and may be killed at any point.
+
+Reading changes nothing, and the index is written under the name of its content before the pointer names it. So whatever
+a killed process leaves behind is no harm: the lease ends by itself, and the next reading begins anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from time import monotonic
+from typing import Final
+
+from azure_operations.reading import ImplausibleError, Reading, Tell, read_operations
+from azure_operations.record import Operation
+from clients.azure.client import Azure
+from clients.storage import Storage, StorageError
+from kept_index.store import LEASE_SECONDS, IndexStore, Pointer, Turn
+from refusal import Refusal
+
+# So many percent of the operations may be gone since the last reading.
+LARGEST_LOSS: Final = 10.0
+# Who comes to read while somebody else has just done so need not.
+FRESH_FOR: Final = timedelta(hours=1)
+_SECONDS_TO_READ: Final = 540.0
+
+logger = logging.getLogger(__name__)
+
+# Called in a thread, with all operations in the order of their names.
+BuildIndex = Callable[[Iterable[Operation]], bytes]
+
+
+class Outcome(Enum):
+    BUILT = "built"
+    FRESH = "fresh"
+    BUSY = "busy"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a reading ended, and why if not well."""
+
+    outcome: Outcome
+    reason: str = ""
+    operations: int = 0
+    providers: int = 0
+    malformed: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Published(Pointer):
+    """What readers are told: when the operations were read, how many there were, and which providers did not answer.
+
+    `doubt` says why the last reading was not believed.
+    """
+
+    read: datetime | None = None
+    operations: int = 0
+    providers: int = 0
+    unread: tuple[str, ...] = ()
+    doubt: str = ""
+
+
+class OperationsStore(IndexStore[Published]):
+    """The index of operations in one storage."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, Published)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _tell_nobody(_done: int, _of: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the operations of one cloud into one store. An index of another format is built anew."""
+
+    azure: Azure
+    store: OperationsStore
+    build_index: BuildIndex
+    index_format: str
+    tell: Tell = _tell_nobody
+    clock: Callable[[], datetime] = utc_now
+    time_limit: float = _SECONDS_TO_READ
+
+    async def run(self) -> Report:
+        """Read everything and publish it, unless somebody else is doing so. It never fails: it tells how it went."""
+        began = monotonic()
+        try:
+            async with asyncio.timeout(self.time_limit):
+                report = await self._take_turn()
+        except TimeoutError:
+            report = Report(Outcome.FAILED, f"It was not done within {self.time_limit:.0f} s.")
+        except (Refusal, StorageError) as error:
+            report = Report(Outcome.FAILED, str(error))
+        except (ValueError, RecursionError):
+            report = Report(Outcome.FAILED, "Azure answered with something that is not JSON, or is too much.")
+        report = replace(report, seconds=round(monotonic() - began, 1))
+        went_well = report.outcome in {Outcome.BUILT, Outcome.FRESH, Outcome.BUSY}
+        logger.log(logging.INFO if went_well else logging.WARNING, "Azure operations: %s", report)
+        return report
+
+    async def _take_turn(self) -> Report:
+        await self.store.prepare()
+        async with self.store.turn() as turn:
+            if turn is None:
+                return Report(
+                    Outcome.BUSY, f"Another process reads them; if it died, its turn ends in {LEASE_SECONDS} s."
+                )
+            if self._is_fresh(turn.published):
+                return Report(Outcome.FRESH, operations=turn.published.operations)
+            try:
+                reading = await read_operations(self.azure, self.tell)
+                self._refuse_loss(turn.published, reading)
+            except ImplausibleError as error:
+                await self.store.publish(turn, replace(turn.published, doubt=str(error)))
+                return Report(Outcome.REFUSED, str(error))
+            return await self._publish(turn, reading)
+
+    def _is_fresh(self, published: Published) -> bool:
+        is_ours = published.index is not None and published.index_format == self.index_format
+        return is_ours and published.read is not None and self.clock() - published.read < FRESH_FOR
+
+    def _refuse_loss(self, published: Published, reading: Reading) -> None:
+        if not reading.operations:
+            raise ImplausibleError("Azure tells of no operations.")
+        percent = 100 * (1 - len(reading.operations) / max(published.operations, 1))
+        if percent > LARGEST_LOSS:
+            raise ImplausibleError(
+                f"{percent:.0f} % of the known operations are missing; up to {LARGEST_LOSS:g} % is plausible."
+            )
+
+    async def _publish(self, turn: Turn[Published], reading: Reading) -> Report:
+        content = await asyncio.to_thread(self.build_index, reading.operations)
+        index = await self.store.add_index(content)
+        now, count = self.clock(), len(reading.operations)
+        await self.store.publish(
+            turn, Published(index, self.index_format, now, count, reading.providers, reading.unread)
+        )
+        await self.store.remove_old_indexes(index, now)
+        return Report(Outcome.BUILT, "", count, reading.providers, reading.malformed)

@@ -1,0 +1,107 @@
+"""The operations as one worker process serves them: the newest index, and what is read in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from azure_operations.index import Index
+from azure_operations.index_builder import build_index
+from azure_operations.index_format import FORMAT
+from azure_operations.keeping import OperationsStore, Outcome, Published, Reader, Report
+from clients.azure.client import Azure
+from clients.storage import Storage, StorageError
+from kept_index.reader import Edition, IndexReader
+
+SECONDS_BETWEEN_FIRST_READINGS: Final = 60.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a reading is in this process."""
+
+    done: int = 0
+    of: int = 0
+    since: float = 0.0
+
+    def __str__(self) -> str:
+        if not self.done:
+            return "It takes a minute or two."
+        left = (monotonic() - self.since) / self.done * (self.of - self.done)
+        return f"{self.done} of {self.of} providers are read; about {max(round(left), 1)} s are left."
+
+
+class Library:
+    """Answers from memory. What has to be read or built is done in the background, once at a time."""
+
+    def __init__(self, storage: Storage, azure: Azure) -> None:
+        self._store = OperationsStore(storage)
+        self._indexes: IndexReader[Index, Published] = IndexReader(self._store, Index.open, FORMAT)
+        self._reader = Reader(azure, self._store, build_index, FORMAT, self._note)
+        self._progress = Progress()
+        self._first: asyncio.Task[Report] | None = None
+        self._first_began = 0.0
+
+    async def edition(self) -> Edition[Index, Published] | None:
+        """The newest index; where there is none, one is begun."""
+        try:
+            edition = await self._indexes.edition()
+        except StorageError as error:
+            logger.warning("The index of Azure operations cannot be read: %s", error)
+            return None
+        if edition is None:
+            self._begin()
+        return edition
+
+    async def refresh(self) -> Report:
+        """Read all operations anew, unless somebody else has just done so or is about to."""
+        self._progress = Progress(since=monotonic())
+        report = await self._reader.run()
+        if report.outcome in {Outcome.BUILT, Outcome.FRESH}:
+            await self._look()
+        return report
+
+    @property
+    def state(self) -> str:
+        """Why there is no index yet, and how long that takes."""
+        if self._indexes.failure:
+            return "The storage that holds the index of all operations does not answer. Try again in a minute."
+        first = self._first
+        if first is None or not first.done() or first.cancelled():
+            return f"The index of all operations is being built. {self._progress}"
+        report = first.result()
+        if report.outcome is Outcome.BUSY:
+            return "The index of all operations is being built by another process. It takes a minute or two."
+        return f"The index of all operations could not be built: {report.reason} It is tried again."
+
+    async def settled(self) -> None:
+        """Wait until what was begun in the background has ended."""
+        if self._first is not None:
+            await asyncio.wait([self._first])
+
+    async def end(self) -> None:
+        """Stop what goes on in the background, and close the storage."""
+        if self._first is not None:
+            self._first.cancel()
+            await self.settled()
+        await self._store.close()
+
+    def _begin(self) -> None:
+        is_over = self._first is not None and self._first.done()
+        if self._first is None or (is_over and monotonic() - self._first_began > SECONDS_BETWEEN_FIRST_READINGS):
+            self._first_began = monotonic()
+            self._first = asyncio.create_task(self.refresh())
+
+    def _note(self, done: int, of: int) -> None:
+        self._progress = Progress(done, of, self._progress.since)
+
+    async def _look(self) -> None:
+        try:
+            await self._indexes.look()
+        except StorageError as error:
+            logger.warning("The newest index of Azure operations will be opened later: %s", error)

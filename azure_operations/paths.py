@@ -1,0 +1,113 @@
+"""Where a resource of a type is read: Azure tells types and permissions, and its paths follow from them.
+
+A resource of a group, a subscription or the tenant has another path each. The provider list does not say which of
+these a type is, but what its resources can do tells it of most: what has tags, a region or can be moved is in a group,
+and an extension is below any other resource. Of what is left no path is derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from azure_operations.record import ResourceType
+
+_IN_SUBSCRIPTION: Final = "/subscriptions/{subscriptionId}"
+_IN_GROUP: Final = f"{_IN_SUBSCRIPTION}/resourceGroups/{{resourceGroup}}"
+_ON_ANYTHING: Final = "{resourceId}"
+_EXTENSION: Final = "SupportsExtension"
+_OF_A_GROUP: Final = frozenset(
+    {"SupportsTags", "SupportsLocation", "CrossResourceGroupResourceMove", "CrossSubscriptionResourceMove"}
+)
+_RESOURCES: Final = "microsoft.resources"
+_UNKNOWN_LEVEL: Final = (
+    "Azure does not tell whether it is of the tenant, a subscription or a group: of a subscription it would be {}"
+)
+
+Types = Mapping[str, ResourceType]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    path: str = ""
+    pathless: str = ""
+
+
+def by_name(types: Iterable[ResourceType]) -> Types:
+    return {one.name.lower(): one for one in types}
+
+
+def place_of(name: str, types: Types) -> Place:
+    """Where resources of this type are read, as a template."""
+    above, is_below, extension = name.partition("/providers/")
+    if is_below:
+        place = place_of(above, types)
+        return Place(f"{place.path}{_below(extension)}") if place.path else place
+    namespace, _, kind = name.partition("/")
+    first = kind.partition("/")[0].lower()
+    if namespace.lower() == _RESOURCES and first == "subscriptions":
+        return Place(_IN_SUBSCRIPTION + _of_subscription(kind.split("/")[1:]))
+    if first == "operations":
+        return Place(f"/providers/{namespace}/operations")
+    prefix = _prefix(f"{namespace}/{first}".lower(), types) if first not in {"", "locations"} else _IN_SUBSCRIPTION
+    if prefix is None:
+        return Place(pathless=_UNKNOWN_LEVEL.format(_IN_SUBSCRIPTION + _below(name)))
+    return Place(prefix + _below(name))
+
+
+def version_of(name: str, types: Types) -> str:
+    """The newest version of a type, or of the nearest one above it."""
+    wanted = name.lower()
+    while "/" in wanted:
+        if found := types.get(wanted):
+            return found.version
+        wanted = wanted.rpartition("/")[0]
+    return ""
+
+
+def _prefix(root: str, types: Types) -> str | None:
+    """What stands before the provider in the path of a root type."""
+    capabilities = types[root].capabilities if root in types else frozenset[str]()
+    if _EXTENSION in capabilities:
+        return _ON_ANYTHING
+    return _IN_GROUP if capabilities & _OF_A_GROUP else None
+
+
+def _below(name: str) -> str:
+    namespace, *words = name.split("/")
+    return f"/providers/{namespace}{_named(words)}"
+
+
+def _of_subscription(words: list[str]) -> str:
+    """The path below a subscription of what Resource Manager itself has there."""
+    if not words:
+        return ""
+    if words[0].lower() != "resourcegroups":
+        return "/" + "/".join(words)
+    group = "/resourceGroups/{resourceGroup}"
+    if len(words) > 1 and words[1].lower() == "deployments":
+        return f"{group}/providers/Microsoft.Resources{_named(words[1:])}"
+    return "/".join([group, *words[1:]])
+
+
+def _named(words: list[str]) -> str:
+    """Each type with a name after it: of the first resource it is called `name`, of others after their type."""
+    parts, used = [], {"name"}
+    for place, word in enumerate(words):
+        parameter = "name" if place == 0 and word.lower() != "locations" else _parameter(word, used)
+        used.add(parameter)
+        parts.append(f"/{word}/{{{parameter}}}")
+    return "".join(parts)
+
+
+def _parameter(word: str, used: set[str]) -> str:
+    one = word[:1].lower() + _singular(word[1:])
+    return one if one not in used else f"{one}{len(used)}"
+
+
+def _singular(word: str) -> str:
+    for ending, replacement in (("ies", "y"), ("sses", "ss"), ("ses", "se"), ("ss", "ss"), ("us", "us"), ("s", "")):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + replacement
+    return word

@@ -1,0 +1,191 @@
+"""Reading what there is from Azure itself: its providers with their types, then the operations of one after another."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from azure_operations.paths import Types, by_name, place_of, version_of
+from azure_operations.record import Operation, ResourceType
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.messages import Request
+from clients.azure.versions import PROVIDERS_VERSION, newest
+from refusal import Refusal
+
+OPERATIONS_VERSION: Final = "2022-04-01"
+_PROVIDERS: Final = Request("GET /providers", version=PROVIDERS_VERSION)
+_OPERATIONS: Final = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
+# Azure has about 300 providers with 20,000 operations; whatever claims many more is not what it seems.
+MOST_PROVIDERS: Final = 2_000
+MOST_OPERATIONS: Final = 100_000
+# So many percent of the providers may fail to answer; their operations are missing until the next reading.
+MOST_UNREAD: Final = 5.0
+_LONGEST_NAME: Final = 300
+_LONGEST_TEXT: Final = 500
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-9$_.-]+)*")
+# Azure has no such providers, or has nothing to say of them.
+_NOTHING_TOLD: Final = frozenset({400, 404})
+_NOT_PERMITTED: Final = frozenset({401, 403})
+
+# Is told how many providers are read, of how many.
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    namespace: str
+    types: tuple[ResourceType, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All operations that were read, by their names, and of which providers none could be read."""
+
+    operations: tuple[Operation, ...]
+    providers: int
+    unread: tuple[str, ...] = ()
+    malformed: int = 0
+
+
+class ImplausibleError(Exception):
+    """What was read cannot be all that there is."""
+
+
+async def read_operations(azure: Azure, tell: Tell) -> Reading:
+    """Read everything, one provider after another, so that no answer is large and nobody else is kept waiting.
+
+    Raises:
+        Refusal: Azure is not reached, or does not permit it.
+        ImplausibleError: Too much is missing, or there is more than there can be.
+    """
+    providers = await read_providers(azure)
+    found: dict[str, Operation] = {}
+    unread: list[str] = []
+    malformed = 0
+    for number, provider in enumerate(providers):
+        tell(number, len(providers))
+        document = await _read(azure, provider)
+        if document is None:
+            unread.append(provider.namespace)
+        # A large provider would hold up requests.
+        known, odd = await asyncio.to_thread(operations_in, document or {}, provider)
+        found |= {operation.name.lower(): operation for operation in known or operations_of_types(provider)}
+        malformed += odd
+        _refuse_implausible(len(unread), len(providers), len(found))
+    return Reading(tuple(found[name] for name in sorted(found)), len(providers), tuple(unread), malformed)
+
+
+async def read_providers(azure: Azure) -> list[Provider]:
+    """All providers of the tenant, by their names."""
+    page = await azure.page(_PROVIDERS, MOST_PROVIDERS)
+    if page.has_more:
+        raise ImplausibleError(f"Azure tells of more than {MOST_PROVIDERS} providers.")
+    found = {provider.namespace.lower(): provider for provider in map(provider_of, page.items) if provider}
+    return [found[name] for name in sorted(found)]
+
+
+def provider_of(document: Mapping[str, Any]) -> Provider | None:
+    """A provider of the list, with those of its types whose names can be names."""
+    namespace = str(document.get("namespace", ""))
+    if not _is_name(namespace) or "/" in namespace:
+        return None
+    entries = [entry for entry in _listed(document, "resourceTypes") if _is_name(f"{namespace}/{_type_in(entry)}")]
+    return Provider(namespace, tuple(_resource_type(namespace, entry) for entry in entries))
+
+
+def operations_in(document: Mapping[str, Any], provider: Provider) -> tuple[list[Operation], int]:
+    """The operations that Azure tells of a provider, and how many of them cannot be any."""
+    types = by_name(provider.types)
+    told = list(_told(document))
+    sound = [(resource, entry) for resource, entry in told if _is_of(provider, str(entry.get("name", "")))]
+    return [_operation(resource, entry, types) for resource, entry in sound], len(told) - len(sound)
+
+
+def operations_of_types(provider: Provider) -> list[Operation]:
+    """That each type can be read, where Azure tells no operations."""
+    types = by_name(provider.types)
+    return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
+
+
+async def _read(azure: Azure, provider: Provider) -> dict[str, Any] | None:
+    """What Azure tells of a provider; none where it does not answer."""
+    query = {"$expand": "resourceTypes"}
+    request = Request(_OPERATIONS, {"namespace": provider.namespace}, query, version=OPERATIONS_VERSION)
+    try:
+        return await azure.json(request)
+    except ServiceRefusal as refusal:
+        if refusal.status in _NOT_PERMITTED:
+            raise
+        return {} if refusal.status in _NOTHING_TOLD else None
+    except (Refusal, ValueError, RecursionError):  # it is not there, or answers what is no JSON
+        return None
+
+
+def _told(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each operation, with the words for what it is about."""
+    provider = _text(document.get("displayName"))
+    for entry in _listed(document, "operations"):
+        yield provider, entry
+    for resource in _listed(document, "resourceTypes"):
+        words = f"{provider} {_text(resource.get('displayName'))}".strip()
+        for entry in _listed(resource, "operations"):
+            yield words, entry
+
+
+def _operation(resource: str, entry: Mapping[str, Any], types: Types) -> Operation:
+    operation = Operation(
+        name=str(entry["name"]),
+        title=_text(entry.get("displayName")),
+        description=_text(entry.get("description")),
+        resource=resource,
+        is_data=entry.get("isDataAction") is True,
+    )
+    return _placed(operation, types)
+
+
+def _placed(operation: Operation, types: Types) -> Operation:
+    if operation.is_data:
+        return replace(operation, pathless="It is about the data in a resource, which Resource Manager does not have")
+    place = place_of(operation.type, types)
+    version = version_of(operation.type, types)
+    return replace(operation, path=place.path, pathless=place.pathless, version=version)
+
+
+def _resource_type(namespace: str, entry: Mapping[str, Any]) -> ResourceType:
+    versions = [str(version) for version in entry.get("apiVersions") or () if isinstance(version, str)]
+    told = entry.get("capabilities")
+    capabilities = frozenset(part.strip() for part in told.split(",")) if isinstance(told, str) else frozenset[str]()
+    return ResourceType(f"{namespace}/{_type_in(entry)}", newest(versions) or "", capabilities)
+
+
+def _type_in(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("resourceType", ""))
+
+
+def _listed(document: Mapping[str, Any], name: str) -> Iterable[Mapping[str, Any]]:
+    entries = document.get(name)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else ()
+
+
+def _is_of(provider: Provider, name: str) -> bool:
+    return _is_name(name) and name.lower().startswith(f"{provider.namespace.lower()}/")
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and bool(_NAME.fullmatch(text))
+
+
+def _text(value: Any) -> str:
+    """Words of Azure in one line, of which no provider may have more than others."""
+    return " ".join(value.split())[:_LONGEST_TEXT] if isinstance(value, str) else ""
+
+
+def _refuse_implausible(unread: int, providers: int, operations: int) -> None:
+    if 100 * unread / providers > MOST_UNREAD:
+        raise ImplausibleError(f"{unread} of {providers} providers did not answer; up to {MOST_UNREAD:g} % may.")
+    if operations > MOST_OPERATIONS:
+        raise ImplausibleError(f"Azure tells of more than {MOST_OPERATIONS} operations.")
