@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from azure_operations.index import Index
 from azure_operations.index_builder import build_index
 from azure_operations.index_format import FORMAT
 from azure_operations.keeping import OperationsStore, Outcome, Published, Reader, Report
+from azure_operations.reading import operations_of_types, provider_of
+from azure_operations.record import Operation
 from clients.azure.client import Azure
 from clients.storage import Storage, StorageError
 from kept_index.reader import Edition, IndexReader
@@ -57,6 +60,13 @@ class Library:
         if edition is None:
             self._begin()
         return edition
+
+    def found_in(self, document: Mapping[str, Any], query: str, limit: int) -> Sequence[Operation]:
+        """What a provider of the provider list has that can be read, found by words; for a thread."""
+        provider = provider_of(document)
+        if provider is None:
+            return []
+        return Index.open(build_index(operations_of_types(provider))).find(query, limit)
 
     async def refresh(self) -> Report:
         """Read all operations anew, unless somebody else has just done so or is about to."""

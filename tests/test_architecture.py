@@ -70,7 +70,7 @@ INNER = {
     "azure_operations/index_builder.py": {"index_format", "naming", "record"},
     "azure_operations/index.py": {"index_builder", "index_format", "ranking", "record"},
     "azure_operations/keeping.py": {"reading", "record"},
-    "azure_operations/library.py": {"index", "index_builder", "index_format", "keeping"},
+    "azure_operations/library.py": {"index", "index_builder", "index_format", "keeping", "reading", "record"},
     "updates/record.py": set(),
     "updates/changes.py": {"record"},
     "updates/report.py": {"changes"},

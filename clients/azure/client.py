@@ -11,7 +11,7 @@ from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_fai
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
 from clients.azure.messages import FOUND, Answer, Authorize, Page, PatientExchange, Request
-from clients.azure.paging import collected
+from clients.azure.paging import beginning_with, collected, is_list
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types, newest, supported_in
 from clients.folding import folded
 from clients.kept import Kept
@@ -90,6 +90,18 @@ class Azure:
     async def page(self, request: Request, limit: int) -> Page:
         """A list, followed through its pieces up to a limit."""
         return await collected(self.send, request.service or self.cloud.manager, request, limit)
+
+    async def found(self, request: Request, limit: int) -> Page | Any:
+        """What a request gives: of a list, which is followed through its pieces, up to a limit."""
+        answer = await self.send(request)
+        try:
+            document = answer.document
+        except (ValueError, RecursionError) as error:
+            raise Refusal("Azure answered with something that is not JSON, or with too much. Ask for less.") from error
+        if not is_list(document):
+            return document
+        service = request.service or self.cloud.manager
+        return await collected(beginning_with(answer, self.send), service, request, limit)
 
     async def outcome(self, request: Request, within: float = _SECONDS_FOR_AN_OPERATION) -> Answer:
         """What a request that Azure may take a while for gives in the end."""

@@ -36,6 +36,22 @@ async def collected(send: Send, service: Service, request: Request, limit: int) 
     return Page(items[:limit], len(items) > limit or following is not None, left_out)
 
 
+def is_list(document: Any) -> bool:
+    """Whether it is a piece of a list, as Azure gives lists."""
+    found = document.get("value") if isinstance(document, dict) else None
+    return isinstance(found, list) and all(isinstance(entry, dict) for entry in found)
+
+
+def beginning_with(answer: Answer, send: Send) -> Send:
+    """The same way to send, on which the first request has been answered."""
+    answers = [answer]
+
+    async def go_on(request: Request) -> Answer:
+        return answers.pop() if answers else await send(request)
+
+    return go_on
+
+
 def at_address(service: Service, address: str, first: Request) -> Request:
     """A request for what Azure says is at an address. It may only be of the service that says so.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 # That of the provider list itself, which tells all others.
@@ -15,14 +15,20 @@ _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The types of resources that a subscription has, by their names in small letters, each with its newest version."""
+    """The types of resources that a subscription has, by their names in small letters, each with its newest version.
+
+    `offered` has all versions of each.
+    """
 
     versions: Mapping[str, str]
+    offered: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, providers: Iterable[Any]) -> Types:
         """Read a list of providers."""
-        return cls(dict(entry for provider in providers for entry in _types_of(provider)))
+        offered = dict(entry for provider in providers for entry in _types_of(provider))
+        chosen = {name: newest(versions) for name, versions in offered.items()}
+        return cls({name: version for name, version in chosen.items() if version}, offered)
 
     def version_of(self, name: str) -> str | None:
         """The newest version of a type, or of the nearest type above it: not all types in between are listed."""
@@ -33,15 +39,22 @@ class Types:
             wanted = wanted.rpartition("/")[0]
         return None
 
+    def offered_for(self, name: str) -> Sequence[str]:
+        """All versions of a type, or of the nearest type above it."""
+        wanted = name.lower()
+        while wanted and wanted not in self.offered:
+            wanted = wanted.rpartition("/")[0]
+        return self.offered.get(wanted, ())
+
     def __contains__(self, name: str) -> bool:
         return name.lower() in self.versions
 
 
-def _types_of(provider: Any) -> Iterable[tuple[str, str]]:
+def _types_of(provider: Any) -> Iterable[tuple[str, Sequence[str]]]:
     namespace = str(provider.get("namespace", ""))
     for entry in provider.get("resourceTypes") or ():
-        if version := newest(entry.get("apiVersions") or ()):
-            yield f"{namespace}/{entry.get('resourceType', '')}".lower(), version
+        versions = [str(version) for version in entry.get("apiVersions") or ()]
+        yield f"{namespace}/{entry.get('resourceType', '')}".lower(), versions
 
 
 def newest(versions: Iterable[str]) -> str | None:

@@ -12,4 +12,9 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
     "resource": resource.parts,
     "storage": storage.parts,
+from tools.azure import account, reading, resource
+
+PARTS: Final[Mapping[str, Sequence[Part]]] = {
+    "account": account.parts,
+    "resource": (*resource.parts, *reading.parts),
 }

@@ -30,7 +30,7 @@ else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
     Azure = Library = Any
 
-__all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "Operations", "access", "provider"]
+__all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "Opened", "access", "provider"]
 
 # The container of the index of all operations of Azure.
 PURPOSE: Final = "operations"
@@ -155,9 +155,9 @@ async def _client_of(context: Context[Providers, Any]) -> Azure:
     return (await provider.of(context)).client(visit_of(context.request_context).caller)
 
 
-async def _operations_of(context: Context[Providers, Any]) -> Library:
-    return (await provider.of(context)).operations()
+async def _opened_of(context: Context[Providers, Any]) -> AzureAccess:
+    return await provider.of(context)
 
 
-Operations = Annotated[Library, Resolve(_operations_of)]
+Opened = Annotated[AzureAccess, Resolve(_opened_of)]
 Arm = Annotated[Azure, Resolve(_client_of)]

@@ -1,0 +1,98 @@
+"""Finding what can be asked of Azure, by words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from pydantic import Field
+
+from clients.azure.messages import Request
+from clients.azure.versions import PROVIDERS_VERSION
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm, Opened
+from tools.azure.shared.answers import Json, every, present
+
+if TYPE_CHECKING:
+    from azure_operations.keeping import Published
+    from azure_operations.library import Library
+    from azure_operations.record import Operation
+    from clients.azure.client import Azure
+
+_STALE: Final = timedelta(days=3)
+_LONGEST_WORDS: Final = 160
+_NAMED: Final = 10
+_HOW_TO_READ: Final = (
+    "Fill in what is in braces and pass the path to read_azure. Without its last name a path lists; without"
+    " resourceGroups, of the whole subscription."
+)
+_OF_ONE: Final = "These are the types of this provider only, from its list; what else it can do is not known yet."
+
+part = Part()
+
+
+@part.tool(Access.READ)
+async def find_azure_operation(
+    azure: Arm,
+    opened: Opened,
+    query: Annotated[str, Field(min_length=1, max_length=300, description="What it is about, in any words")],
+    namespace: Annotated[str | None, Field(max_length=100, description="Such as Microsoft.Compute")] = None,
+    kind: Literal["read", "write", "delete", "action"] | None = None,
+    max_results: Annotated[int, Field(ge=1, le=30, description="Most")] = 6,
+) -> Json:
+    """Find, by words, which resource types and operations Azure has: permission, path for read_azure and version.
+
+    Operations are permissions; only reads can be carried out here.
+    """
+    library = opened.operations()
+    edition = await library.edition()
+    if edition:
+        found = edition.index.find(query, max_results, namespace=namespace or "", kind=kind)
+        return _told(found, _note(edition.published))
+    if not namespace:
+        raise Refusal(
+            f"{library.state} Until then pass `namespace`, such as Microsoft.Compute: its types are looked through."
+        )
+    return _told(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
+
+
+async def _of_provider(azure: Azure, library: Library, namespace: str, query: str, limit: int) -> Sequence[Operation]:
+    """What can be read of one provider, which its own list tells."""
+    request = Request("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
+    document = await azure.json(request)
+    return await asyncio.to_thread(library.found_in, document, query, limit)
+
+
+def _told(found: Sequence[Operation], note: str) -> Json:
+    how = _HOW_TO_READ if found else "Nothing is called so. Use fewer words, or other ones."
+    return every(map(_shown, found), how=how, note=note or None)
+
+
+def _shown(operation: Operation) -> Json:
+    does = operation.description or operation.title
+    return present(
+        {
+            "operation": operation.name,
+            "does": does[:_LONGEST_WORDS],
+            "kind": operation.kind,
+            "path": operation.path,
+            "no_path": operation.pathless,
+            "version": operation.version,
+            "data": operation.is_data or None,
+        }
+    )
+
+
+def _note(published: Published) -> str:
+    """What one has to know of the index that was searched."""
+    told = []
+    if published.read and datetime.now(UTC) - published.read > _STALE:
+        told.append(f"This is as of {published.read:%Y-%m-%d}; it has not been read since.")
+    if published.doubt:
+        told.append(f"The last reading was not believed: {published.doubt}")
+    if published.unread:
+        told.append(f"These providers did not answer: {', '.join(published.unread[:_NAMED])}.")
+    return " ".join(told)

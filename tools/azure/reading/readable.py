@@ -1,0 +1,176 @@
+"""Which paths may be read: those of resources and their lists, and nothing that leads through a resource elsewhere.
+
+Some types are no resources of Azure but doors: into the host of a function app, the file system of a web app, the
+API of a cluster. Others answer a GET with keys. Whatever stands in the place of a type and looks like one of these is
+refused, be the caller permitted to read it or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+from urllib.parse import urlsplit
+
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+
+_NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE | re.ASCII)
+_TYPE: Final = re.compile(r"[a-z][a-z0-9_.-]*", re.IGNORECASE | re.ASCII)
+# What Resource Manager itself has below a subscription and below a group.
+_OF_SUBSCRIPTION: Final = frozenset({"resourcegroups", "resources", "locations", "tagnames"})
+_OF_GROUP: Final = frozenset({"resources"})
+_DOORS: Final = re.compile(
+    r"hostruntime|.*prox(?:y|ies)|admin|invoke|scm|vfs|kudu|msdeploy|containerlogs", re.IGNORECASE
+)
+_SECRETS: Final = re.compile(
+    r"list(?!ener).*|.*(?:key|secret|credential|password|passwd|token|connectionstring|sas|kubeconfig)s?"
+    r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation|(?:get|begin|retrieve)[a-z]*",
+    re.IGNORECASE,
+)
+# They are called like what is refused, and tell of it without giving it.
+_HARMLESS: Final = frozenset(
+    {
+        "microsoft.compute/sshpublickeys",
+        "microsoft.keyvault/vaults/keys",
+        "microsoft.keyvault/vaults/keys/versions",
+        "microsoft.keyvault/vaults/secrets",
+        "microsoft.keyvault/managedhsms/keys",
+        "microsoft.managedidentity/userassignedidentities/federatedidentitycredentials",
+    }
+)
+_WEB: Final = "microsoft.web"
+# The configurations of a web app that hold its secrets.
+_SECRET_CONFIGURATIONS: Final = frozenset(
+    {
+        *{"appsettings", "authsettings", "authsettingsv2", "azurestorageaccounts", "backup", "connectionstrings"},
+        *{"metadata", "publishingcredentials", "pushsettings"},
+    }
+)
+_ADMIN: Final = ("functions", "admin")
+_QUERY_NAME: Final = re.compile(r"\$?[A-Za-z][A-Za-z0-9._-]{0,60}")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
+_FIND: Final = "find_azure_operation finds paths by words."
+_FORM: Final = (
+    "A path looks like /subscriptions/<id>/resourceGroups/<group>/providers/<namespace>/<type>/<name>, and without its"
+    f" last name it lists. {_FIND}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one provider has in a path: the types, and the names after them."""
+
+    namespace: str
+    types: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def type(self) -> str:
+        return "/".join([self.namespace, *self.types])
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A path that may be read, and its providers from left to right."""
+
+    id: ResourceId
+    parts: tuple[Part, ...]
+
+    @property
+    def is_registration(self) -> bool:
+        """Whether it is a provider itself, with its types."""
+        return bool(self.parts) and not self.parts[-1].types
+
+
+def readable(path: str) -> Readable:
+    """Read a path.
+
+    Raises:
+        Refusal: It is not one of Resource Manager, or leads to what is never read; the text says what to do.
+    """
+    _refuse_addresses(path)
+    found = Readable(ResourceId.of(path), _parts(ResourceId.of(path).segments))
+    for part in found.parts:
+        _refuse_doors(part)
+    return found
+
+
+def query_of(query: Mapping[str, str]) -> dict[str, str]:
+    """The parameters as they may be sent.
+
+    Raises:
+        Refusal: One of them cannot be a parameter, or asks for secrets.
+    """
+    if len(query) > _MOST_PARAMETERS:
+        raise Refusal(f"There are {len(query)} query parameters, and there may be {_MOST_PARAMETERS}.")
+    for name, value in query.items():
+        if name.lower() == "api-version":
+            raise Refusal("Pass the version as api_version, or leave it out: the newest is found.")
+        if not _QUERY_NAME.fullmatch(name) or _CONTROL.search(value) or len(value) > _LONGEST_VALUE:
+            raise Refusal("A query parameter is a name such as $filter and a value of one line.")
+        chosen = f"{name} {value}" if _chooses(name) else name
+        if any(map(_SECRETS.fullmatch, re.findall("[A-Za-z]+", chosen))):
+            raise Refusal(f"{name} may not ask for keys or secrets: leave it out.")
+    return dict(query)
+
+
+def _chooses(name: str) -> bool:
+    """Whether a parameter chooses what is given, rather than what is looked for."""
+    return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
+
+
+def _refuse_addresses(path: str) -> None:
+    if "://" in path or path.startswith("//") or urlsplit(path).netloc:
+        raise Refusal(f"Pass a path, not an address: only Azure Resource Manager is read here. {_FORM}")
+    if "?" in path or "#" in path:
+        raise Refusal("The path has a query in it. Pass its parameters as `query`, without api-version.")
+    if "{" in path or "}" in path:
+        raise Refusal("Put names in place of what is in braces. azure_resource_list gives ids of resources.")
+    if not path.isprintable():
+        raise Refusal(_FORM)
+
+
+def _parts(segments: Sequence[str]) -> tuple[Part, ...]:
+    """The providers of a path, or a refusal if it has another form."""
+    words = [segment.lower() for segment in segments]
+    start, own = 0, frozenset[str]()
+    if words[0] == "subscriptions":
+        start, own = 2, _OF_SUBSCRIPTION
+        if words[2:3] == ["resourcegroups"] and len(words) > 3:
+            start, own = 4, _OF_GROUP
+    if start and (len(words) == start or (len(words) == start + 1 and words[start] in own)):
+        return ()
+    starts = [place for place in range(start, len(words), 2) if words[place] == "providers"]
+    if starts[:1] != [start]:
+        raise Refusal(_FORM)
+    return tuple(_part(segments[begin + 1 : end]) for begin, end in pairwise([*starts, len(words)]))
+
+
+def _part(words: Sequence[str]) -> Part:
+    namespace, below = words[0] if words else "", words[1:]
+    types = tuple(below[::2])
+    if not _NAMESPACE.fullmatch(namespace) or not all(map(_TYPE.fullmatch, types)):
+        raise Refusal(_FORM)
+    return Part(namespace, types, tuple(below[1::2]))
+
+
+def _refuse_doors(part: Part) -> None:
+    namespace = part.namespace.lower()
+    for place, word in enumerate(part.types):
+        kind = "/".join([namespace, *part.types[: place + 1]]).lower()
+        named = (word.lower(), "".join(part.names[place : place + 1]).lower())
+        if _DOORS.fullmatch(word) or (namespace == _WEB and (named[0] == "extensions" or named == _ADMIN)):
+            raise Refusal(
+                f"{word!r} leads through a resource into what runs there, which is not read here. Read the resource"
+                f" itself. {_FIND}"
+            )
+        is_configuration = namespace == _WEB and named[0] == "config" and named[1] in _SECRET_CONFIGURATIONS
+        if is_configuration or (_SECRETS.fullmatch(word) and kind not in _HARMLESS):
+            raise Refusal(
+                f"{'/'.join(filter(None, named))!r} gives keys or secrets, or could, so it is not read here. Read the"
+                " resource itself."
+            )
