@@ -26,7 +26,7 @@ MOST_OPERATIONS: Final = 100_000
 MOST_UNREAD: Final = 5.0
 _LONGEST_NAME: Final = 300
 _LONGEST_TEXT: Final = 500
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-9$_.-]+)*")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-9$][A-Za-z0-9$_.-]*)*")
 # Azure has no such providers, or has nothing to say of them.
 _NOTHING_TOLD: Final = frozenset({400, 404})
 _NOT_PERMITTED: Final = frozenset({401, 403})

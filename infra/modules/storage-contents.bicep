@@ -1,9 +1,9 @@
 param storageName string
 param packageContainerName string
 
-// A table and a container are named by what they are for, as the app names them: the updates, which personal addresses
-// are void, and which sign-ins of the bridge have ended.
-var dataName = 'updates'
+// A table and a container are named by what they are for, as the app names them: the updates and the operations of
+// Azure, which personal addresses are void, and which sign-ins of the bridge have ended.
+var dataNames = ['updates', 'operations']
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -12,10 +12,12 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
   resource blobs 'blobServices' existing = {
     name: 'default'
 
-    resource dataContainer 'containers' = {
-      name: dataName
-      properties: { publicAccess: 'None' }
-    }
+    resource dataContainer 'containers' = [
+      for data in dataNames: {
+        name: data
+        properties: { publicAccess: 'None' }
+      }
+    ]
 
     resource packageContainer 'containers' = {
       name: packageContainerName
@@ -26,9 +28,11 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
   resource tables 'tableServices' existing = {
     name: 'default'
 
-    resource dataTable 'tables' = {
-      name: dataName
-    }
+    resource dataTable 'tables' = [
+      for data in dataNames: {
+        name: data
+      }
+    ]
 
     resource furtherTable 'tables' = [
       for table in furtherTables: {

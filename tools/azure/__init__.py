@@ -23,7 +23,7 @@ TOOLSETS: Final = (
     _toolset(
         "resource",
         "Azure resources and groups: lists, settings, tags, locks, Resource Graph, what changed and by whom, why a"
-        " deployment failed, templates.",
+        " deployment failed, templates; anything else by its path.",
     ),
     _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final, cast
 
 from clients.azure.cloud import CLOUDS, Cloud
 from clients.rest import Transport
+from clients.storage import Storage
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Tool
@@ -17,6 +18,7 @@ from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
+from tests.tools.azure.known_operations import kept
 from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
 from tools.azure.provider import access, provider
@@ -34,6 +36,11 @@ class SignedIn:
         self._token = token
         self.scopes: list[str] = []
 
+    async def own_authorization(self, scope: str) -> str:
+        """What the server asks of its own accord."""
+        self.scopes.append(scope)
+        return f"Bearer {self._token}"
+
     async def authorization(self, _caller: object, scope: str, *, delegable: bool = True) -> str:
         assert delegable, "Azure is called in the name of who asks"
         self.scopes.append(scope)
@@ -42,11 +49,16 @@ class SignedIn:
 
 @asynccontextmanager
 async def calling(
-    transport: Transport, settings: AzureSettings, *, cloud: Cloud = CLOUDS["public"], who: str = "owner"
+    transport: Transport,
+    settings: AzureSettings,
+    *,
+    cloud: Cloud = CLOUDS["public"],
+    who: str = "owner",
+    storage: Callable[[str], Storage] = kept,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     upstream = cast("Any", SignedIn(who))
-    supplies = Supplies(lambda: upstream, cast("Any", None), cast("Any", None), cloud)
+    supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
     async with access(settings, supplies, transport) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         yield Caller(Endpoint(server, Catalogs(CATALOG), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")

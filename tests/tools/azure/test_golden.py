@@ -11,8 +11,8 @@ from tests.tools.azure.golden import Case, Scripted, cases, expected, seen
 from tools.azure.shared.answers import UNTRUSTED
 
 CASES = cases()
-# What is in the token of the caller is known.
-ASKING_NOTHING = {"show_user"}
+# What is in the token of the caller is known, and the index of operations is kept.
+ASKING_NOTHING = {"show_user", "find_azure_operation"}
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 

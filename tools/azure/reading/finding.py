@@ -40,7 +40,7 @@ async def find_azure_operation(
     opened: Opened,
     query: Annotated[str, Field(min_length=1, max_length=300, description="What it is about, in any words")],
     namespace: Annotated[str | None, Field(max_length=100, description="Such as Microsoft.Compute")] = None,
-    kind: Literal["read", "write", "delete", "action"] | None = None,
+    kind: Annotated[Literal["read", "write", "delete", "action"] | None, Field(description="Only these")] = None,
     max_results: Annotated[int, Field(ge=1, le=30, description="Most")] = 6,
 ) -> Json:
     """Find, by words, which resource types and operations Azure has: permission, path for read_azure and version.

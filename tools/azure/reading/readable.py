@@ -112,8 +112,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
             raise Refusal("Pass the version as api_version, or leave it out: the newest is found.")
         if not _QUERY_NAME.fullmatch(name) or _CONTROL.search(value) or len(value) > _LONGEST_VALUE:
             raise Refusal("A query parameter is a name such as $filter and a value of one line.")
-        chosen = f"{name} {value}" if _chooses(name) else name
-        if any(map(_SECRETS.fullmatch, re.findall("[A-Za-z]+", chosen))):
+        if _chooses(name) and any(map(_SECRETS.fullmatch, re.findall("[A-Za-z]+", f"{name} {value}"))):
             raise Refusal(f"{name} may not ask for keys or secrets: leave it out.")
     return dict(query)
 
@@ -129,7 +128,7 @@ def _refuse_addresses(path: str) -> None:
     if "?" in path or "#" in path:
         raise Refusal("The path has a query in it. Pass its parameters as `query`, without api-version.")
     if "{" in path or "}" in path:
-        raise Refusal("Put names in place of what is in braces. azure_resource_list gives ids of resources.")
+        raise Refusal("Put names in place of what is in braces. list_resources gives ids of resources.")
     if not path.isprintable():
         raise Refusal(_FORM)
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from tools.vocabulary.sayings import (
     accounts,
+    any_resource,
     azure,
     builds,
     code,
@@ -26,6 +27,7 @@ from tools.vocabulary.sayings.nothing import NOTHING
 
 SAYINGS: Final[Mapping[str, str]] = {
     **accounts.SAYINGS,
+    **any_resource.SAYINGS,
     **azure.SAYINGS,
     **builds.SAYINGS,
     **code.SAYINGS,
