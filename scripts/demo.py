@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import environment
+
 
 from local_host.cannot_start import CannotStartError
 from local_host.process import stop
@@ -32,25 +32,25 @@ _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
 
 
 @contextmanager
-def running() -> Iterator[Mapping[str, str]]:
+def running(root: Path) -> Iterator[Mapping[str, str]]:
     """Serve everything that is invented in a process of its own, and give the settings of an app that uses it.
 
     Raises:
         CannotStartError: It could not be served.
     """
-    if not (environment.ROOT / "tests").is_dir():
+    if not (root / "tests").is_dir():
         raise CannotStartError("The demo is in a clone of the repository, and left out of what azd init copies.")
-    with TemporaryDirectory(prefix="azure-team-demo-") as folder, _services(folder) as process:
+    with TemporaryDirectory(prefix="azure-team-demo-") as folder, _services(root, folder) as process:
         try:
             yield _settings(Path(folder), _told(process))
         finally:
             stop(process)
 
 
-def _services(folder: str) -> subprocess.Popen[bytes]:
+def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "scripts.demo_world", folder],
-        cwd=environment.ROOT,
+        cwd=root,
         stdin=subprocess.PIPE,  # whose end ends it, also where this process is killed
         stdout=subprocess.PIPE,
         start_new_session=True,  # out of the reach of Ctrl-C: the app ends first, and may still be asking

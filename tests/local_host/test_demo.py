@@ -123,7 +123,7 @@ def _below(pid: int) -> dict[int, str]:
 
 
 def test_it_takes_no_emulator_besides() -> None:
-    command = [sys.executable, ROOT / "scripts" / "serve", "--demo", "--azurite"]
+    command = [sys.executable, str(ROOT / "scripts" / "serve"), "--demo", "--azurite"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert "not allowed with argument" in ended.stderr

@@ -95,7 +95,7 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         eventtypes 2017-03-01-preview 2015-04-01* @global
         webtests 2022-06-15 2015-05-01*"""),
     "Microsoft.KeyVault": _types("""
-        vaults 2026-02-01 2025-06-01-preview 2025-05-01 2024-11-01 2023-07-01* 2023-02-01 2022-07-01
+        vaults 2026-05-15 2026-02-01 2025-06-01-preview 2025-05-01 2024-11-01 2023-07-01* 2023-02-01 2022-07-01
         vaults/secrets 2026-02-01 2025-05-01 2024-11-01 2023-07-01 2023-02-01
         deletedVaults 2026-02-01 2025-05-01 2024-11-01 2023-07-01 2023-02-01
         managedHSMs 2025-05-01 2024-11-01 2023-07-01"""),
@@ -125,7 +125,7 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         subscriptions/providers 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         subscriptions/resources 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2015-11-01 @global
         subscriptions/resourceGroups 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
-        deployments 2025-04-01 2025-03-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
+        deployments 2026-06-01 2025-04-01 2025-03-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         tags 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         changes 2022-05-01 2022-03-01-preview @global"""),
     "Microsoft.ServiceBus": _types("""
@@ -138,7 +138,7 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         servers/databases 2025-02-01-preview 2024-11-01-preview 2023-08-01 2021-11-01*
         servers/firewallRules 2025-02-01-preview 2023-08-01 2021-11-01"""),
     "Microsoft.Storage": _types("""
-        storageAccounts 2025-08-01 2025-06-01 2025-01-01 2024-01-01 2023-05-01* 2023-01-01 2022-09-01
+        storageAccounts 2026-09-01 2025-08-01 2025-06-01 2025-01-01 2024-01-01 2023-05-01* 2023-01-01 2022-09-01
         storageAccounts/blobServices 2025-08-01 2025-06-01 2025-01-01 2024-01-01 2023-05-01 2022-09-01
         storageAccounts/blobServices/containers 2025-08-01 2025-06-01 2025-01-01 2024-01-01 2023-05-01 2022-09-01
         storageAccounts/queueServices 2025-08-01 2025-06-01 2024-01-01 2023-05-01

@@ -29,6 +29,8 @@ STYLES: Final[Mapping[str, Style]] = {
     "microsoft.servicebus/namespaces": Style.STATE,
     "microsoft.containerservice/managedclusters": Style.STATE,
 }
+# Though they are not made at once.
+_REMOVED_AT_ONCE: Final = {"microsoft.storage/storageaccounts"}
 
 
 @dataclass
@@ -235,11 +237,10 @@ class Resources:
         self._check_locks(asked.path, "delete", with_children=True)
         if asked.path.lower() not in self.estate.resources:
             return Reply(status=204)
-        style = STYLES.get(kind.lower())
-        if style in {None, Style.STATE}:
+        style = STYLES.get(kind.lower(), Style.STATE)
+        if style is Style.STATE or kind.lower() in _REMOVED_AT_ONCE:
             self.estate.remove(asked.path)
             return Reply(status=200)
-        assert style
         return self._removing(asked, asked.path, style)
 
     def _removing(self, asked: Asked, scope: str, style: Style) -> Reply:

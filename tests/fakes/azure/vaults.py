@@ -15,7 +15,7 @@ from tests.fakes.azure.people import HOME, People
 from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route, offset_of, skip_token
 from tests.fakes.azure.vault_contents import KINDS, Deleted, Vault, Version, filled
 
-_VERSIONS: Final = ("7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "2025-07-01", "2025-06-01-preview")
+_VERSIONS: Final = ("7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "2025-06-01-preview", "2025-07-01", "2026-04-01")
 _SIZE: Final = 25
 _HELP: Final = (
     "If you recently deleted this {one} you may be able to recover it using the correct recovery command. For help"
@@ -35,12 +35,12 @@ class Vaults:
         self.vaults = filled(self.now)
 
     def serve_at(self, url: str) -> None:
-        for resource in self._resources():
+        for resource in self.resources():
             name, host = resource.document["name"], urlsplit(url).netloc.replace("127.0.0.1", "localhost")
             path_style, host_style = f"{url}/vault/{name}/", f"https://{name}.vault.{host}/"
             resource.properties["vaultUri"] = host_style if url.startswith("https") else path_style
 
-    def _resources(self) -> Iterable[Resource]:
+    def resources(self) -> Iterable[Resource]:
         return [one for one in self.estate.resources.values() if one.type.lower() == "microsoft.keyvault/vaults"]
 
     def meant(self, asked: Asked) -> Asked | None:
@@ -101,7 +101,7 @@ class Vaults:
 
     def _vault(self, asked: Asked, verb: str) -> Vault:
         name = asked.places["vault"].lower()
-        resource = next((one for one in self._resources() if one.document["name"].lower() == name), None)
+        resource = next((one for one in self.resources() if one.document["name"].lower() == name), None)
         if resource is None:
             raise AzureError(404, "VaultNotFound", f"There is no vault '{name}', and its host would not be known.")
         self._check(asked, resource, verb)

@@ -1,0 +1,129 @@
+"""The invented Azure, taken for the real one by `az`: where `AZURE_CLI` names one of the version that is known."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.fakes.azure.people import OWNER
+from tests.fakes.serving import serving_locally
+from tests.fakes_judged.conftest import NAMES, Judged
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif("AZURE_CLI" not in os.environ, reason="AZURE_CLI names no az (azure-cli 2.91.0 from PyPI)"),
+]
+
+
+@dataclass
+class CommandLine:
+    program: str
+    variables: dict[str, str]
+
+    async def __call__(self, command: str) -> Any:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            self.program, *command.split(" "), env=self.variables, stdout=pipe, stderr=pipe
+        )
+        said, failed = await process.communicate()
+        assert process.returncode == 0, failed.decode()[-4000:]
+        return json.loads(said) if said.strip() else None
+
+
+async def _token(request: web.Request) -> web.Response:
+    token = {"access_token": OWNER.token_for(request.query["resource"]), "token_type": "Bearer"}
+    return web.json_response(token | {"expires_on": "4102444800", "resource": request.query["resource"]})
+
+
+@pytest.fixture
+async def az(judged: Judged, tmp_path: Path) -> AsyncIterator[CommandLine]:
+    """Signed in as an app on App Service is, since that takes no browser."""
+    identity = web.Application()
+    identity.router.add_get("/msi/token", _token)
+    async with serving_locally(identity) as url:
+        variables = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(NAMES),
+            "AZURE_CONFIG_DIR": str(tmp_path / "az"),
+            "REQUESTS_CA_BUNDLE": str(judged.certified.file),
+            "AZURE_CORE_COLLECT_TELEMETRY": "no",
+            "AZURE_CORE_INSTANCE_DISCOVERY": "false",
+            "IDENTITY_ENDPOINT": f"{url}/msi/token",
+            "IDENTITY_HEADER": "x",
+        }
+        az = CommandLine(os.environ["AZURE_CLI"], variables)
+        await az(f"cloud register -n Invented --endpoint-resource-manager {judged.url}")
+        await az("cloud set -n Invented")
+        await az("login --identity")
+        yield az
+
+
+def names(found: list[dict[str, Any]]) -> list[str]:
+    return [one["name"] for one in found]
+
+
+async def test_it_finds_its_way_through_what_there_is(az: CommandLine) -> None:
+    assert names(await az("account list")) == ["Bakery Production", "Bakery Development", "Bakery Shared"]
+    assert "westeurope" in names(await az("account list-locations"))
+    assert names(await az("group list")) == ["shop-prod", "oven-prod", "network-prod"]
+    assert await az("group exists -n none") is False
+    assert len(await az("resource list -g shop-prod")) == 12
+    assert names(await az("resource list --resource-type Microsoft.Compute/disks"))[1] == "oven-old-disk"
+    shown = await az("resource show -g shop-prod -n shop-web --resource-type Microsoft.Web/sites")
+    assert shown["properties"]["state"] == "Running"
+    assert (await az("provider show -n Microsoft.Web"))["registrationState"] == "Registered"
+
+
+async def test_it_lists_by_service(az: CommandLine) -> None:
+    assert names(await az("storage account list")) == ["bakeryshop", "bakeryreceipts"]
+    assert names(await az("keyvault list")) == ["shop-secrets", "oven-secrets"]
+    assert names(await az("webapp list -g shop-prod"))[0] == "shop-web"
+    assert names(await az("aks list")) == ["oven-aks"]
+    assert names(await az("servicebus namespace list")) == ["oven-bus"]
+    assert names(await az("cosmosdb list")) == ["oven-recipes"]
+
+
+async def test_it_reads_locks_roles_and_deployments(az: CommandLine) -> None:
+    assert names(await az("lock list")) == ["keep-orders", "frozen-network"]
+    assert (await az("role definition list --name Reader"))[0]["roleName"] == "Reader"
+    listed = await az("deployment group list -g shop-prod")
+    assert "shop-with-archive" in names(listed)
+    steps = await az("deployment operation group list -g shop-prod -n database")
+    assert steps[0]["properties"]["provisioningState"] == "Failed"
+    exported = await az("group export -n shop-prod")
+    assert len(exported["resources"]) == 12
+
+
+async def test_it_reads_a_vault(az: CommandLine) -> None:
+    found = await az("keyvault secret list --vault-name shop-secrets")
+    assert "payment-api-key" in names(found)
+    shown = await az("keyvault secret show --vault-name shop-secrets -n payment-api-key")
+    assert shown["value"] == "invented-payment-2"
+    assert (await az("keyvault certificate list --vault-name shop-secrets"))[0]["attributes"]["expires"]
+
+
+async def test_it_changes_things_and_waits(az: CommandLine) -> None:
+    await az("group create -n trial -l westeurope")
+    await az(
+        "tag update --resource-id /subscriptions/{}/resourceGroups/trial --operation merge --tags a=b".format(
+            (await az("account show"))["id"]
+        )
+    )
+    assert (await az("group show -n trial"))["tags"] == {"a": "b"}
+    await az("group delete -n trial --yes")
+    assert await az("group exists -n trial") is False
+
+
+async def test_it_asks_resource_graph(az: CommandLine, tmp_path: Path) -> None:
+    body = tmp_path / "query.json"
+    body.write_text(json.dumps({"query": "resources | summarize count() by type | count"}), encoding="utf-8")
+    url = "/providers/Microsoft.ResourceGraph/resources?api-version=2024-04-01"
+    assert (await az(f"rest --method post --url {url} --body @{body}"))["data"][0]["Count"] > 20
