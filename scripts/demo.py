@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-
-
 from local_host.cannot_start import CannotStartError
 from local_host.process import stop
 

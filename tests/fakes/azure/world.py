@@ -117,10 +117,16 @@ def _resource(scope: str, location: str, one: Json, now: datetime) -> Resource:
     name = one["name"].rpartition("/")[2] if is_child or "databases" in one["type"] else one["name"]
     document = {"id": place, "name": name, "type": one["type"], **where, **tracked, **own}
     document |= {"name": name, "properties": {**own.get("properties", {}), "provisioningState": "Succeeded"}}
-    spelled = one.get("spelled_group")
-    listed = place.replace(f"/{scope.rpartition('/')[2]}/", f"/{spelled}/") if spelled else ""
+    listed = _as_listed(place, scope.rpartition("/")[2], one.get("spelled_group", ""))
     created, changed = now - timedelta(days=one.get("age", 120)), now - timedelta(days=one.get("changed", 30), hours=2)
     return Resource(document, created, changed, listed)
+
+
+def _as_listed(place: str, group: str, spelled: str) -> str:
+    """Some services shout the group in the list of all resources, and some write small what others do not."""
+    if "/providers/microsoft." in place:
+        return place.replace("/resourceGroups/", "/resourcegroups/")
+    return place.replace(f"/{group}/", f"/{spelled}/") if spelled else ""
 
 
 def _ids(estate: Estate) -> dict[str, dict[str, str]]:
