@@ -31,6 +31,8 @@ NOTICE: Final = (
     "DEMO: everything in this answer is invented; no such team, resource or update exists. Say so before anything else,"
     " and decide nothing by it."
 )
+# What is meant where nobody says which subscription.
+_PLACE: Final = {"AZURE_SUBSCRIPTION_ID": "Bakery Production"}
 _UPDATES: Final = 1500
 _SECONDS_OF_A_TOKEN: Final = 30 * 24 * 3600
 
@@ -51,7 +53,7 @@ async def _served(storage: Path) -> AsyncIterator[dict[str, Any]]:
         await _let_the_team_work(work)
         kept = await _kept_updates(storage, feed)
         yield {
-            "settings": {**_nothing_real(), **work, **kept, "AZURE_CLOUD": cloud, "MCP_NOTICE": NOTICE},
+            "settings": {**_nothing_real(), **work, **kept, "AZURE_CLOUD": cloud, "MCP_NOTICE": NOTICE, **_PLACE},
             "profile": _profile(azure),
             "token": _token(),
         }

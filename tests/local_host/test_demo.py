@@ -76,8 +76,18 @@ def test_azure_is_asked_with_the_account_of_az_login(demo: Served) -> None:
     assert names == ["Bakery Production", "Bakery Development", "Bakery Shared"]
 
 
-def test_azure_devops_has_a_red_build_and_open_pull_requests(demo: Served) -> None:
-    assert asked(demo, "list_builds", result="failed")["items"]
+def test_what_it_proposes_to_ask_has_answers(demo: Served) -> None:
+    """Question by question, as they are printed, and then those of the README."""
+    unused = [one["id"].rpartition("/")[2] for one in asked(demo, "survey_resources", about="unused")["items"]]
+    assert unused == ["oven-old-disk", "oven-forgotten-ip"]
+    changed = asked(demo, "list_resource_changes", resource="shop-web", since="2d")["items"]
+    assert [one["by"] for one in changed] == ["ada.byron@example.com"]
+    failed = asked(demo, "show_azure_deployment", resource_group="shop-prod", name="shop-with-archive")
+    assert failed["why"][0]["says"] == "The edition 'Basic' does not support 500 GB."
+    red = asked(demo, "list_builds", result="failed")["items"][0]
+    assert "'basket' undeclared" in json.dumps(asked(demo, "get_build_failures", buildId=red["id"]))
+    rule = asked(demo, "new_azure_firewall_rules", team="payments", source="10.0.0.0/24", destination="52.10.20.30")
+    assert "team: payments" in rule["yaml_content"]
     assert asked(demo, "list_pull_requests")["items"]
 
 

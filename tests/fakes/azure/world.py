@@ -116,7 +116,7 @@ def _resource(scope: str, location: str, one: Json, now: datetime) -> Resource:
     tracked: Json = {} if is_child else {"tags": {}}
     name = one["name"].rpartition("/")[2] if is_child or "databases" in one["type"] else one["name"]
     document = {"id": place, "name": name, "type": one["type"], **where, **tracked, **own}
-    document |= {"name": name, "properties": {**own.get("properties", {}), "provisioningState": "Succeeded"}}
+    document |= {"name": name, "properties": {"provisioningState": "Succeeded", **own.get("properties", {})}}
     listed = _as_listed(place, scope.rpartition("/")[2], one.get("spelled_group", ""))
     created, changed = now - timedelta(days=one.get("age", 120)), now - timedelta(days=one.get("changed", 30), hours=2)
     return Resource(document, created, changed, listed)

@@ -18,6 +18,11 @@ _COLUMNS: Final = (
     "id name type tenantId kind location resourceGroup subscriptionId managedBy sku plan properties tags identity zones"
     " extendedLocation systemData"
 ).split()
+# Tables that the service has, of which the bakery has nothing.
+_EMPTY: Final = frozenset(
+    "alertsmanagementresources insightsresources maintenanceresources patchassessmentresources policyresources"
+    " recoveryservicesresources securityresources".split()
+)
 _TAKEN: Final = ("kind", "managedBy", "sku", "plan", "tags", "identity", "zones")
 
 
@@ -42,6 +47,8 @@ class Tables:
             return Table(_COLUMNS, list(by_name[name.lower()]()))
         if name.lower() in {"advisorresources", "servicehealthresources", "healthresources"}:
             return Table(_COLUMNS, list(self._kept(name.lower())))
+        if name.lower() in _EMPTY:
+            return Table(_COLUMNS, [])
         raise QueryError("DisallowedLogicalTableName", f"Table {name} is invalid, unsupported or disallowed.")
 
     def _sees(self, scope: str, action: str) -> bool:
