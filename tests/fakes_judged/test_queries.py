@@ -67,6 +67,14 @@ NAMES: list[tuple[str, list[Any]]] = [
         " | project due = todatetime(tolong(properties.ImpactMitigationTime)) | where due > now() | count",
         [2],
     ),
+    (
+        "servicehealthresources | where type endswith '/impactedresources' | extend tracking ="
+        " tostring(split(split(id, '/events/')[1], '/')[0]) | join kind=inner (advisorresources | where type =~"
+        " 'microsoft.advisor/metadata' | mv-expand tracking ="
+        " properties.sourceProperties.serviceRetirement.serviceHealth.trackingIds | project tracking = tostring(tracking), kind = tostring(properties.supportedResourceType))"
+        " on tracking | project kind1",
+        ["microsoft.web/sites"],
+    ),
     ("healthresources | where properties.availabilityState != 'Available' | project name", ["current"]),
     (
         "authorizationresources | where type =~ 'microsoft.authorization/roleassignments' | extend r ="

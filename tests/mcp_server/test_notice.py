@@ -57,6 +57,15 @@ async def test_whatever_goes_through_azure_says_it_once(noticed: Endpoint, era: 
         assert result["content"][0]["text"].count(SENTENCE) == 1
 
 
+@pytest.mark.parametrize("select", ["result[0].text", "result[*].id", "{one: result[0]}", "missing"])
+async def test_no_selection_takes_it_away(noticed: Endpoint, era: Era, select: str) -> None:
+    chosen = {"tool": "office-notes", "command": "find_notes", "parameters": {"words": "tea"}, "select": select}
+    result = await Caller(noticed, era=era).call("azure", **chosen)
+    assert not result["isError"], result
+    assert SENTENCE in result["content"][0]["text"]
+    assert SENTENCE in str(result.get("structuredContent", SENTENCE))
+
+
 async def test_a_prompt_and_a_resource_say_it_first(everything: Caller) -> None:
     prompts = (await everything.result("prompts/list"))["prompts"]
     required = {argument["name"]: "tea" for argument in prompts[0]["arguments"] if argument["required"]}

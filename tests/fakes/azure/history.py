@@ -21,6 +21,7 @@ LOCKS: Final = (
     (_SQL, "CanNotDelete", "keep-orders"),
     (f"/subscriptions/{PRODUCTION}/resourceGroups/network-prod", "ReadOnly", "frozen-network"),
 )
+_TRACKING: Final = "QNY1-HB8"
 _SEE_OPERATIONS: Final = (
     "At least one resource deployment operation failed. Please list deployment operations for details. Please see"
     " https://aka.ms/arm-deployment-operations for usage details."
@@ -30,8 +31,8 @@ _SEE_OPERATIONS: Final = (
 def happened(estate: Estate, now: datetime) -> None:
     estate.changes += _changes(now)
     _deploy(estate, now)
-    estate.rows["advisorresources"] = [*_advice(), *_retirements()]
-    estate.rows["servicehealthresources"] = _events(now)
+    estate.rows["advisorresources"] = [*_advice(), *_retirements(), _announcement()]
+    estate.rows["servicehealthresources"] = [*_events(now), _impacted()]
     estate.rows["healthresources"] = _health(now)
 
 
@@ -151,11 +152,54 @@ def _retired(target: str, feature: str, date: str) -> Json:
     )
 
 
+def _announcement() -> Json:
+    """What Advisor knows of a retirement, for whomever it may concern."""
+    name = invented_id("announcement", "functions")
+    retirement = {
+        "retirementDate": "2027-03-31",
+        "retirementFeatureName": "Python 3.9 on Azure Functions",
+        "serviceHealth": {"trackingIds": [_TRACKING], "ashUrls": [f"https://app.azure.com/h/{_TRACKING}"]},
+    }
+    return {
+        "id": f"/providers/Microsoft.Advisor/metadata/{name}",
+        "name": name,
+        "type": "microsoft.advisor/metadata",
+        "subscriptionId": "",
+        "properties": {
+            "recommendationTypeId": name,
+            "language": "en",
+            "recommendationCategory": "HighAvailability",
+            "recommendationSubCategory": "ServiceUpgradeAndRetirement",
+            "supportedResourceType": "microsoft.web/sites",
+            "sourceProperties": {"serviceRetirement": retirement},
+        },
+    }
+
+
+def _impacted() -> Json:
+    """Its tracking id stands in its own id alone."""
+    name, target = invented_id("impacted", "shop-orders"), f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
+    event = f"/subscriptions/{PRODUCTION}/providers/Microsoft.ResourceHealth/events/{_TRACKING}"
+    return {
+        "id": f"{event}/impactedResources/{name}",
+        "name": name,
+        "type": "microsoft.resourcehealth/events/impactedresources",
+        "tenantId": HOME,
+        "subscriptionId": PRODUCTION,
+        "resourceGroup": "",
+        "properties": {
+            "targetResourceId": target,
+            "targetResourceType": type_of(target),
+            "targetRegion": "westeurope",
+        },
+    }
+
+
 def _events(now: datetime) -> list[Json]:
     due = now + timedelta(days=130)
     return [
         _event(
-            one, "QNY1-HB8", "HealthAdvisory", "Retirement", "Python 3.9 on Azure Functions will be retired", now, due
+            one, _TRACKING, "HealthAdvisory", "Retirement", "Python 3.9 on Azure Functions will be retired", now, due
         )
         for one in (PRODUCTION, DEVELOPMENT)
     ] + [
