@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 import yaml
 from yaml.events import (
@@ -19,7 +19,7 @@ from yaml.events import (
 
 from firewall.layout import Layout
 from firewall.rule import Rule
-from firewall.yaml_events import TEXT_TAG, WHOLE_NUMBER_TAG, Meaning, events_of, meaning
+from firewall.yaml_events import TEXT_TAG, WHOLE_NUMBER_TAG, Meaning, are_written_alike, events_of, meaning
 from refusal import Refusal
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -44,8 +44,7 @@ class Edit:
         """
         text = self._text()
         # Events rather than data: there not-a-number equals itself, any key compares, and an alias stays an alias.
-        old = [meaning(event) for event in events]
-        if not _says(text, [*old[: self.place], *self.meanings, *old[self.place + self.replaced :]]):
+        if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
                 f"A rule added after line {len(self.before.splitlines())} of the rules file would change what it says. "
                 "Rewrite what stands there as plain 'key: value' lines, end the file with a line break, and try again."
@@ -86,8 +85,17 @@ def scalar_meaning(value: str | int) -> Meaning:
     return ScalarEvent, None, TEXT_TAG if isinstance(value, str) else WHOLE_NUMBER_TAG, str(value)
 
 
-def _says(text: str, expected: Iterable[Meaning]) -> bool:
+def _says(text: str, expected: Iterable[Event | Meaning]) -> bool:
     try:
-        return all(said == wanted for said, wanted in zip_longest(map(meaning, events_of(text)), expected))
+        return all(_is(said, wanted) for said, wanted in zip_longest(events_of(text), expected))
     except yaml.YAMLError:
         return False
+
+
+def _is(said: Event | None, wanted: Event | Meaning | None) -> bool:
+    if said is None or wanted is None:  # one says more than the other
+        return False
+    # Nearly all are even written alike.
+    return are_written_alike(said, wanted) or meaning(said) == (
+        meaning(wanted) if isinstance(wanted, Event) else wanted
+    )

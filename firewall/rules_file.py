@@ -1,6 +1,7 @@
 """Finds the rules of a rules file, and tells what they let through, and for whom."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -106,13 +107,13 @@ def _described(node: Node) -> str:
     return what if node.is_block else f"{what} in {'braces' if node.is_mapping else 'brackets'}"
 
 
-def _flow(fields: dict[str, Node]) -> Flow | None:
+def _flow(fields: Mapping[str, Node]) -> Flow | None:
     source, destination = (network_of(_scalar(fields.get(name))) for name in ("source", "destination"))
     port = _port(fields.get("port"))
     return (source, destination, port) if source and destination and port is not None else None
 
 
-def _team(fields: dict[str, Node]) -> str | None:
+def _team(fields: Mapping[str, Node]) -> str | None:
     # The number 123 is not the team "123"; whoever reads the file tells them apart.
     team = fields.get("team")
     is_text = team is not None and isinstance(team.event, ScalarEvent) and tag_of(team.event) == TEXT_TAG

@@ -26,7 +26,11 @@ def events_of(text: str) -> Iterator[Event]:
     Raises:
         YAMLError: The text is not YAML.
     """
-    return yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    try:
+        yield from iter(loader.get_event, None)
+    finally:
+        loader.dispose()
 
 
 def tag_of(scalar: ScalarEvent) -> str:
@@ -52,6 +56,18 @@ def meaning(event: Event) -> Meaning:
     if isinstance(event, NodeEvent):
         return type(event), event.anchor, getattr(event, "tag", None)
     return (type(event),)
+
+
+def are_written_alike(one: Event, other: object) -> bool:
+    """Whether two scalars mean the same by what is written, which is seen sooner than what they mean."""
+    return (
+        isinstance(one, ScalarEvent)
+        and isinstance(other, ScalarEvent)
+        and one.value == other.value
+        and one.implicit == other.implicit
+        and one.tag == other.tag
+        and one.anchor == other.anchor
+    )
 
 
 def start_of(event: Event) -> yaml.Mark:

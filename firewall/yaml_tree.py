@@ -1,8 +1,9 @@
 """Grows a YAML document into a tree that knows where everything stands, and refuses what no edit could be sure of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from types import MappingProxyType
+from typing import Any, Final, cast
 
 from yaml.events import (
     AliasEvent,
@@ -25,6 +26,12 @@ MAX_VALUES = 15_000
 
 MERGE: Meaning = (MERGE_TAG, "<<")
 _OPEN = -1
+# What most nodes hold, all of them together: a container of its own for each would be most of what a tree costs.
+_NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+
+def _nothing() -> Mapping[Any, Any]:
+    return _NOTHING
 
 
 @dataclass(slots=True, eq=False)
@@ -36,9 +43,9 @@ class Node:
     last: int
     end: int
     alias_of: "Node | None" = None
-    children: list["Node"] = field(default_factory=list)
-    members: dict[Meaning, tuple["Node", "Node"]] = field(default_factory=dict)
-    rule_fields: dict[str, "Node"] = field(default_factory=dict)
+    children: Sequence["Node"] = ()
+    members: Mapping[Meaning, tuple["Node", "Node"]] = field(default_factory=_nothing)
+    rule_fields: Mapping[str, "Node"] = field(default_factory=_nothing)
     weight: int = 1
 
     @property
@@ -71,10 +78,10 @@ class Node:
         Raises:
             Refusal: It is a key, and a list or a mapping itself: what a reader makes of that differs.
         """
-        is_key = self.is_mapping and len(self.children) % 2 == 0
+        is_key = len(self.children) % 2 == 0 and self.is_mapping
         if is_key and not isinstance(child.content.event, ScalarEvent):
             raise Refusal(f"Line {child.line} of the rules file has a list or a mapping as a key. Use a text there.")
-        self.children.append(child)
+        cast("list[Node]", self.children).append(child)  # of a list or a mapping, the tree made it one
 
     def pairs(self) -> Iterator[tuple["Node", "Node"]]:
         return zip(self.children[::2], self.children[1::2], strict=True)
@@ -150,7 +157,7 @@ class Tree:
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
         # Counted from here to the close, what its own aliases stand for included.
-        node.last = _OPEN
+        node.last, node.children = _OPEN, []
         node.weight = 1 - self._values
         self._open.append(node)
 
