@@ -13,6 +13,7 @@ from firewall.yaml_events import NULL_TAG, TEXT_TAG, tag_of
 from firewall.yaml_text import read_tree
 from firewall.yaml_tree import MERGE, Node, Tree
 from refusal import Refusal
+from shifts import give_way
 
 # Matched against all that is written for a value, so that an anchor or a tag before it shows.
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
@@ -54,6 +55,7 @@ class RulesFile:
         if self.rules is None or not isinstance(self.rules.content.event, SequenceStartEvent):
             return found
         for entry in self.rules.content.children:
+            give_way()
             if flow := _flow(entry.content.rule_fields):
                 found.setdefault(flow, []).append(Standing(_team(entry.content.rule_fields), entry.line))
         return found

@@ -9,6 +9,8 @@ from yaml.events import Event, NodeEvent, ScalarEvent
 from yaml.nodes import ScalarNode
 from yaml.resolver import Resolver
 
+from shifts import give_way
+
 TEXT_TAG = "tag:yaml.org,2002:str"
 NULL_TAG = "tag:yaml.org,2002:null"
 WHOLE_NUMBER_TAG = "tag:yaml.org,2002:int"
@@ -18,6 +20,8 @@ Meaning = tuple[object, ...]
 
 _RESOLVER: Any = Resolver()
 _KEY_LENGTH = 16
+# How many take less than a millisecond, whatever is made of each.
+_EVENTS_OF_A_STEP = 32
 
 
 def events_of(text: str) -> Iterator[Event]:
@@ -28,7 +32,10 @@ def events_of(text: str) -> Iterator[Event]:
     """
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
     try:
-        yield from iter(loader.get_event, None)
+        for number, event in enumerate(iter(loader.get_event, None)):
+            if number % _EVENTS_OF_A_STEP == 0:
+                give_way()
+            yield event
     finally:
         loader.dispose()
 

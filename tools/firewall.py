@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -15,6 +16,7 @@ from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, Rule
 from firewall.schema import RULES_FILE_SCHEMA
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
+from shifts import SHIFTS
 
 FILENAME: Final = "azure-firewall-rules.yaml"
 SCHEMA_URI: Final = "mcp://azure-firewall/schema"
@@ -82,7 +84,8 @@ async def new_azure_firewall_rules(
     content, and write yaml_content back unless action is duplicate_detected. Ask for missing values.
     """
     rules = [Rule(team, source, destination, port), *_further(more, team)]
-    change = await asyncio.get_running_loop().run_in_executor(_ONE_FILE_AT_A_TIME, add_rules, existing_yaml, *rules)
+    add = partial(SHIFTS.do, add_rules, existing_yaml, *rules)
+    change = await asyncio.get_running_loop().run_in_executor(_ONE_FILE_AT_A_TIME, add)
     message = " ".join((_MESSAGES[change.action], *_told(change, len(rules))))
     return WrittenRules(yaml_content=change.text, filename=FILENAME, action=change.action, message=message)
 

@@ -7,10 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from types import FrameType
 
+import pytest
+
 from firewall.document import add_rules
 from firewall.rule import Rule
 from firewall.yaml_text import read_tree
 from firewall.yaml_tree import Node
+from refusal import Refusal
+from tests.shifts import Steps
 
 RULES = 500
 TEXT = "rules:\n" + "".join(
@@ -50,3 +54,17 @@ def test_the_type_of_a_value_is_looked_for_at_most_once() -> None:
         sys.setprofile(None)
     assert changed.added == 1
     assert SCALARS / 2 < calls["tag_of"] <= SCALARS
+
+
+def test_others_have_a_turn_all_the_while_that_a_file_is_read() -> None:
+    shifts = Steps()
+    assert shifts.do(add_rules, TEXT, Rule("payments", "10.9.0.0/24", "52.1.2.3")).added == 1
+    # Its values are read twice, before and after the change, and its rules are looked at in between.
+    assert len(shifts.rests) > 2 * SCALARS / 50 + RULES
+
+
+def test_others_have_a_turn_before_a_file_is_refused() -> None:
+    shifts = Steps()
+    with pytest.raises(Refusal, match="as a key"):
+        shifts.do(add_rules, "a: [" + "b, " * 5_000 + "{? [c] : d}]", Rule("payments", "10.9.0.0/24", "52.1.2.3"))
+    assert len(shifts.rests) > 5_000 / 50

@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from tests.shifts import Steps
 from tests.updates.indexing import index_of, update
 from updates.searching.index import Index
 from updates.searching.search import FoundUpdate, SearchRequest
@@ -65,6 +66,14 @@ async def test_files_are_made_one_at_a_time_and_the_same_one_once() -> None:
     files = await asyncio.gather(*making)
     assert files[0] is files[1]
     assert (index.searched, index.most_at_once) == (3, 1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_others_have_a_turn_between_any_two_updates_that_are_written(form: str) -> None:
+    index, shifts = watched(), Steps()
+    index.may_answer.set()
+    await Exports(shifts=shifts).file(cast("Index", index), form, {})
+    assert len(shifts.rests) == index.written == 30
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -6,15 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part
-from tools.azure import account, resource, storage
+from tools.azure import account, reading, resource, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
-    "resource": resource.parts,
+    "resource": (*resource.parts, reading.part),
     "storage": storage.parts,
-from tools.azure import account, reading, resource
-
-PARTS: Final[Mapping[str, Sequence[Part]]] = {
-    "account": account.parts,
-    "resource": (*resource.parts, *reading.parts),
 }

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from refusal import Refusal
+from shifts import SHIFTS, Shifts, give_way
 from updates.searching.search import Filters, FoundUpdate, SearchRequest
 from updates.showing import icalendar, rss, table
 from updates.showing.invented import Heading
@@ -64,14 +65,15 @@ class ExportedFile:
 
 
 class Exports:
-    """Makes files one at a time and in a thread, so that whatever is asked for, other requests go on.
+    """Makes files one at a time, in a thread and in shifts, so that whatever is asked for, other requests go on.
 
     Each update is written once for each form and index; files that were asked for lately are kept whole.
     """
 
-    def __init__(self, sentence: str = "") -> None:
+    def __init__(self, sentence: str = "", shifts: Shifts = SHIFTS) -> None:
         """The sentence stands above all updates."""
         self._sentence = sentence
+        self._shifts = shifts
         self._thread = ThreadPoolExecutor(1, "exports")
         self._written: WeakKeyDictionary[Index, _Written] = WeakKeyDictionary()
         self.waiting = 0
@@ -87,8 +89,8 @@ class Exports:
             return kept
         self.waiting += 1
         try:
-            making = asyncio.get_running_loop().run_in_executor(self._thread, written.make, index, form, parameters)
-            return await making
+            make = partial(self._shifts.do, written.make, index, form, parameters)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, make)
         finally:
             self.waiting -= 1
 
@@ -114,6 +116,7 @@ class _Written:
         form, entries = FORMS[name], self._entries[name]
         for document in documents:
             if document not in entries:
+                give_way()
                 entries[document] = _bytes(form.entry(index.update(document), partial(index.body, document)))
         beginning = _bytes(form.beginning(self._heading))
         content = b"".join([beginning, *(entries[document] for document in documents), _bytes(form.ending())])
