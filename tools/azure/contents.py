@@ -10,6 +10,6 @@ from tools.azure import account, reading, resource, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
-    "resource": (*resource.parts, reading.part),
+    "resource": (*resource.parts, *reading.parts),
     "storage": storage.parts,
 }
