@@ -19,7 +19,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
-from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.pages import Pages
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
@@ -168,5 +168,6 @@ def gate_of(settings: Settings) -> Gate:
     if place.is_on_azure:
         names = [place.site_name] if place.site_name else []
         own = [f"https://{name}" for name in names]
-        return Gate.of([*names, *server.allowed_hosts], [*own, *server.allowed_origins])
+        largest = LARGEST_BODY_OF_STRANGERS if settings.sign_in.mode == "none" else LARGEST_BODY
+        return Gate.of([*names, *server.allowed_hosts], [*own, *server.allowed_origins], largest)
     return Gate.of([*LOCAL_HOSTS, *server.allowed_hosts], [*LOCAL_ORIGINS, *server.allowed_origins])

@@ -54,6 +54,10 @@ class Endpoint:
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[Sessions] | None = None
 
+    @property
+    def largest_body(self) -> int:
+        return self._reception.gate.largest_body
+
     async def handle(self, request: HttpRequest, toolsets: str | None = None, way: Way = Way.DIRECT) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any."""
         gate = self._reception.gate

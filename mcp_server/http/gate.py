@@ -15,6 +15,8 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest, normal_host, proto
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)
 LARGEST_BODY: Final = 4 * 1024 * 1024
+# Where nobody signs in: more than a rules file of the greatest size takes, were every character of it an escape.
+LARGEST_BODY_OF_STRANGERS: Final = 1024 * 1024
 
 _ALLOWED_METHODS: Final = {"allow": "POST"}
 _HEADER_NAMES: Final = re.compile(r"[A-Za-z0-9-]{1,64}(, ?[A-Za-z0-9-]{1,64}){0,40}")
@@ -28,10 +30,11 @@ class Gate:
 
     hosts: frozenset[str]
     origins: frozenset[str]
+    largest_body: int = LARGEST_BODY
 
     @classmethod
-    def of(cls, hosts: Iterable[str], origins: Iterable[str]) -> Gate:
-        return cls(frozenset(map(_spelled, hosts)), frozenset(map(str.lower, origins)))
+    def of(cls, hosts: Iterable[str], origins: Iterable[str], largest_body: int = LARGEST_BODY) -> Gate:
+        return cls(frozenset(map(_spelled, hosts)), frozenset(map(str.lower, origins)), largest_body)
 
     def wrong_host(self, request: HttpRequest) -> HttpAnswer | None:
         """The answer to a request that is meant for somebody else, if this is one."""
@@ -52,7 +55,7 @@ class Gate:
             # Stateless: there is no stream to GET and no session to DELETE, and clients go on after this.
             message = "Only POST is answered here: this server keeps no sessions and no streams."
             return protocol_error(405, INVALID_REQUEST, message, _ALLOWED_METHODS)
-        return _size_rejection(request)
+        return self._size_rejection(request)
 
     def rejection_of_page(self, request: HttpRequest, methods: Collection[str]) -> HttpAnswer | None:
         """The answer to a request for a page that must not come further, if this is one."""
@@ -62,7 +65,7 @@ class Gate:
             allowed = ", ".join(methods)
             message = f"Only {allowed} is answered here."
             return HttpAnswer(405, message.encode(), {"allow": allowed, "content-type": "text/plain; charset=utf-8"})
-        return _size_rejection(request) if request.body else None
+        return self._size_rejection(request) if request.body else None
 
     def sharing(self, request: HttpRequest) -> dict[str, str]:
         """The headers by which a browser lets a page of an allowed origin read the answer."""
@@ -72,18 +75,17 @@ class Gate:
         exposed = "mcp-protocol-version, retry-after, www-authenticate"
         return {"access-control-allow-origin": origin, "access-control-expose-headers": exposed, "vary": "Origin"}
 
-
-def _size_rejection(request: HttpRequest) -> HttpAnswer | None:
-    if len(request.body) > LARGEST_BODY:
-        return protocol_error(413, INVALID_REQUEST, f"The body is larger than {LARGEST_BODY} bytes.")
-    if too_much := excess_of_text(request.body):
-        return protocol_error(413, INVALID_REQUEST, too_much)
-    if b"\0" in request.body:
-        return protocol_error(400, INVALID_REQUEST, "The body has to be JSON in UTF-8.")
-    if not request.body and "content-length" not in request.headers:
-        # The Functions host drops a body of unknown length, so the request arrives empty.
-        return protocol_error(411, INVALID_REQUEST, "Send the body with a Content-Length header, not in chunks.")
-    return None
+    def _size_rejection(self, request: HttpRequest) -> HttpAnswer | None:
+        if len(request.body) > self.largest_body:
+            return protocol_error(413, INVALID_REQUEST, f"The body is larger than {self.largest_body} bytes.")
+        if too_much := excess_of_text(request.body):
+            return protocol_error(413, INVALID_REQUEST, too_much)
+        if b"\0" in request.body:
+            return protocol_error(400, INVALID_REQUEST, "The body has to be JSON in UTF-8.")
+        if not request.body and "content-length" not in request.headers:
+            # The Functions host drops a body of unknown length, so the request arrives empty.
+            return protocol_error(411, INVALID_REQUEST, "Send the body with a Content-Length header, not in chunks.")
+        return None
 
 
 def _preflight(request: HttpRequest) -> dict[str, str]:

@@ -16,7 +16,6 @@ from identity.toolset_names import ALL
 from mcp_server.bounds import excess, excess_of_text
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.endpoint import Endpoint
-from mcp_server.http.gate import LARGEST_BODY
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.visit import Way
 from refusal import Refusal
@@ -44,8 +43,8 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call one tool, and answer what it gives."""
-    if len(request.body) > LARGEST_BODY:
-        return _answer(413, {"error": f"The body is larger than {LARGEST_BODY} bytes."})
+    if len(request.body) > endpoint.largest_body:
+        return _answer(413, {"error": f"The body is larger than {endpoint.largest_body} bytes."})
     try:
         wanted = Execution.model_validate(_document(request.body))
     except Refusal as refusal:

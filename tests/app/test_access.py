@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,17 @@ from app.access import door_of
 from app.doubts import CALLED_A_LAPTOP
 from app.pages import AppPages
 from app.process import start
+from firewall.yaml_text import MAX_BYTES
 from identity.access import Access
 from identity.caller import ANONYMOUS, Caller, Kind
 from identity.denial import Denial
+from mcp_server.http import rest
+from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS
 from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
 from settings import Settings, SignInSettings
 from tests.identity.principals import principal_headers
+from tests.mcp_server.caller import post
 from tests.offline import app_of, offline
 from tools import TOOLSETS
 
@@ -56,6 +61,28 @@ async def test_where_azure_runs_the_app_no_setting_makes_a_laptop_of_it(
     await app.close()
     assert CALLED_A_LAPTOP in json.loads(health.body)["warnings"]
     assert CALLED_A_LAPTOP in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("environment", "largest"),
+    [
+        ({"AUTH_MODE": "none"}, LARGEST_BODY_OF_STRANGERS),
+        ({"AUTH_MODE": "key"}, LARGEST_BODY),
+        ({"AUTH_MODE": "none", "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}, LARGEST_BODY),
+    ],
+)
+async def test_where_nobody_signs_in_a_body_is_no_larger_than_what_is_public_takes(
+    environment: dict[str, str], largest: int
+) -> None:
+    app = app_of({"MCP_ALLOWED_HOSTS": "localhost:*", **environment})
+    for answer in (app.endpoint.handle, partial(rest.execute, app.endpoint)):
+        assert (await answer(post(b" " * (largest + 1)))).status == 413
+        assert (await answer(post(b" " * largest))).status in {400, 401}
+    await app.close()
+
+
+def test_a_rules_file_of_the_greatest_size_fits_however_it_is_written() -> None:
+    assert MAX_BYTES * len(r"\u0000") + 64 * 1024 < LARGEST_BODY_OF_STRANGERS
 
 
 def test_on_a_laptop_everything_is_open() -> None:
