@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from statistics import median
 from threading import Event, Thread
@@ -18,6 +19,7 @@ from settings import StorageSettings
 from tests.fakes.updates.api import UpdatesApi
 from tools.azure_updates.provider import PURPOSE, UpdatesSettings, store_in, sync_of
 from updates.reading.sample import records
+from updates.showing.exports import FORMS
 
 # About as many as the feed has.
 UPDATES: Final = 10_000
@@ -48,6 +50,17 @@ def settings_for_strangers(folder: str) -> dict[str, str]:
         # Nothing listens on the port for discarding.
         "UPDATES_API_URL": "http://127.0.0.1:9/updates",
     }
+
+
+def warm_up(url: str) -> None:
+    """Ask for the first file of each form, for which all updates are written; later ones are put together of these."""
+    with closing(HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)) as connection:
+        for form in FORMS:
+            connection.request("GET", f"/updates.{form}")
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                raise SystemExit(f"/updates.{form} answered {answer.status}.")
 
 
 class Observer:
@@ -105,7 +118,7 @@ class Observer:
         return answer.status == 200
 
 
-def figures(observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
+def figures(warming: Observer, observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
     """A table of what was measured beside what is wanted."""
     yield "| what | measured | wanted | |"
     yield "|---|---:|---:|---|"
@@ -114,6 +127,7 @@ def figures(observer: Observer, answered: int, failed: int, peak: int) -> Iterat
     yield f"| `/health` asked | {len(observer.seconds):,} | | |"
     yield f"| not answered | {observer.unanswered} | 0 | {_verdict(is_kept=not observer.unanswered)} |"
     yield from _health(observer.seconds)
+    yield f"| its longest before, while the first files were made | {shown(max(warming.seconds))} | | |"
     yield from _memory([observer.memory(share) for share in MOMENTS])
     yield f"| the most it ever had | {_megabytes(peak)} | | |"
     yield f"| processes at work before, on {os.cpu_count()} cores | {observer.busy_before:.1f} | | |"

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from typing import Any
 
-from locust import HttpUser, between, task
+from locust import HttpUser, between, events, task
 
 VERSION = "2026-07-28"
 META = {
@@ -21,6 +22,12 @@ QUERIES = ("virtual machines", "private endpoints", "retirement", "kubernetes", 
 TOKEN = os.environ.get("LOAD_TOKEN", "")
 # About how many seconds somebody pauses between two calls.
 PAUSE = float(os.environ.get("LOAD_PAUSE", "1"))
+
+
+@events.test_start.add_listener
+def tell_that_clients_begin(**_: object) -> None:
+    sys.stdout.write("Clients begin.\n")
+    sys.stdout.flush()
 
 
 class Agent(HttpUser):
