@@ -71,7 +71,8 @@ NAMES: list[tuple[str, list[Any]]] = [
         "servicehealthresources | where type endswith '/impactedresources' | extend tracking ="
         " tostring(split(split(id, '/events/')[1], '/')[0]) | join kind=inner (advisorresources | where type =~"
         " 'microsoft.advisor/metadata' | mv-expand tracking ="
-        " properties.sourceProperties.serviceRetirement.serviceHealth.trackingIds | project tracking = tostring(tracking), kind = tostring(properties.supportedResourceType))"
+        " properties.sourceProperties.serviceRetirement.serviceHealth.trackingIds"
+        " | project tracking = tostring(tracking), kind = tostring(properties.supportedResourceType))"
         " on tracking | project kind1",
         ["microsoft.web/sites"],
     ),

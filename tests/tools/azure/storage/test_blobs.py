@@ -98,7 +98,8 @@ async def test_an_empty_blob_and_an_empty_container_are_no_failure(place: Place)
 async def test_a_large_text_comes_in_parts_that_make_the_whole(place: Place) -> None:
     text = "".join(f"{number} käse ☃ 🥐\n" for number in range(100))
     await place.put("large.txt", text.encode())
-    parts, start = [], 0
+    parts: list[str] = []
+    start: int | None = 0
     while start is not None:
         found = await place.call("download_blob", container=place.name, blob="large.txt", start=start, length=333)
         parts.append(found["text"])
