@@ -6,8 +6,8 @@ from typing import Final
 
 SAYINGS: Final = {
     "find_azure_operation": (
-        "which operations does azure have, find an azure operation, which permission do i need to restart a vm, what is the"
-        " permission for reading app settings, rbac action for node pools, which rest api lists the firewall rules, "
+        "which operations does azure have, find an azure operation, which permission do i need to restart a vm, what "
+        "is the permission for reading app settings, rbac action for node pools, which rest api lists the firewall rules, "
         "path of an arm resource, which api version does this resource type have, what resource types does microsoft "
         "network have, how do i read a resource type without a tool, data action for reading blobs, list provider "
         "operations, az provider operation show, search the azure rest api, welche berechtigung brauche ich, quelle "

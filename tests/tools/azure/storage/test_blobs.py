@@ -139,7 +139,7 @@ async def test_a_charset_that_the_type_names_is_read(place: Place) -> None:
     assert (found["text"], found["charset"]) == ("nave" + "チーズ", "shift_jis")
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0", gzip.compress(b"hello"), bytes(range(256))])
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0", gzip.compress(b"hello", mtime=0), bytes(range(256))])
 async def test_what_is_no_text_is_told_and_not_shown(place: Place, content: bytes) -> None:
     await place.put("a.bin", content, "image/png")
     found = await place.call("download_blob", container=place.name, blob="a.bin")
