@@ -109,7 +109,7 @@ OUTCOMES: list[tuple[Json, str, str]] = [
     ({"part": "bolt", "size": 3}, "- size: there is no such parameter.", "refused"),
     ({"part": "gold"}, "There is no gold. Make it of steel.", "refused"),
     ({"part": "spare"}, "- part: nobody makes spares any more.", "refused"),
-    ({"part": "mountain"}, "5000000 characters, and no more than 4194304 fit. It has done what", "refused"),
+    ({"part": "mountain"}, "must not be repeated. The answer of make_part has 5000000 characters", "done"),
     ({"part": "cathedral"}, "make_part was stopped after 0.05 seconds. Ask for less, and look first at", "limited"),
     ({"part": "glass"}, "make_part failed on the server", "failed"),
     ({"part": "patent"}, "Sign in once more.", "denied"),
