@@ -172,7 +172,7 @@ class Azure:
         try:
             return await self._send(service, replace(request, version=version), largest)
         except ServiceRefusal as refusal:
-            better = newest(supported_in(str(refusal))) if refusal.code in _UNKNOWN_VERSION else None
+            better = newest(supported_in(refusal.message)) if refusal.code in _UNKNOWN_VERSION else None
             if not better or better == version:
                 raise
         answer = await self._send(service, replace(request, version=better), largest)

@@ -19,7 +19,9 @@ Sleep = Callable[[float], Awaitable[None]]
 _SUCCEEDED: Final = "succeeded"
 _ENDED_BADLY: Final = frozenset({"failed", "canceled", "cancelled"})
 _PAUSE: Final = 2.0
+_SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
+_BEGUN: Final = "The operation itself was begun before: do not repeat it, but look what became of it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +42,27 @@ class Waiting:
         """
         line = f"GET {first.line.partition(' ')[2]}"
         looking = Request(line, first.values, first.query, service=first.service, version=first.version)
-        place, left = _place(answer), self.seconds
+        place, left, result = _place(answer), self.seconds, _result(first, answer)
         while place:
             left = await self._pause(answer, left)
-            answer = await self.send(at_address(self.service, place, looking))
+            answer = await self._look(first, at_address(self.service, place, looking))
             if self._is_over(answer):
-                return answer
+                return await self._look(first, at_address(self.service, result, looking)) if result else answer
             place = _place(answer) or place
         if answer.status == 202:
             raise Refusal(f"{self.service.name} has begun it, and does not say where one can see how far it is.")
         return answer
 
+    async def _look(self, first: Request, looking: Request) -> Answer:
+        try:
+            return await self.send(looking)
+        except ServiceRefusal as refusal:
+            raise refusal if first.is_repeatable else refusal.with_more(_BEGUN) from None
+
     async def _pause(self, answer: Answer, left: float) -> float:
-        pause = min(seconds_in(answer.headers) or _PAUSE, _LONGEST_PAUSE)
+        # A time to come again may have passed.
+        asked = seconds_in(answer.headers)
+        pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
         if pause > left:
             raise Refusal(f"{self.service.name} is still at it. Ask again in a minute.")
         await self.sleep(pause)
@@ -73,6 +83,12 @@ def _place(answer: Answer) -> str:
     return headers.get("Azure-AsyncOperation") or (headers.get("Location", "") if answer.status in {201, 202} else "")
 
 
+def _result(first: Request, answer: Answer) -> str:
+    """Where the outcome is, if the place that tells how far it is does not have it."""
+    is_told_apart = first.method == "POST" and "Azure-AsyncOperation" in answer.headers
+    return answer.headers.get("Location", "") if is_told_apart else ""
+
+
 def _state(answer: Answer) -> str:
-    document: Any = answer.document if answer.status == 200 else {}
+    document: Any = answer.document if answer.status == 200 and "json" in answer.content_type else {}
     return str(document.get("status", "")).lower() if isinstance(document, dict) else ""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from clients.azure.cloud import Service
 from clients.azure.messages import Answer, Page, Request
 from refusal import Refusal
 
 _MOST_PAGES: Final = 100
+# All pieces together, which are kept until the last one has come.
+_LARGEST: Final = 32 * 1024 * 1024
+_LONGEST_LINK: Final = 32 * 1024
+_PORTS: Final = {"https": 443, "http": 80}
 
 Send = Callable[[Request], Awaitable[Answer]]
 
@@ -20,14 +24,15 @@ async def collected(send: Send, service: Service, request: Request, limit: int) 
     items: list[Any] = []
     following: Request | None = request
     seen: set[str] = set()
-    left_out = 0
+    left_out = size = 0
     for _ in range(_MOST_PAGES):
-        if following is None or len(items) >= limit:
+        if following is None or len(items) >= limit or size > _LARGEST:
             break
         answer = await send(following)
         document = answer.document
         items += _entries(document)
         left_out += answer.left_out
+        size += len(answer.content)
         link = _link(document)
         if link in seen:
             raise Refusal(f"{service.name} gives the same piece of this list again and again. Ask for less of it.")
@@ -58,11 +63,10 @@ def at_address(service: Service, address: str, first: Request) -> Request:
     Raises:
         Refusal: It leads elsewhere.
     """
-    there, base = urlsplit(address), urlsplit(service.base_url)
-    is_of_service = (there.scheme, there.netloc.lower()) == (base.scheme, base.netloc.lower())
-    if not (is_of_service and there.path.startswith(base.path)):
+    there, base = _parts(address), urlsplit(service.base_url)
+    if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
         raise Refusal(f"{service.name} leads to an address of somebody else, which is not followed.")
-    segments = [unquote(segment) for segment in there.path.removeprefix(base.path).strip("/").split("/")]
+    segments = [unquote(segment) for segment in there.path.removeprefix(base.path).split("/") if segment]
     names = {f"part{number}": segment for number, segment in enumerate(segments)}
     line = f"{first.method} " + "".join(f"/{{{name}}}" for name in names)
     query = dict(parse_qsl(there.query, keep_blank_values=True))
@@ -78,6 +82,20 @@ def at_address(service: Service, address: str, first: Request) -> Request:
         gives_secrets=first.gives_secrets,
         is_ready_made=first.is_ready_made,
     )
+
+
+def _parts(address: str) -> SplitResult | None:
+    """The parts of an address, if it is one that could be asked."""
+    try:
+        found = urlsplit(address) if len(address) <= _LONGEST_LINK else None
+        return found if found and found.username is None and _host(found) else None
+    except ValueError:
+        return None
+
+
+def _host(parts: SplitResult) -> tuple[str, str, int | None]:
+    """Which host is asked how, whether or not its usual port is told."""
+    return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
 
 
 def _entries(document: Any) -> list[Any]:

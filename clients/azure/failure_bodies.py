@@ -1,0 +1,147 @@
+"""What a service calls a failure and says of it, in whichever of the many forms its body has."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from clients.azure.messages import Answer
+from clients.azure.secret_texts import without_secrets
+
+_DEEPEST: Final = 10
+_LONGEST: Final = 20_000
+_LONGEST_WORD: Final = 60
+_LONGEST_PAGE: Final = 300
+_SAYS_NOTHING: Final = frozenset({"InvalidQuery", "Unspecified"})
+_XML: Final = re.compile(r"<(?P<name>Code|Message)>(?P<text>[^<]*)</", re.IGNORECASE)
+# What follows is for who runs the service: numbers of requests, and where in its code it happened.
+_FOR_OTHERS: Final = re.compile(
+    r"\s*(?:RequestId:|ActivityId:|Tracking ?ID:|Diagnostic information:|Trace ID:|\n\s+at [\w.]+\().*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a service calls a failure, and what it says of it."""
+
+    code: str = ""
+    message: str = ""
+    # Where in a query it is, if a query is what is wrong.
+    place: str = ""
+    # What it is called from the outermost to the innermost.
+    codes: tuple[str, ...] = ()
+    # The policies that forbid it.
+    policies: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def in_document(cls, document: Any) -> Failure:
+        """The innermost failure that a document tells of, in whichever of its forms."""
+        return _innermost(document, cls(), _DEEPEST)
+
+    @classmethod
+    def of(cls, answer: Answer) -> Failure:
+        """The failure that an answer is."""
+        named = answer.headers.get("x-ms-error-code", "")[:_LONGEST_WORD]
+        try:
+            found = cls.in_document(answer.document)
+        except (ValueError, RecursionError):
+            found = _in_text(answer.text)
+        return found if found.code or not named else cls(named, found.message, codes=(named,))
+
+    def is_called(self, *names: str) -> bool:
+        return not set(self.codes).isdisjoint(names)
+
+    @property
+    def words(self) -> str:
+        """What it says to who asked."""
+        return _FOR_OTHERS.sub("", self.message).strip()
+
+
+def _in_text(text: str) -> Failure:
+    """The failure in XML, or in words; a page for people tells nothing."""
+    found = {match["name"].lower(): match["text"] for match in reversed(list(_XML.finditer(text[:_LONGEST])))}
+    if found:
+        code = found.get("code", "")[:_LONGEST_WORD]
+        return Failure(code, without_secrets(found.get("message", "")), codes=(code,))
+    plain = text.strip()
+    return Failure() if plain[:1] in {"<", "{", "["} else Failure(message=without_secrets(plain[:_LONGEST_PAGE]))
+
+
+def _innermost(document: Any, outer: Failure, depth: int) -> Failure:
+    if not isinstance(document, Mapping) or not depth:
+        return outer
+    error = document.get("error") or document.get("Error") or document.get("odata.error") or document
+    if isinstance(error, str):
+        return _of_sign_in(document, error)
+    if not isinstance(error, Mapping):
+        return outer
+    here = _own(error, outer)
+    for inner in _inner(error, here.message):
+        found = _innermost(inner, here, depth - 1)
+        if found != here:
+            return found
+    return here
+
+
+def _own(error: Mapping[str, Any], outer: Failure) -> Failure:
+    own = str(error.get("code") or error.get("Code") or "")[:_LONGEST_WORD]
+    message = _text(error.get("message") or error.get("Message")) or outer.message
+    codes = (*outer.codes, own) if own else outer.codes
+    policies = tuple(dict.fromkeys((*outer.policies, *_policies(error.get("additionalInfo")))))
+    return Failure(own or outer.code, message, _place_in_query(error) or outer.place, codes, policies)
+
+
+def _text(message: Any) -> str:
+    """A message, which some services give with its language."""
+    told = message.get("value") if isinstance(message, Mapping) else message
+    return told[:_LONGEST] if isinstance(told, str) else ""
+
+
+def _inner(error: Mapping[str, Any], message: str) -> Iterator[Any]:
+    told = error.get("details") or error.get("Details")
+    details = [entry for entry in told if isinstance(entry, Mapping)] if isinstance(told, list) else []
+    if details:
+        yield _most_telling(details)
+    yield error.get("innererror") or error.get("innerError") or error.get("InnerError")
+    yield _parsed(message)
+
+
+def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The first, but for those that say no more than that something is wrong."""
+    return next((one for one in details if one.get("code") not in _SAYS_NOTHING), {})
+
+
+def _of_sign_in(document: Mapping[str, Any], error: str) -> Failure:
+    told = str(document.get("error_description") or document.get("message") or "")[:_LONGEST]
+    return Failure(error[:_LONGEST_WORD], told, codes=(error[:_LONGEST_WORD],))
+
+
+def _place_in_query(error: Mapping[str, Any]) -> str:
+    line, column, token = (error.get(name) for name in ("line", "characterPositionInLine", "token"))
+    if not isinstance(line, int) or not isinstance(column, int):
+        return ""
+    word = " ".join(str(token or "").split())[:_LONGEST_WORD].replace('"', "'")
+    return f"It is in line {line} after {column} characters" + (f', at "{word}".' if word else ".")
+
+
+def _policies(told: Any) -> Iterator[str]:
+    for one in told if isinstance(told, list) else ():
+        info = one.get("info") if isinstance(one, Mapping) and one.get("type") == "PolicyViolation" else None
+        if isinstance(info, Mapping):
+            names = ("policyAssignmentDisplayName", "policyDefinitionDisplayName", "policyAssignmentName")
+            yield next((str(info[name]) for name in names if info.get(name)), "")
+
+
+def _parsed(message: str) -> Any:
+    """What a message tells as JSON, from its first brace on."""
+    if "{" not in message:
+        return None
+    try:
+        found, _ = json.JSONDecoder().raw_decode(message[message.index("{") :])
+    except (ValueError, RecursionError):
+        return None
+    return found
