@@ -55,10 +55,11 @@ async def calling(
     cloud: Cloud = CLOUDS["public"],
     who: str = "owner",
     storage: Callable[[str], Storage] = kept,
+    catalog: Catalog = CATALOG,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     upstream = cast("Any", SignedIn(who))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
     async with access(settings, supplies, transport) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
-        yield Caller(Endpoint(server, Catalogs(CATALOG), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
+        yield Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")

@@ -27,7 +27,13 @@ SAYINGS: Final = {
         "recursos, is the name of the resource group taken"
     ),
     "list_resources": (
-        "list resources, list azure resources, what do we run in group 0, what do we run in azure, what is in"
+        "list resources, list azure resources, what is in the resource group shop, what is in resource group 0, what "
+        "are we running in the resource group, show everything in the resource group, what sits in the resource group, "
+        "which things are in the resource group, "
+        "what do we run in the resource group, what do we have in the resource "
+        "group 0, what runs in the resource group 0, show me what is in the resource group, content of the resource "
+        "group, everything in the resource group, what belongs to the resource group, "
+        "what do we run in group 0, what do we run in azure, what is in"
         " the resource group, what runs in this resource group, resources in resource group 0, az resource "
         "list, list all resources of a type, show me all app services, which web apps do we have in azure, "
         "all app service plans, resources with the tag env, find the resource called 0, resources whose name "
