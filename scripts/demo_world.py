@@ -18,6 +18,8 @@ from scripts.benchmarks.stories_world import PROJECT, fill, open_pull_requests
 from settings import OWN_GROUPS, StorageSettings, names_of
 from tests.fakes.azure.people import HOME, OWNER
 from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.stored.contents import fill as fill_accounts
+from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.fakes.updates.api import UpdatesApi
 from tests.mcp_server.caller import Caller
@@ -48,7 +50,12 @@ async def _served(storage: Path) -> AsyncIterator[dict[str, Any]]:
     azure, azure_devops = FakeAzure(), FakeAzureDevOps()
     updates = UpdatesApi(records(_UPDATES, today=datetime.now(UTC).date()))
     fill(azure_devops)
-    async with azure.serving() as cloud, azure_devops.serving() as organization, updates.serving() as feed:
+    async with (
+        azure.serving() as cloud,
+        _stored_for(azure),
+        azure_devops.serving() as organization,
+        updates.serving() as feed,
+    ):
         work = {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
         await _let_the_team_work(work)
         kept = await _kept_updates(storage, feed)
@@ -57,6 +64,18 @@ async def _served(storage: Path) -> AsyncIterator[dict[str, Any]]:
             "profile": _profile(azure),
             "token": _token(),
         }
+
+
+@asynccontextmanager
+async def _stored_for(azure: FakeAzure) -> AsyncIterator[None]:
+    """The data of all storage accounts, to which their resources lead."""
+    storage = FakeStorage()
+    fill_accounts(storage, datetime.now(UTC))
+    async with storage.serving():
+        for name in azure.storage_accounts:
+            storage.account(name)
+            azure.point_storage_to(name, storage.endpoints(name))
+        yield
 
 
 async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:

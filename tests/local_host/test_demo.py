@@ -91,6 +91,15 @@ def test_what_it_proposes_to_ask_has_answers(demo: Served) -> None:
     assert asked(demo, "list_pull_requests")["items"]
 
 
+def test_what_is_stored_can_be_read(demo: Served) -> None:
+    kept = asked(demo, "list_blobs", account="bakeryshop", container="catalog", prefix="prices")["items"]
+    assert "prices.csv" in json.dumps(kept)
+    prices = asked(demo, "download_blob", account="bakeryshop", container="catalog", blob="prices.csv")
+    assert "bread,3.20" in json.dumps(prices)
+    assert "4711" in json.dumps(asked(demo, "peek_storage_queue", account="bakeryshop", queue="orders-poison"))
+    assert asked(demo, "query_storage_table", account="bakeryshop", table="orders")["items"]
+
+
 def test_a_model_can_do_all_of_it_through_one_tool(demo: Served) -> None:
     call = {"name": "azure", "arguments": {"tool": "devops-builds", "command": "list_builds", "parameters": {}}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}

@@ -86,6 +86,11 @@ class FakeAzure:
             self.vaults.serve_at(url)
             yield url
 
+    @property
+    def storage_accounts(self) -> list[str]:
+        accounts = (one for one in self.estate.resources.values() if one.type == "Microsoft.Storage/storageAccounts")
+        return [str(account.document["name"]) for account in accounts]
+
     def point_storage_to(self, account: str, endpoints: Mapping[str, str]) -> None:
         """Let an account have its blobs, queues, tables and files there: `{"blob": "http://127.0.0.1:10000/x/"}`."""
         found = next(one for one in self.estate.resources.values() if one.document["name"] == account)
