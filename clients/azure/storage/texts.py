@@ -21,6 +21,8 @@ _MARKS: Final = {
 LONGEST_MARK: Final = 4
 _CHARSETS: Final = re.compile(r"utf-?(8|16|32)|ascii|iso8859|cp12|koi8|shift_jis|gb|big5|euc")
 _WESTERN: Final = "cp1252"
+_CONTINUING: Final = bytes(range(0x80, 0xC0))
+_MOST_CONTINUED: Final = 3
 _UNWRITTEN: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?|[A-Za-z0-9+/]{6}==")
 
@@ -88,4 +90,5 @@ def _decoded(content: bytes, charset: str, *, is_end: bool, is_start: bool, erro
 
 def _continued(content: bytes) -> int:
     """How many bytes at its start belong to a character that began before it."""
-    return next((number for number, byte in enumerate(content[:3]) if byte & 0xC0 != 0x80), 0)
+    number = len(content) - len(content.lstrip(_CONTINUING))
+    return number if number <= _MOST_CONTINUED else 0
