@@ -117,7 +117,8 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
         raise Refusal(
             f"The setting AUTH_ROLES_FILE names {settings.sign_in.roles_file!r}, which cannot be read."
         ) from None
-    roles = Roles.read(text, path.name, _ToolNames(toolsets))
+    by_name_only = {(toolset.name, tool) for toolset in toolsets for tool in toolset.by_name_only}
+    roles = Roles.read(text, path.name, _ToolNames(toolsets), by_name_only)
     if settings.sign_in.mode == "key" and settings.sign_in.key_role not in roles.roles:
         raise Refusal(
             f"The setting AUTH_KEY_ROLE names {settings.sign_in.key_role!r}, a role that {path.name} does not have."

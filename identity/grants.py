@@ -47,6 +47,10 @@ class Grants:
         level = otherwise.get((toolset, tool), self.level(toolset))
         return level is not None and access <= level
 
+    def name(self, toolset: str, tool: str) -> bool:
+        """Whether this very tool is opened, and not only its toolset."""
+        return any((of, name) == (toolset, tool) and level is not None for of, name, level in self.exceptions)
+
     def reach(self, toolset: str, tool: str, access: Access) -> Reach:
         """How far a tool that may be called reaches: wherever one reaches by itself that opens it."""
         if not self.allow(toolset, tool, access):

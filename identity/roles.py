@@ -71,13 +71,21 @@ class Roles:
     external: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, text: str, name: str, toolsets: Mapping[str, Collection[str]]) -> Roles:
+    def read(
+        cls,
+        text: str,
+        name: str,
+        toolsets: Mapping[str, Collection[str]],
+        by_name_only: Collection[tuple[str, str]] = (),
+    ) -> Roles:
         """Read the file; `toolsets` are those in code, with the names of their tools.
+
+        What opens a toolset opens none of its tools that are open `by_name_only`.
 
         Raises:
             Refusal: It is not valid; the line at fault is named.
         """
-        return _Reading(name, tuple(toolsets), toolsets).roles(text)
+        return _Reading(name, tuple(toolsets), toolsets, by_name_only).roles(text)
 
     def grants_of(self, caller: Caller) -> Grants:
         roles = tuple(sorted(caller.roles & self.roles.keys()))
@@ -130,6 +138,7 @@ class _Reading:
     toolsets: tuple[str, ...]
     # The tools of those in code. Which ones those from outside will have, nobody knows yet.
     tools: Mapping[str, Collection[str]]
+    by_name_only: Collection[tuple[str, str]]
 
     def roles(self, text: str) -> Roles:
         if len(text) > _LONGEST_FILE:
@@ -194,7 +203,7 @@ class _Reading:
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
         stated = sorted(named.items(), key=lambda entry: (entry[0] != ALL, len(entry[0])))
         levels: dict[str, Access | None] = {}
-        tools: dict[tuple[str, str], Access | None] = {}
+        tools: dict[tuple[str, str], Access | None] = dict.fromkeys(self.by_name_only)
         for name, level in stated:
             access = self._access(level)
             if OF_A_TOOL in name:

@@ -52,10 +52,12 @@ class Record:
     called_as: str = ""
     # How many strangers' records were left out before this one, if any were; else it is left out.
     omitted: int = 0
+    # Whether the answer was to be a secret, which stands in no record; else it is left out.
+    secret: bool = False
 
     def write(self) -> None:
         """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        _write("audit", self, {"called_as", "omitted"})
+        _write("audit", self, {"called_as", "omitted", "secret"})
 
 
 @dataclass(frozen=True, slots=True)

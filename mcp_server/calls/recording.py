@@ -75,6 +75,7 @@ class Call:
             address=self.visit.address,
             token=caller.token_id,
             omitted=self.visit.omitted,
+            secret=tool.gives_secret,
         )
 
 

@@ -37,12 +37,18 @@ def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> li
 
 
 def granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
+    toolsets = [_without_unnamed(toolset, grants) for toolset in toolsets]
     if grants.are_unlimited:
         return toolsets
     # Prompts and resources are of the toolset, and a grant of single tools does not open them.
     opened = [toolset if grants.level(toolset.name) else toolset.with_tools_alone() for toolset in toolsets]
     there = [toolset for toolset in opened if toolset.tools or grants.level(toolset.name)]
     return narrowed(there, lambda tool: grants.allow(tool.toolset, tool.name, tool.access))
+
+
+def _without_unnamed(toolset: Toolset, grants: Grants) -> Toolset:
+    closed = {name for name in toolset.by_name_only if not grants.name(toolset.name, name)}
+    return toolset.narrowed(tool for tool in toolset.tools if tool.name not in closed) if closed else toolset
 
 
 def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:

@@ -89,6 +89,8 @@ class Tool(ABC):
     harmless: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
+    # Whether its answer is a secret: records of its calls say so, and only a role that names it opens it.
+    gives_secret: bool = False
 
     def __post_init__(self) -> None:
         if self.harmless or self.confirm:

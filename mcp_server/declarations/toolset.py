@@ -41,6 +41,8 @@ class Marks(TypedDict, total=False):
     seconds: float
     # By which callers also know it.
     further_names: Sequence[FurtherName]
+    # Whether its answer is a secret.
+    gives_secret: bool
 
 
 @dataclass(eq=False, kw_only=True)
@@ -113,6 +115,8 @@ class Toolset:
     is_public: bool = field(default=False, kw_only=True)
     # What has to be configured before any of its tools can do anything.
     needs: Sequence[Need] = field(default=(), kw_only=True)
+    # Its tools that no access to the toolset opens, not even that to everything: a role has to name each.
+    by_name_only: Collection[str] = field(default=(), kw_only=True)
     # The files of which it consists, unless it is declared in one with its tools.
     parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
     own: Part = field(default_factory=Part, kw_only=True)
@@ -164,4 +168,6 @@ class Toolset:
             whole.prompts += part.prompts
             whole.resources += part.resources
             whole.completers |= part.completers
+        if ajar := [tool.name for tool in whole.tools if tool.gives_secret and tool.name not in self.by_name_only]:
+            raise TypeError(f"{', '.join(ajar)} gives a secret, so {self.name} has to open it by name only")
         return whole

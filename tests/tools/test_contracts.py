@@ -14,11 +14,12 @@ import pytest
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.declarations.tool import Tool
 from mcp_server.view import View
+from tests.tools.everything import EVERYTHING
 from tools import INSTRUCTIONS, SURFACE, TOOLSETS
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 CATALOG = Catalog(TOOLSETS, SURFACE)
-TOOLS = [*CATALOG.view(Selection(path=("all",))).tools.values(), CATALOG.view(Selection()).tools["azure"]]
+TOOLS = [*CATALOG.view(Selection(path=("all",)), EVERYTHING).tools.values(), CATALOG.view(Selection()).tools["azure"]]
 SURFACE_TOKENS, TOOL_TOKENS = 3000, 300
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -9,13 +9,13 @@ from mcp_server.declarations.toolset import Part, Toolset
 from tools.azure.provider import provider
 
 
-def _toolset(name: str, description: str) -> Toolset:
+def _toolset(name: str, description: str, by_name_only: Sequence[str] = ()) -> Toolset:
     def parts() -> Sequence[Part]:
         from tools.azure.contents import PARTS
 
         return PARTS[name]
 
-    return Toolset(name, description, needs=(provider,), parts=parts)
+    return Toolset(name, description, needs=(provider,), parts=parts, by_name_only=by_name_only)
 
 
 TOOLSETS: Final = (
@@ -26,4 +26,9 @@ TOOLSETS: Final = (
         " deployment failed, templates; anything else by its path.",
     ),
     _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
+    _toolset(
+        "keyvault",
+        "Azure key vaults: their secrets, keys and certificates, and what of them expires soon.",
+        by_name_only=("show_keyvault_secret",),
+    ),
 )

@@ -130,9 +130,9 @@ NAMES: Final = {
     " branche, strategie, strategie de branche, requirement, enforce, richtlinie, richtlinien,"
     " politica, politicas, regles, strategies, protegee, protected branch, allowed to, required"
     " reviewers, minimum reviewers, guard rails, verifications, verification, gating",
-    "security": "security, vulnerability, vulnerable, cve, secret, leaked, advanced security, securite,"
+    "security": "security, vulnerability, vulnerable, cve, secret scanning, leaked, advanced security, securite,"
     " vulnerabilite, faille, exposed, credential, code scanning, dependabot, leak, insecure,"
-    " exploit, sicherheit, seguridad, vulnerabilities, vulnerabilites, failles, secrets,"
+    " exploit, sicherheit, seguridad, vulnerabilities, vulnerabilites, failles, leaked secret, leaked secrets,"
     " sicherheitslucke, sicherheitslucken, log4j, hole, holes, leaks, compromised, zero day,"
     " injection, hard coded",
     "alert": "alert, alerte, warning, alerts, alertes, warnung, alerta, security finding, finding 0",
@@ -215,6 +215,17 @@ NAMES: Final = {
     " row key",
     "storagequeue": "storage queue, storage queues, the queue, in queue, poison queue, queue storage, queues, messages,"
     " file d attente, warteschlange, warteschlangen, message in the queue",
+    "keyvault": "key vault, key vaults, keyvault, keyvaults, vault, vaults, coffre, coffres, coffre de cles, akv",
+    "certificate": "certificate, certificates, certificat, certificats, cert, certs, zertifikat, zertifikate,"
+    " tls certificate, ssl certificate, certificado",
+    "expiring": "expire, expires, expired, expiring, expiry, expiration, run out, runs out, expirent, lauft ab,"
+    " abgelaufen, ablaufen, caduca, to renew",
+    "azuresubscription": "azure subscription, azure subscriptions, abonnement azure, abonnements azure, production"
+    " subscription, suscripcion de azure, azure abonnement",
+    "tenant": "tenant, tenants, mandant, mandanten",
+    "location": "azure region, azure regions, regions azure, region azure, data center, data centers, rechenzentrum",
+    "access": "my access, my rights, my permissions, mes droits, mes permissions, am i allowed, may i, allowed to,"
+    " my role, my roles, mes roles, ai je le droit, do i have owner, do i have contributor, darf ich, meine rechte",
     "update": "azure update, azure updates, announcement, news, what s new, what is new, roadmap, annonce,"
     " nouveaute, generally available, ga, announced, release notes of azure, actualite, announces,"
     " whats new, quoi de neuf, nouveautes, neuigkeiten, novedades, announcements, annonces,"
@@ -266,22 +277,22 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
-    "access, permission, acces, droit, channel, pdf, euro, dollar, jazz, world cup, salle de reunion, "
-    "virtual machine, vm, key vault, keyvault, app service, web app, function"
-    " app, cosmos, sql database, database, kubernetes, cluster, server, subscription, invoice, cost,"
+    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, "
+    "virtual machine, vm, app service, web app, function"
+    " app, cosmos, sql database, database, kubernetes, cluster, server, invoice, cost,"
     " budget, spend, spent, email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting,"
     " weather, forecast, restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke,"
     " song, recipe,"
     " resize,"
     " powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins,"
-    " confluence, servicenow, salesforce, dns record, domain, certificate, password, vpn, laptop, printer, music,"
+    " confluence, servicenow, salesforce, dns record, domain, password, vpn, laptop, printer, music,"
     " stock,"
     " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle,"
-    " facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe, secret from key vault,"
+    " facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe,"
     " load balancer, service bus, event hub, cdn, dataset, model, gpu, terraform, helm, docker image,"
     " pod, sms, phone, appointment, holiday request, expense, timesheet, contract, letter, essay, customer, german,"
     " french, spanish, room, desk, gift, crm, ticket to, capital, recipe, redis, disk, backup, "
-    "tenant, license,"
+    "license,"
     " licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, plane, concert"
 )
 

@@ -9,6 +9,8 @@ from typing import Any, Final, cast
 from clients.azure.cloud import CLOUDS, Cloud
 from clients.rest import Transport
 from clients.storage import Storage
+from identity.door import open_door
+from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Tool
@@ -19,6 +21,7 @@ from mcp_server.server import ServerInfo, build_server
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.known_operations import kept
+from tests.tools.everything import EVERYTHING
 from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
 from tools.azure.provider import access, provider
@@ -55,11 +58,20 @@ async def calling(
     cloud: Cloud = CLOUDS["public"],
     who: str = "owner",
     storage: Callable[[str], Storage] = kept,
+<<<<<<< HEAD
     catalog: Catalog = CATALOG,
+=======
+    grants: Grants = EVERYTHING,
+>>>>>>> b2d02cb (Read what is in key vaults, and give values only by a role's own line)
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     upstream = cast("Any", SignedIn(who))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
     async with access(settings, supplies, transport) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+<<<<<<< HEAD
         yield Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
+=======
+        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
+        yield Caller(Endpoint(server, Catalogs(CATALOG), reception), "all")
+>>>>>>> b2d02cb (Read what is in key vaults, and give values only by a role's own line)

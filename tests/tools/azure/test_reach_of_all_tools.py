@@ -17,7 +17,7 @@ from tests.fakes.serving import serving_locally
 from tests.fakes.transport import Elsewhere
 from tests.tools.azure.calling import calling
 from tests.tools.azure.conftest import HOSTS
-from tests.tools.azure.golden import SUBSCRIPTION, Case, cases
+from tests.tools.azure.golden import ADA, SUBSCRIPTION, Case, cases, token
 from tools.azure.declared import AzureSettings
 from tools.azure.shared.answers import UNTRUSTED
 
@@ -75,7 +75,7 @@ async def played(case: Case, subscriptions: str = "", groups: str = "") -> tuple
         allowed_subscriptions=frozenset(filter(None, subscriptions.split(","))),
         allowed_groups=frozenset(filter(None, groups.split(","))),
     )
-    async with serving_locally(estate.handle) as url, calling(Elsewhere(url, *HOSTS), locks) as caller:
+    async with serving_locally(estate.handle) as url, calling(Elsewhere(url, *HOSTS), locks, who=token(ADA)) as caller:
         return estate, await caller.call(case.tool, **case.arguments)
 
 

@@ -21,6 +21,7 @@ from tools.vocabulary.sayings import (
     resources,
     storage,
     testing,
+    vaults,
     work_items,
 )
 from tools.vocabulary.sayings.nothing import NOTHING
@@ -38,6 +39,7 @@ SAYINGS: Final[Mapping[str, str]] = {
     **resources.SAYINGS,
     **storage.SAYINGS,
     **testing.SAYINGS,
+    **vaults.SAYINGS,
     **work_items.SAYINGS,
 }
 

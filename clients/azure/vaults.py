@@ -1,0 +1,189 @@
+"""Vaults, as Resource Manager tells them, and what is in them, as they tell it themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, Self
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, Request, of_id
+from refusal import Refusal
+
+Kind = Literal["secrets", "keys", "certificates"]
+
+TYPE: Final = "Microsoft.KeyVault/vaults"
+# Since which what is read here has not changed.
+DATA_VERSION: Final = "7.4"
+_PAGE: Final = 25  # no vault gives more at a time
+_MOST: Final = 1000
+_NAMED: Final = 30
+# As a vault writes what it contains: its kind, its name and, if it is one of several, its version.
+_PARTS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    id: ResourceId
+    record: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        return cls(ResourceId.of(str(record.get("id"))), record)
+
+    @property
+    def name(self) -> str:
+        return self.id.name
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        found = self.record.get("properties")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def goes_by_roles(self) -> bool:
+        return self.properties.get("enableRbacAuthorization") is True
+
+    @property
+    def lets_in(self) -> str:
+        """Whom its network lets in, where that is not everybody."""
+        rules = self.properties.get("networkAcls") or {}
+        if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
+            return "Its public network access is off: only private endpoints get in, and this server may have none."
+        if str(rules.get("defaultAction")).lower() == "deny":
+            return "Its firewall lets only chosen networks in, and this server may not be in one of them."
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A secret, a key or a certificate, or one version of it: what is known of it without its value."""
+
+    kind: Kind
+    record: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self._place[0]
+
+    @property
+    def version(self) -> str:
+        return self._place[1]
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        """What follows the kind in its id; of a key, the id has another name."""
+        _, _, found = str(self.record.get("id") or self.record.get("kid")).rpartition(f"/{self.kind}/")
+        parts = found.split("/")
+        return parts[0], parts[1] if len(parts) == _PARTS else ""
+
+    @property
+    def is_enabled(self) -> bool:
+        return self._attributes.get("enabled") is not False
+
+    @property
+    def expires(self) -> datetime | None:
+        return _moment(self._attributes.get("exp"))
+
+    def at(self, attribute: str) -> str | None:
+        """A moment that is known of it."""
+        moment = _moment(self._attributes.get(attribute) or self.record.get(attribute))
+        return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
+
+    @property
+    def _attributes(self) -> Mapping[str, Any]:
+        found = self.record.get("attributes")
+        return found if isinstance(found, Mapping) else {}
+
+
+def _moment(seconds: Any) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) else None
+    except (ValueError, OverflowError, OSError):
+        return None  # beyond what a calendar has
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is in one vault."""
+
+    azure: Azure
+    vault: Vault
+
+    async def listed(self, kind: Kind, limit: int, name: str | None = None, *, deleted: bool = False) -> Page:
+        """All of a kind, the versions of one of them, or those that were deleted."""
+        folder = f"deleted{kind}" if deleted else kind
+        line = f"GET /{folder}/{{name}}/versions" if name else f"GET /{folder}"
+        query = {"maxresults": min(limit, _PAGE)}
+        request = self._request(line, {"name": name} if name else {}, query)
+        try:
+            page = await self.azure.page(request, limit)
+        except Refusal as refusal:
+            raise self._told(refusal) from None
+        return Page([Entry(kind, record) for record in page.items], page.has_more)
+
+    async def one(
+        self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
+    ) -> Mapping[str, Any]:
+        """All that is told of one version, or of the newest."""
+        values = {"name": name, "version": version}
+        request = self._request(f"GET /{kind}/{{name}}/{{version}}", values, {}, gives_secrets=gives_secrets)
+        try:
+            return await self.azure.json(request)
+        except Refusal as refusal:
+            raise self._told(refusal) from None
+
+    def _request(self, line: str, values: Mapping[str, Any], query: Mapping[str, Any], **options: Any) -> Request:
+        address = str(self.vault.properties.get("vaultUri") or "")
+        service = self.azure.cloud.vault(address, self.vault.id)
+        return Request(line, values, query, version=DATA_VERSION, service=service, **options)
+
+    def _told(self, refusal: Refusal) -> Refusal:
+        """Why it may be that the vault does not answer, or not what is asked."""
+        return Refusal(f"{refusal} {self.vault.lets_in}") if self.vault.lets_in else refusal
+
+
+async def vaults(azure: Azure, subscription: str | None, group: str | None, limit: int) -> Page:
+    """The vaults of a subscription, or of one of its groups."""
+    values = {"subscription": (await azure.subscription(subscription)).id, **({"group": group} if group else {})}
+    within = "/resourceGroups/{group}" if group else ""
+    return await azure.page(Request(f"GET /subscriptions/{{subscription}}{within}/providers/{TYPE}", values), limit)
+
+
+async def deleted_vaults(azure: Azure, subscription: str | None, limit: int) -> Page:
+    """The vaults of a subscription that were deleted, and can still be recovered."""
+    values = {"subscription": (await azure.subscription(subscription)).id}
+    line = "GET /subscriptions/{subscription}/providers/Microsoft.KeyVault/deletedVaults"
+    return await azure.page(Request(line, values), limit)
+
+
+async def vault_called(azure: Azure, named: str, subscription: str | None) -> Vault:
+    """The vault of an id, or of a name in a subscription.
+
+    Raises:
+        Refusal: There is none; the text says which there are.
+    """
+    if "/" in named:
+        return Vault.of(await azure.json(of_id("GET", _vault_id(named))))
+    found = [Vault.of(record) for record in (await vaults(azure, subscription, None, _MOST)).items]
+    for vault in found:
+        if vault.name.lower() == named.strip().lower():
+            return vault
+    raise Refusal(_which(named, [vault.name for vault in found]))
+
+
+def _vault_id(text: str) -> ResourceId:
+    place = ResourceId.of(text)
+    if place.type.lower() != TYPE.lower():
+        raise Refusal(f"This is not the id of a vault: one ends with /providers/{TYPE}/<name>.")
+    return place
+
+
+def _which(name: str, there: list[str]) -> str:
+    if not there:
+        return "This subscription has no vault that you may see. Pass another `subscription`."
+    more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
+    names = ", ".join(there[:_NAMED])
+    return f"This subscription has no vault {name!r}. There are {names}{more}. Or pass another `subscription`."

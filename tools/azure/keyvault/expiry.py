@@ -1,0 +1,115 @@
+"""What expires soon, in one vault or in all vaults of a subscription."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.vaults import Contents, Entry, Kind, Vault, vault_called, vaults
+from clients.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.keyvault.shared import thumbprint
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, many, present
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+
+part = Part()
+
+_KINDS: Final[tuple[Kind, ...]] = ("secrets", "keys", "certificates")
+_LISTS: Final = "lists of secrets, keys and certificates"
+_MOST_OF_A_KIND: Final = 1000
+
+AnyVault = Annotated[str | None, Field(max_length=2048, description="Name or id. Without it, all of the subscription")]
+Days = Annotated[int, Field(ge=0, le=3650, description="Within so many days")]
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """All of one kind in one vault."""
+
+    contents: Contents
+    kind: Kind
+
+    @property
+    def name(self) -> str:
+        return f"{self.contents.vault.name}: {self.kind}"
+
+
+@dataclass(slots=True)
+class _Search:
+    """Looks through lists for what expires until a moment."""
+
+    now: datetime
+    until: datetime
+    found: Foremost
+    too_long: list[str] = field(default_factory=list)
+
+    async def through(self, listed: _List) -> None:
+        page = await listed.contents.listed(listed.kind, _MOST_OF_A_KIND)
+        if page.has_more:
+            self.too_long.append(listed.name)
+        self.found.add(Page([self._shown(listed, entry) for entry in page.items if self._counts(entry)]))
+
+    def _counts(self, entry: Entry) -> bool:
+        """What a certificate brings with it expires with it, and is told once."""
+        is_own = not entry.record.get("managed")
+        return is_own and entry.is_enabled and entry.expires is not None and entry.expires <= self.until
+
+    def _shown(self, listed: _List, entry: Entry) -> Json:
+        is_over = entry.expires is not None and entry.expires <= self.now
+        return present(
+            {
+                "expires": entry.at("exp"),
+                "expired": is_over or None,
+                "kind": listed.kind.removesuffix("s"),
+                "name": entry.name,
+                "vault": listed.contents.vault.name,
+                "subject": entry.record.get("subject"),
+                "thumbprint": thumbprint(entry.record.get("x5t")),
+            }
+        )
+
+
+@part.tool(Access.READ, harmless=("vault", "days", "resource_group", "subscription"))
+async def list_expiring_secrets(
+    azure: Arm,
+    vault: AnyVault = None,
+    days: Days = 30,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 100,
+) -> Json:
+    """List secrets, keys and certificates that expire soon or have expired, in one key vault or all of a subscription.
+
+    Only enabled ones, by their newest version; what has no expiry date is not told.
+    """
+    lists = await _lists(azure, vault, resource_group, subscription)
+    now = datetime.now(UTC)
+    # Dates of one form sort as texts do.
+    search = _Search(now, now + timedelta(days=days), Foremost(max_results, _date, descending=False))
+    reading = await side_by_side({one.name: one for one in lists}, search.through)
+    reading.refuse_if_none(_LISTS)
+    return many(search.found.page, None, **_told(reading), not_read_to_the_end=search.too_long)
+
+
+async def _lists(azure: Azure, vault: str | None, group: str | None, subscription: str | None) -> list[_List]:
+    if vault:
+        found = [await vault_called(azure, vault, subscription)]
+    else:
+        page = await vaults(azure, subscription, group, MOST_SOURCES)
+        found = [Vault.of(record) for record in page.items]
+    return [_List(Contents(azure, one), kind) for one in found for kind in _KINDS]
+
+
+def _date(entry: Json) -> str:
+    return str(entry["expires"])
+
+
+def _told(reading: Reading) -> Json:
+    said = reading.said(_LISTS)
+    return {"read": said["read"], "not_read": said.get("notRead")}

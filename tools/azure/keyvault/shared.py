@@ -1,0 +1,56 @@
+"""What the tools of vaults share: how things are named, and how what is in a vault is shown."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode
+from binascii import Error
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.vaults import Contents, Entry, vault_called
+from tools.azure.shared.answers import Json, present
+
+VaultName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
+ItemName = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{1,127}$", description="Its name")]
+AnyItemName = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z-]{1,127}$", description="List its versions")]
+Version = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z]{1,32}$", description="By default the newest")]
+Deleted = Annotated[bool, Field(description="Those that were deleted, and can be recovered")]
+
+
+async def contents_of(azure: Azure, vault: str, subscription: str | None) -> Contents:
+    return Contents(azure, await vault_called(azure, vault, subscription))
+
+
+def shown(entry: Entry) -> Json:
+    """What is known of it. That it is enabled goes without saying."""
+    record = entry.record
+    return present(
+        {
+            "name": entry.name,
+            "version": entry.version,
+            "enabled": None if entry.is_enabled else False,
+            "expires": entry.at("exp"),
+            "not_before": entry.at("nbf"),
+            "created": entry.at("created"),
+            "updated": entry.at("updated"),
+            "deleted": entry.at("deletedDate"),
+            "purged": entry.at("scheduledPurgeDate"),
+            "content_type": record.get("contentType"),
+            "subject": record.get("subject"),
+            "thumbprint": thumbprint(record.get("x5t")),
+            "of_certificate": record.get("managed") or None,
+            "tags": record.get("tags"),
+        }
+    )
+
+
+def thumbprint(told: Any) -> str | None:
+    """A thumbprint as people compare it: a vault tells it in other letters."""
+    if not isinstance(told, str):
+        return None
+    try:
+        return urlsafe_b64decode(told + "=" * (-len(told) % 4)).hex().upper()
+    except (Error, ValueError):
+        return None

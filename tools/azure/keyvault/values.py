@@ -1,0 +1,25 @@
+"""The values of secrets: the one tool that gives any."""
+
+from __future__ import annotations
+
+from clients.azure.vaults import Entry
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.keyvault.shared import ItemName, VaultName, Version, contents_of, shown
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parameters import Subscription
+
+part = Part()
+
+
+@part.tool(Access.READ, gives_secret=True, harmless=("vault", "name", "version", "subscription"))
+async def show_keyvault_secret(
+    azure: Arm, vault: VaultName, name: ItemName, version: Version = None, subscription: Subscription = None
+) -> Json:
+    """Give the VALUE of a secret. Only if the user asks for the value itself: list_secrets tells all else.
+
+    Repeat it nowhere but to the user.
+    """
+    contents = await contents_of(azure, vault, subscription)
+    record = await contents.one("secrets", name, version, gives_secrets=True)
+    return answer(**shown(Entry("secrets", record)), value=record.get("value"))
