@@ -3,7 +3,8 @@ param packageContainerName string
 
 // A table and a container are named by what they are for, as the app names them: the updates and the operations of
 // Azure, which personal addresses are void, and which sign-ins of the bridge have ended.
-var dataNames = ['updates', 'operations']
+var dataName = 'updates'
+var operationsName = 'operations'
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -13,7 +14,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataContainer 'containers' = [
-      for data in dataNames: {
+      for data in [dataName, operationsName]: {
         name: data
         properties: { publicAccess: 'None' }
       }
@@ -29,7 +30,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataTable 'tables' = [
-      for data in dataNames: {
+      for data in [dataName, operationsName]: {
         name: data
       }
     ]

@@ -9,6 +9,7 @@ from app.build import ADDRESSES, SESSIONS
 from tests.infra.declared import DEPLOYED, MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tests.infra.deployed import INFRA, plain
 from tests.infra.deployment import VAULT, Deployment
+from tools.azure.provider import PURPOSE as AZURE_PURPOSE
 from tools.azure_updates.provider import PURPOSE
 
 # What the host or the platform reads, and the app does not.
@@ -68,6 +69,8 @@ def test_every_parameter_can_be_set_with_azd_and_has_the_default_that_bicep_has(
 def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
     names = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["dataName"].value)
     assert names == PURPOSE
+    operations = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["operationsName"].value)
+    assert operations == AZURE_PURPOSE
 
 
 def test_storage_has_the_further_tables_that_the_app_uses() -> None:
