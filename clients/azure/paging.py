@@ -63,13 +63,8 @@ def at_address(service: Service, address: str, first: Request) -> Request:
     Raises:
         Refusal: It leads elsewhere.
     """
-<<<<<<< HEAD
     there, base = _parts(address), urlsplit(service.base_url)
     if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
-=======
-    there, base = urlsplit(address), urlsplit(service.base_url)
-    if not (_origin(there) == _origin(base) and there.path.startswith(base.path)):
->>>>>>> b2d02cb (Read what is in key vaults, and give values only by a role's own line)
         raise Refusal(f"{service.name} leads to an address of somebody else, which is not followed.")
     segments = [unquote(segment) for segment in there.path.removeprefix(base.path).split("/") if segment]
     names = {f"part{number}": segment for number, segment in enumerate(segments)}
@@ -89,7 +84,6 @@ def at_address(service: Service, address: str, first: Request) -> Request:
     )
 
 
-<<<<<<< HEAD
 def _parts(address: str) -> SplitResult | None:
     """The parts of an address, if it is one that could be asked."""
     try:
@@ -102,16 +96,6 @@ def _parts(address: str) -> SplitResult | None:
 def _host(parts: SplitResult) -> tuple[str, str, int | None]:
     """Which host is asked how, whether or not its usual port is told."""
     return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
-=======
-def _origin(address: SplitResult) -> tuple[str, str, str | None, int | None]:
-    """Vaults name the port that goes without saying."""
-    try:
-        port = address.port
-    except ValueError:
-        port = -1  # none that there is
-    usual = 443 if address.scheme == "https" and port is None else port
-    return address.scheme, address.netloc.rpartition("@")[0], address.hostname, usual
->>>>>>> b2d02cb (Read what is in key vaults, and give values only by a role's own line)
 
 
 def _entries(document: Any) -> list[Any]:

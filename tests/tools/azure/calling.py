@@ -58,20 +58,13 @@ async def calling(
     cloud: Cloud = CLOUDS["public"],
     who: str = "owner",
     storage: Callable[[str], Storage] = kept,
-<<<<<<< HEAD
     catalog: Catalog = CATALOG,
-=======
     grants: Grants = EVERYTHING,
->>>>>>> b2d02cb (Read what is in key vaults, and give values only by a role's own line)
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     upstream = cast("Any", SignedIn(who))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
     async with access(settings, supplies, transport) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
-<<<<<<< HEAD
-        yield Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
-=======
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
-        yield Caller(Endpoint(server, Catalogs(CATALOG), reception), "all")
->>>>>>> b2d02cb (Read what is in key vaults, and give values only by a role's own line)
+        yield Caller(Endpoint(server, Catalogs(catalog), reception), "all")
