@@ -9,6 +9,7 @@ from pydantic import Field
 from clients.azure.storage import reading
 from clients.azure.storage.blobs import Place
 from clients.azure.storage.reading import Read
+from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
@@ -47,4 +48,4 @@ def _shown(found: Read) -> Json:
         return answer(**known, binary=True, note=_NO_TEXT)
     charset = found.charset if found.charset != "utf-8" else None
     shown = answer(**known, charset=charset, start=found.start or None, next_start=found.following)
-    return {**shown, "text": found.text}
+    return {**shown, "text": withheld(found.text)}

@@ -12,6 +12,7 @@ from clients.azure.messages import Answer
 from clients.azure.storage import blobs
 from clients.azure.storage.blobs import Place, Wanted
 from clients.azure.storage.xml import Element
+from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, present
@@ -150,7 +151,7 @@ def _properties(found: Answer) -> Json:
     times = {"modified": moment(headers.get("Last-Modified")), "created": moment(headers.get("x-ms-creation-time"))}
     own = {name[len(_METADATA) :]: value for name, value in headers.items() if name.lower().startswith(_METADATA)}
     known = {name: headers.get(header) for name, header in _HEADERS.items()}
-    return _unusual({"size": blobs.size_of(found), **times, **known, "metadata": own})
+    return _unusual({"size": blobs.size_of(found), **times, **known, "metadata": withheld(own)})
 
 
 def _unusual(record: Json) -> Json:

@@ -9,6 +9,7 @@ from pydantic import Field
 from clients.azure.storage import queues
 from clients.azure.storage.texts import message_text
 from clients.azure.storage.xml import Element
+from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, present
@@ -62,7 +63,7 @@ def _message(entry: Element) -> Json:
             "expires": moment(entry.findtext("ExpirationTime")),
             "dequeued": times or None,
             "base64": was_base64 or None,
-            "text": text[:_LONGEST_TEXT],
+            "text": withheld(text)[:_LONGEST_TEXT],
             "cut": f"of {len(text)} characters" if len(text) > _LONGEST_TEXT else None,
         }
     )

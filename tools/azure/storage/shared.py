@@ -13,6 +13,7 @@ from clients.azure.client import Azure
 from clients.azure.storage.accounts import Kind, account_called
 from clients.azure.storage.data import Data
 from clients.azure.storage.xml import Element
+from clients.azure.withholding import withheld
 from tools.azure.shared.answers import Json, answer, present
 
 _CONTAINER: Final = r"^(\$root|\$web|\$logs|\$blobchangefeed|[a-z0-9](-?[a-z0-9]){2,62})$"
@@ -53,6 +54,6 @@ def texts(element: Element, paths: Mapping[str, str]) -> Json:
     return present({name: element.findtext(path) for name, path in paths.items()})
 
 
-def metadata(element: Element) -> Json:
+def metadata(element: Element) -> Any:
     found = element.find("Metadata")
-    return {} if found is None else {entry.tag: entry.text for entry in found}
+    return {} if found is None else withheld({entry.tag: entry.text for entry in found})
