@@ -34,8 +34,8 @@ def part_of_token(claims: dict[str, str]) -> str:
 JWT: Final = f"{part_of_token({'alg': 'RS256'})}.{part_of_token({'sub': 'somebody'})}.{part_of_token({'x': 'y' * 40})}"
 PEM: Final = f"-----BEGIN RSA PRIVATE KEY-----\n{key(600)}\n-----END RSA PRIVATE KEY-----"
 # A key in the form PKCS #8 begins with the number of its version, a certificate with what is signed.
-PRIVATE_DER: Final = base64.b64encode(b"\x30\x82\x04\xbd\x02\x01\x00\x30\x0d" + drawn(600)).decode()
-CERTIFICATE: Final = base64.b64encode(b"\x30\x82\x03\xf0\x30\x82\x02\xd8\xa0" + drawn(600)).decode()
+PRIVATE_DER: Final = base64.b64encode(b"\x30\x82\x04\xbd\x02\x01\x00\x30\x0d" + drawn(601)).decode()
+CERTIFICATE: Final = base64.b64encode(b"\x30\x82\x03\xf0\x30\x82\x02\xd8\xa0" + drawn(602)).decode()
 
 # Secrets by what they look like, in which the first is what may not be shown.
 BY_VALUE: Final = [
