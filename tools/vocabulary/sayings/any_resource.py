@@ -6,14 +6,20 @@ from typing import Final
 
 SAYINGS: Final = {
     "find_azure_operation": (
-        "which azure operations are there, find an azure operation, rbac permission for an operation, which rbac action"
-        " restarts a vm, path of an arm resource, arm path template, api version of a resource type, resource provider "
-        "operations, az provider operation show, data actions of a resource type, which resource types does a provider "
-        "have"
+        "which operations does azure have, find an azure operation, which permission do i need to restart a "
+        "vm, what is the permission for reading app settings, rbac action for node pools, which rest api "
+        "lists the firewall rules, path of an arm resource, which api version does this resource type have, "
+        "what resource types does microsoft network have, how do i read a resource type without a tool, data "
+        "action for reading blobs, list provider operations, az provider operation show, search the azure "
+        "rest api, welche berechtigung brauche ich, quelle permission faut il, arm path template, resource "
+        "provider operations, what can i read of an api management"
     ),
     "read_azure": (
-        "read this arm path, az rest get, az rest method get, read a management path, read a resource type without a "
-        "tool of its own, raw get from azure resource manager, read a resource with this api version, read the "
-        "subresource at this arm path, read what is below this arm path"
+        "read this azure path, get an arm path, az rest get, az rest method get, call the azure management "
+        "api, show the raw json of the resource at this path, read any resource type, fetch the slots of the "
+        "web app by path, get request to resource manager, read the subnets by path, show the diagnostic "
+        "settings of this resource id, list what is below this resource id, get the firewall rules of the sql "
+        "server, read the config of the web app, lire ce chemin azure, lies diesen azure pfad, management "
+        "azure com get, read with api version"
     ),
 }
