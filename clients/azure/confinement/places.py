@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
@@ -15,6 +15,8 @@ from clients.folding import folded
 from refusal import Refusal
 
 _LONGEST: Final = 4096
+_PLACES: Final = {(0, "subscriptions"), (2, "resourcegroups")}
+_NAME_OF_A_GROUP: Final = 3
 _NAMESPACE: Final = r"[a-z0-9]+(?:\.[a-z0-9]+)+"
 # What tells of the types, places and rights that there are, and of nothing that anybody made.
 _OF_NOBODY: Final = re.compile(
@@ -68,11 +70,26 @@ class Place:
         segments = tuple(_segments(request))
         if not all(map(is_segment, segments)) or sum(map(len, segments)) > _LONGEST:
             raise Refusal(f"{_CLOSED}: no part of a path is empty, encoded or has a slash.")
+        if not _has_one_place(segments):
+            raise Refusal(f"{_CLOSED}: it names more than one subscription or resource group.")
         return cls(folded("/".join(segments)), ResourceId(segments))
 
     @property
     def is_of_subscription(self) -> bool:
         return is_guid(self.resource.subscription)
+
+
+def _has_one_place(segments: Sequence[str]) -> bool:
+    """Whether a subscription and a group are named once at most, where Azure looks for them."""
+    words = [folded(segment) for segment in segments]
+    ends = [place for place in range(0, len(words), 2) if words[place] == "providers"]
+    named = [
+        (place, word)
+        for place, word in enumerate(words[: ends[0] if ends else None])
+        # The fourth is the name of a group, which may be any word.
+        if word in {"subscriptions", "resourcegroups"} and place != _NAME_OF_A_GROUP
+    ]
+    return all((place, word) in _PLACES for place, word in named)
 
 
 def _segments(request: Request) -> Iterator[str]:

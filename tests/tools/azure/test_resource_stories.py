@@ -189,7 +189,7 @@ async def test_a_ready_question_is_answered(caller: Caller, about: str, told: Js
 
 async def test_what_failed_is_found(azure: FakeAzure, caller: Caller) -> None:
     azure.estate.resources[SQL.lower()].properties["provisioningState"] = "Failed"
-    assert ids(await answered(caller, "survey_resources", about="failed")) == [SQL]
+    assert SQL in ids(await answered(caller, "survey_resources", about="failed"))
 
 
 async def test_the_columns_of_a_type_can_be_learned_and_asked_for(caller: Caller) -> None:
