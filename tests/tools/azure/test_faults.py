@@ -1,0 +1,79 @@
+"""Whatever goes wrong between Azure and a tool is told in words, within bounds, and no change is made twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.azure import troubles
+from tests.fakes.azure.people import NOBODY, READER
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.troubles import Trouble
+from tests.fakes.azure.world import OVEN, SHOP
+from tests.tools.azure.test_resource_stories import asking, refused
+
+GROUP = SHOP.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        (troubles.throttled_for_reads, "is asked too much (429 SubscriptionRequestsThrottled)."),
+        (troubles.throttled_for_reads, "Try again in 17 seconds."),
+        (troubles.throttled_for_cost, "Try again in 11 seconds."),
+        (troubles.throttled_without_saying, "Try again in a few minutes."),
+        (troubles.busy, "is busy with it (429 RetryableErrorDueToAnotherOperation)."),
+        (troubles.broken, "is not available (500 InternalServerError)."),
+        (troubles.unavailable, "Try again in 3 seconds."),
+        (troubles.bad_gateway, "is not available (502). Try again"),
+        (troubles.gateway_timeout, "is not available (504 GatewayTimeout)."),
+        (troubles.unauthorized, "does not accept the sign-in (401 InvalidAuthenticationToken)."),
+        (troubles.expired, "does not accept the sign-in (401 ExpiredAuthenticationToken)."),
+        (troubles.garbled, "could not be reached"),
+        (troubles.no_json, "could not be reached"),
+        (troubles.cut_connection, "could not be reached"),
+        (troubles.cut_body, "could not be reached"),
+        (troubles.endless_body, "answered with more than can be read"),
+        (troubles.looping, "the same piece of this list again and again"),
+        (troubles.paging_to("https://elsewhere.example/x"), "an address of somebody else, which is not followed"),
+        (troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."), f"A lock on {SHOP} forbids it"),
+    ],
+)
+async def test_a_trouble_is_told_in_words(trouble: Trouble, words: str) -> None:
+    azure = FakeAzure()
+    azure.places[SHOP] = trouble
+    async with asking(azure) as caller:
+        told = await refused(caller, "read_azure", path=f"{SHOP}/resources")
+    assert words in told
+    assert "incident" not in told.lower()
+
+
+async def test_a_trouble_that_passes_is_not_told() -> None:
+    azure = FakeAzure()
+    async with asking(azure) as caller:
+        for trouble in (troubles.broken, troubles.cut_body, troubles.throttled(Retry_After="1"), troubles.bad_gateway):
+            azure.troubles.append(trouble)
+            assert not (await caller.call("show_resource_group", resource_group=GROUP))["isError"]
+
+
+async def test_what_is_not_permitted_says_which_role_would_do_and_not_who_asked() -> None:
+    async with asking(FakeAzure(), who=READER) as caller:
+        told = await refused(caller, "read_azure", path=OVEN)
+    assert f"It takes the role 'Reader' on {OVEN}" in told
+    assert "Privileged Identity Management" in told
+    assert READER.id not in told
+    assert READER.name not in told
+
+
+async def test_whoever_may_see_nothing_is_told_so() -> None:
+    async with asking(FakeAzure(), who=NOBODY) as caller:
+        assert "no subscription that you may see" in await refused(caller, "list_resource_groups")
+
+
+async def test_an_operation_that_never_ends_is_left() -> None:
+    azure = FakeAzure()
+    azure.work.never_ends = True
+    async with asking(azure) as caller:
+        told = await refused(caller, "export_resource_group_template", resource_group=GROUP)
+    assert "is still at it. Ask again in a minute." in told
+    assert len([one for one in azure.asked if one.method == "POST" and "exporttemplate" in one.path.lower()]) == 1
+    assert len(azure.asked) < 80
