@@ -26,9 +26,10 @@ from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
 from tools.azure.provider import access, provider
 from tools.provider import Supplies
+from tools.vocabulary import VOCABULARY
 
 INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
-CATALOG: Final = Catalog(TOOLSETS, frozenset())
+CATALOG: Final = Catalog(TOOLSETS, frozenset(), vocabulary=VOCABULARY)
 TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
 
 
