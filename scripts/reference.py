@@ -99,7 +99,7 @@ def _tool(tool: Tool) -> str:
     rows = "".join(_row(name, schema, tool.input_schema) for name, schema in tool.input_schema["properties"].items())
     return f"""## {tool.name}
 
-*{tool.title}* · access: {tool.access.label}{", only for a role that names it" if tool.gives_secret else ""}
+*{tool.title}* · access: {tool.access.label}{", only for a role that names it" if tool.reads_secret else ""}
 
 {tool.description}
 

@@ -89,7 +89,7 @@ class Tool(ABC):
     harmless: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
-    # Whether its answer is a secret: records of its calls say so, and only a role that names it opens it.
+    # Whether its answer is a secret, of which records of its calls say so.
     gives_secret: bool = False
 
     def __post_init__(self) -> None:
@@ -143,6 +143,11 @@ class Tool(ABC):
     def own_access(self) -> Access:
         """What the tool itself does, apart from the tools that it calls."""
         return self.access
+
+    @property
+    def reads_secret(self) -> bool:
+        """Whether it tells a secret that is there, so that only a role that names it opens it; some make one."""
+        return self.gives_secret and self.access is Access.READ
 
     def at_stake(self, meant: Mapping[str, Any]) -> str:
         """The name of what is gone when the tool has done what is meant."""

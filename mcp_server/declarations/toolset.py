@@ -168,6 +168,6 @@ class Toolset:
             whole.prompts += part.prompts
             whole.resources += part.resources
             whole.completers |= part.completers
-        if ajar := [tool.name for tool in whole.tools if tool.gives_secret and tool.name not in self.by_name_only]:
+        if ajar := [tool.name for tool in whole.tools if tool.reads_secret and tool.name not in self.by_name_only]:
             raise TypeError(f"{', '.join(ajar)} gives a secret, so {self.name} has to open it by name only")
         return whole

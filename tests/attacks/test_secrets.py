@@ -152,8 +152,8 @@ def test_no_scope_and_no_role_is_said_to_open_it_that_does_not() -> None:
     assert roles().roles_for("keyvault", TOOL, tool.access) == ["Secrets"]
 
 
-def test_every_tool_that_gives_a_secret_is_opened_by_name_only() -> None:
-    giving = {(one.name, tool.name) for one in TOOLSETS for tool in one.tools if tool.gives_secret}
+def test_every_tool_that_reads_a_secret_is_opened_by_name_only() -> None:
+    giving = {(one.name, tool.name) for one in TOOLSETS for tool in one.tools if tool.reads_secret}
     assert giving <= CLOSED
     assert ("keyvault", TOOL) in giving
 

@@ -20,6 +20,7 @@ from tests.tools.azure.calling import calling
 from tools.azure.declared import AzureSettings
 
 SHOP: Final = {"account": "bakeryshop"}
+NOW: Final = datetime.now(UTC)
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ async def model(who: Principal) -> AsyncIterator[Model]:
         return found is not None and found[0] == OWNER
 
     storage = FakeStorage(permits)
-    fill(storage, datetime.now(UTC))
+    fill(storage, NOW)
     async with (
         azure.serving() as url,
         storage.serving(),
@@ -52,13 +53,13 @@ async def model(who: Principal) -> AsyncIterator[Model]:
 async def test_what_is_in_container_logs(model: Model) -> None:
     await model.want("what is in container logs")
     found = await model.do("list_blobs", **SHOP, container="logs")
-    assert found["folders"] == [f"{datetime.now(UTC):%Y}/"]
+    assert found["folders"][-1] == f"{NOW:%Y}/"
     assert (model.calls, model.tokens < 550) == (2, True), model.tokens
 
 
 async def test_the_last_lines_of_yesterdays_log(model: Model) -> None:
     await model.want("show me the last lines of yesterday's log blob")
-    day = f"{datetime.now(UTC) - timedelta(days=1):%Y/%m/%d}"
+    day = f"{NOW - timedelta(days=1):%Y/%m/%d}"
     listed = await model.do("list_blobs", **SHOP, container="logs", prefix=f"{day}/")
     blob = listed["items"][0]["name"]
     found = await model.do("download_blob", **SHOP, container="logs", blob=blob, last_lines=1)

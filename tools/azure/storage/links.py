@@ -22,7 +22,7 @@ _WARNING: Final = "Until then, whoever has the link can read this blob without a
 
 # It changes nothing in Azure, yet lets in whomever the link is given to: so it takes more than reading, clients ask
 # before they call it, and where people who only read shall have it, their role names it.
-@part.tool(Access.WRITE, harmless=(*OF_BLOB, "minutes"))
+@part.tool(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,
     account: AccountName,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import Final
 from urllib.parse import parse_qs
@@ -78,3 +79,15 @@ async def test_no_tool_asks_azure_to_change_anything(invented: Place, storage: F
     assert posts == [("POST", "userdelegationkey")]
     peeked = [asked for asked in storage.asked if asked.path.endswith("messages")]
     assert [asked.query["peekonly"] for asked in peeked] == ["true"]
+
+
+async def test_the_record_of_a_link_says_that_it_is_a_secret(invented: Place, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="audit")
+    await invented.put("a", b"x")
+    await invented.call("create_blob_link", container=invented.name, blob="a")
+    await invented.call("download_blob", container=invented.name, blob="a")
+    records = [json.loads(record.getMessage().partition(" ")[2]) for record in caplog.records if record.name == "audit"]
+    assert [(record["tool"], record.get("secret")) for record in records] == [
+        ("create_blob_link", True),
+        ("download_blob", None),
+    ]
