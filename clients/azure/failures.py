@@ -168,6 +168,8 @@ def _in_our_words(service: Service, request: Request, answer: Answer, failure: F
 def _of_data(service: Service, request: Request, failure: Failure) -> str:
     host = urlsplit(service.base_url).hostname or ""
     owner = service.owner.text if service.owner else ""
+    if failure.is_called("SecretDisabled"):
+        return "It is disabled, and has no value until somebody enables it."
     if failure.is_called("ForbiddenByPolicy"):
         return "The vault goes by access policies, of which none permits this to you: who administers it can add one."
     if failure.is_called("ForbiddenByFirewall", "ForbiddenByConnection", "AuthorizationFailure"):

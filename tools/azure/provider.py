@@ -61,20 +61,9 @@ HINTS: Final = {
     "ResourceGroupNotFound": "list_resource_groups names the groups.",
     "ResourceNotFound": "list_resources names the resources.",
     "DeploymentNotFound": "list_azure_deployments names the deployments.",
-    "ForbiddenByRbac": (
-        "The vault is opened by roles, and Owner or Contributor opens nothing in it: Key Vault Reader shows what there"
-        " is, Key Vault Secrets User gives values of secrets too. show_my_access tells what you have."
-    ),
-    "ForbiddenByPolicy": (
-        "The vault is opened by access policies: one with get and list for you, or a group of yours, has to be added."
-        " show_keyvault tells which there are."
-    ),
-    "ForbiddenByFirewall": "The network rules of the vault do not let this server in. show_keyvault tells them.",
-    "ForbiddenByConnection": "The vault lets in only who comes by a private endpoint. show_keyvault tells more.",
     "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
     "KeyNotFound": "list_keyvault_keys names the keys.",
     "CertificateNotFound": "list_keyvault_certificates names the certificates.",
-    "SecretDisabled": "A disabled secret has no value until somebody enables it.",
 }
 
 _NOBODY_SIGNED_IN: Final = (

@@ -41,14 +41,14 @@ async def test_versions_and_deleted_secrets_are_told() -> None:
 async def test_who_may_only_see_the_vault_is_told_which_role_opens_it() -> None:
     said = await refusal(READER, "list_secrets", vault="shop-secrets")
     assert "ForbiddenByRbac" in said
-    assert "Key Vault Reader shows what there is" in said
+    assert "It takes the role 'Key Vault Reader'" in said
     assert READER.id not in said
 
 
 async def test_a_reader_of_the_vault_sees_names_and_gets_no_value() -> None:
     assert "mail-password" in await items(DEVELOPER, "list_secrets", vault="shop-secrets")
     said = await refusal(DEVELOPER, "show_keyvault_secret", vault="shop-secrets", name="mail-password")
-    assert "Key Vault Secrets User gives values" in said
+    assert "It takes the role 'Key Vault Secrets User'" in said
     assert DEVELOPER.id not in said
 
 
@@ -67,7 +67,7 @@ async def test_a_value_is_given_to_who_may_have_it_and_stands_in_no_record() -> 
 
 async def test_a_disabled_secret_has_no_value() -> None:
     said = await refusal(OWNER, "show_keyvault_secret", vault="shop-secrets", name="disabled-token")
-    assert "A disabled secret has no value" in said
+    assert "has no value until somebody enables it" in said
 
 
 async def test_a_secret_that_is_not_there_leads_to_those_that_are() -> None:
