@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of
 from app.offered import catalog_of, offer_of
-from app.signing_in import NAME, bridge_of, upstream_of
+from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import storage_for
-from clients.azure.cloud import cloud_named
+from clients.azure.cloud import Cloud, cloud_named
+from clients.storage import Storage
 from identity.door import Door
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
@@ -91,17 +92,24 @@ class App:
 
     @cached_property
     def addresses(self) -> PersonalAddresses:
-        storage = partial(storage_for, ADDRESSES, self.settings.storage)
+        storage = partial(self._kept, ADDRESSES)
         return PersonalAddresses(self.settings.server.request_state_keys, storage)
+
+    @cached_property
+    def _cloud(self) -> Cloud:
+        return cloud_named(self.settings.upstream.cloud)
+
+    def _kept(self, purpose: str) -> Storage:
+        return storage_for(purpose, self.settings.storage, self._cloud)
 
     @cached_property
     def _supplies(self) -> Supplies:
         settings = self.settings
         return Supplies(
             lambda: self.upstream,
-            lambda purpose: storage_for(purpose, settings.storage),
+            self._kept,
             self.addresses,
-            cloud_named(settings.upstream.cloud),
+            self._cloud,
             settings.server.notice,
         )
 
@@ -115,7 +123,7 @@ class App:
     def sessions(self) -> Sessions:
         from identity.bridge.sessions import Sessions
 
-        return Sessions(partial(storage_for, SESSIONS, self.settings.storage))
+        return Sessions(partial(self._kept, SESSIONS))
 
     @asynccontextmanager
     async def _first_request(self) -> AsyncIterator[Providers]:
@@ -150,6 +158,7 @@ def build(
     Raises:
         Refusal: One of them cannot be right.
     """
+    check_cloud(settings)
     for provider in providers:
         provider.check(settings.of(provider.settings))
     return App(

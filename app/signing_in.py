@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from clients.azure.cloud import cloud_named
 from identity.metadata import ProtectedResources
 from refusal import Refusal
 from settings import Settings
@@ -23,6 +24,14 @@ NAME: Final = "Azure Team MCP"
 # Without a key in the settings, which is enough on a laptop only.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
+# The hosts of issuers, by their endings. An issuer elsewhere is none of Azure's, and says nothing of a cloud.
+_SIGNED_IN_AT: Final = {
+    ".microsoftonline.com": "public",
+    "sts.windows.net": "public",
+    ".microsoftonline.us": "usgovernment",
+    ".chinacloudapi.cn": "china",
+    ".partner.microsoftonline.cn": "china",
+}
 
 
 def admission_of(settings: Settings) -> Admission:
@@ -85,6 +94,22 @@ def bridge_of(
     )
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(settings.server.request_state_keys or [_LAPTOP_KEY]), sessions)
+
+
+def check_cloud(settings: Settings) -> None:
+    """Find out whether services are called where people sign in: a token of one cloud is good for nothing in another.
+
+    Raises:
+        Refusal: They are in different clouds.
+    """
+    host = urlsplit(settings.sign_in.issuer).hostname or ""
+    cloud = next((cloud for ending, cloud in _SIGNED_IN_AT.items() if host.endswith(ending)), "")
+    named = cloud_named(settings.upstream.cloud)
+    if cloud and cloud != named.name and not named.is_emulated:
+        raise Refusal(
+            f"AUTH_ISSUER is of the cloud {cloud}, and AZURE_CLOUD says {named.name}. Set AZURE_CLOUD to {cloud}, or"
+            " sign in where the services are."
+        )
 
 
 def entra_of(issuer: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from clients.azure.cloud import CLOUDS, Cloud
 from clients.storage import Storage
 from settings import StorageSettings
 
@@ -15,7 +16,7 @@ def folder_of(settings: StorageSettings) -> Path:
     return Path(settings.folder or DEFAULT_FOLDER)
 
 
-def storage_for(purpose: str, settings: StorageSettings) -> Storage:
+def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Storage:
     """The table and the container that are called after their purpose, or a folder of that name."""
     if settings.folder or not (settings.connection or settings.account):
         from clients.folder_storage import FolderStorage
@@ -28,8 +29,11 @@ def storage_for(purpose: str, settings: StorageSettings) -> Storage:
         return AzureStorage.from_connection_string(settings.connection, purpose)
     from azure.identity.aio import ManagedIdentityCredential
 
-    account = f"https://{settings.account}"
     credential = ManagedIdentityCredential(client_id=settings.client_id or None)
-    return AzureStorage.from_accounts(
-        f"{account}.table.core.windows.net", f"{account}.blob.core.windows.net", credential, purpose
-    )
+    tables, blobs = (address_of(settings.account, part, cloud) for part in ("table", "blob"))
+    return AzureStorage.from_accounts(tables, blobs, credential, purpose)
+
+
+def address_of(account: str, part: str, cloud: Cloud) -> str:
+    """Where the account of the app has a part of its data: in the cloud in which the app runs."""
+    return f"https://{account}.{part}.{cloud.storage}"
