@@ -17,6 +17,7 @@ from azure_operations.record import Operation
 from kept_index.archive import pack_folder
 from kept_index.search_folder import write_folder
 from kept_index.words import clean
+from shifts import give_way
 
 OPERATIONS: Final = "operations"
 
@@ -31,6 +32,7 @@ def build_index(operations: Iterable[Operation]) -> bytes:
 
 def _documents(operations: Iterable[Operation]) -> Iterator[Document]:
     for operation in operations:
+        give_way()
         document = Document()
         document.add_text(NAME, operation.name.lower())
         document.add_text(NAMESPACE, operation.name.partition("/")[0].lower())

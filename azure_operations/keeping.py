@@ -21,6 +21,7 @@ from clients.azure.client import Azure
 from clients.storage import Storage, StorageError
 from kept_index.store import LEASE_SECONDS, IndexStore, Pointer, Turn
 from refusal import Refusal
+from shifts import SHIFTS
 
 # So many percent of the operations may be gone since the last reading.
 LARGEST_LOSS: Final = 10.0
@@ -105,8 +106,6 @@ class Reader:
             report = Report(Outcome.FAILED, f"It was not done within {self.time_limit:.0f} s.")
         except (Refusal, StorageError) as error:
             report = Report(Outcome.FAILED, str(error))
-        except (ValueError, RecursionError):
-            report = Report(Outcome.FAILED, "Azure answered with something that is not JSON, or is too much.")
         report = replace(report, seconds=round(monotonic() - began, 1))
         went_well = report.outcome in {Outcome.BUILT, Outcome.FRESH, Outcome.BUSY}
         logger.log(logging.INFO if went_well else logging.WARNING, "Azure operations: %s", report)
@@ -143,7 +142,7 @@ class Reader:
             )
 
     async def _publish(self, turn: Turn[Published], reading: Reading) -> Report:
-        content = await asyncio.to_thread(self.build_index, reading.operations)
+        content = await asyncio.to_thread(SHIFTS.do, self.build_index, reading.operations)
         index = await self.store.add_index(content)
         now, count = self.clock(), len(reading.operations)
         await self.store.publish(

@@ -15,6 +15,7 @@ from clients.azure.failures import ServiceRefusal
 from clients.azure.messages import Request
 from clients.azure.versions import PROVIDERS_VERSION, newest
 from refusal import Refusal
+from shifts import SHIFTS, give_way
 
 OPERATIONS_VERSION: Final = "2022-04-01"
 _PROVIDERS: Final = Request("GET /providers", version=PROVIDERS_VERSION)
@@ -72,7 +73,7 @@ async def read_operations(azure: Azure, tell: Tell) -> Reading:
         if document is None:
             unread.append(provider.namespace)
         # A large provider would hold up requests.
-        known, odd = await asyncio.to_thread(operations_in, document or {}, provider)
+        known, odd = await asyncio.to_thread(SHIFTS.do, operations_in, document or {}, provider)
         found |= {operation.name.lower(): operation for operation in known or operations_of_types(provider)}
         malformed += odd
         _refuse_implausible(len(unread), len(providers), len(found))
@@ -121,7 +122,7 @@ async def _read(azure: Azure, provider: Provider) -> dict[str, Any] | None:
         if refusal.status in _NOT_PERMITTED:
             raise
         return {} if refusal.status in _NOTHING_TOLD else None
-    except (Refusal, ValueError, RecursionError):  # it is not there, or answers what is no JSON
+    except Refusal:  # it is not there, or answers what is no JSON
         return None
 
 
@@ -137,6 +138,7 @@ def _told(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
 
 
 def _operation(resource: str, entry: Mapping[str, Any], types: Types) -> Operation:
+    give_way()
     operation = Operation(
         name=str(entry["name"]),
         title=_text(entry.get("displayName")),

@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "firewall": {"refusal", "shifts"},
     "text": set(),
     "kept_index": {"clients"},
-    "azure_operations": {"clients", "kept_index", "refusal"},
+    "azure_operations": {"clients", "kept_index", "refusal", "shifts"},
     "updates": {"clients", "kept_index", "refusal", "shifts", "telemetry", "text"},
     "telemetry": set(),
     "identity": {"clients", "refusal", "telemetry"},

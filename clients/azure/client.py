@@ -94,12 +94,8 @@ class Azure:
     async def found(self, request: Request, limit: int) -> Page | Any:
         """What a request gives: of a list, which is followed through its pieces, up to a limit."""
         answer = await self.send(request)
-        try:
-            document = answer.document
-        except (ValueError, RecursionError) as error:
-            raise Refusal("Azure answered with something that is not JSON, or with too much. Ask for less.") from error
-        if not is_list(document):
-            return document
+        if not is_list(answer.document):
+            return answer.document
         service = request.service or self.cloud.manager
         return await collected(beginning_with(answer, self.send), service, request, limit)
 

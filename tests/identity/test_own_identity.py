@@ -29,6 +29,12 @@ async def test_the_own_identity_is_used_where_that_is_allowed(on_azure: Place, c
     assert len(on_azure.issuer.requests) == 1
 
 
+@pytest.mark.parametrize("allowed", [True, False])
+async def test_what_the_server_asks_of_its_own_accord_it_asks_as_itself(on_azure: Place, allowed: bool) -> None:
+    answer = await on_azure.upstream(on_azure=True, allowed=allowed).own_authorization(ARM)
+    assert (claims_of(answer)["sub"], claims_of(answer)["aud"]) == (PRINCIPAL, "https://management.azure.com")
+
+
 @pytest.mark.parametrize("caller", UNDELEGATED)
 async def test_the_own_identity_is_refused_where_it_is_not_allowed(on_azure: Place, caller: Caller) -> None:
     with pytest.raises(Refusal, match="UPSTREAM_OWN_IDENTITY"):
