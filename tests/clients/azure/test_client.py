@@ -13,7 +13,7 @@ from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
 from clients.azure.connection import Connection
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import Page, Request, of_id
 from refusal import Refusal
 from tests.fakes.serving import serving_locally
 from tests.fakes.transport import HastyTransport
@@ -185,3 +185,18 @@ async def test_what_fails_in_the_end_says_why(azure: Azure, arm: Arm) -> None:
     arm.replies["/operations/1"] = failed
     with pytest.raises(Refusal, match=r"could not do it \(NoRoom\).*\"x\""):
         await azure.outcome(Request("POST /export", version="1", body={}, is_read=True))
+
+
+async def test_whatever_is_there_is_found_and_a_list_is_followed_without_asking_twice(azure: Azure, arm: Arm) -> None:
+    arm.replies["/things"] = {"value": [{"name": "one"}], "nextLink": f"{arm.url}/more?api-version=1"}
+    arm.replies["/more"] = {"value": [{"name": "two"}]}
+    page = await azure.found(Request("GET /things", version="1"), 10)
+    assert isinstance(page, Page)
+    assert [entry["name"] for entry in page.items] == ["one", "two"]
+    assert len(arm.asked) == 2
+
+
+@pytest.mark.parametrize("document", [{"value": "one"}, {"value": [1, 2]}, {"name": "x"}, [1], {}, {"value": None}])
+async def test_what_is_no_list_is_found_as_it_is(azure: Azure, arm: Arm, document: Any) -> None:
+    arm.replies["/things"] = (200, {}, document)
+    assert await azure.found(Request("GET /things", version="1"), 10) == document
