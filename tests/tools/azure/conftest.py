@@ -1,17 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Final
 
 import pytest
 
 from tests.fakes.transport import Elsewhere
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.calling import calling
+from tests.tools.azure.calling import HOSTS, calling
 from tests.tools.azure.golden import ADA, SUBSCRIPTION, Scripted, token
 from tools.azure.declared import AzureSettings
-
-HOSTS: Final = ("management.azure.com", "vault.azure.net", "core.windows.net")
 
 
 @pytest.fixture

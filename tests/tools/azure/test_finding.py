@@ -19,8 +19,7 @@ from tests.azure_operations.telling import Telling, failing
 from tests.fakes.serving import serving_locally
 from tests.fakes.transport import Elsewhere
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.calling import SignedIn, calling
-from tests.tools.azure.conftest import HOSTS
+from tests.tools.azure.calling import HOSTS, SignedIn, calling
 from tests.tools.azure.golden import SUBSCRIPTION
 from tests.tools.azure.known_operations import operations_of, publish
 from tools.azure.declared import AzureSettings

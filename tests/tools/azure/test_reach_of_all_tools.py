@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.serving import serving_locally
 from tests.fakes.transport import Elsewhere
-from tests.tools.azure.calling import calling
-from tests.tools.azure.conftest import HOSTS
+from tests.tools.azure.calling import HOSTS, calling
 from tests.tools.azure.golden import ADA, SUBSCRIPTION, Case, cases, token
 from tools.azure.declared import AzureSettings
 from tools.azure.shared.answers import UNTRUSTED

@@ -20,7 +20,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.test_resource_stories import answered, asking, refused
+from tests.tools.azure.inventing import answered, asking, refused
 from tools.azure.declared import AzureSettings
 
 pytestmark = pytest.mark.anyio

@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from clients.azure.cloud import cloud_named
-from tests.fakes.azure.people import NOBODY, OWNER, READER, Principal
+from tests.fakes.azure.people import NOBODY, OWNER, READER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION, SHOP
-from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.calling import calling
+from tests.tools.azure.inventing import NAME, Json, answered, asking, refused
 from tools.azure.declared import AzureSettings
 
-Json = dict[str, Any]
-
-NAME: Final = "Bakery Production"
-MOST_TOKENS: Final = 3000
 SQL: Final = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql"
-
-
-@asynccontextmanager
-async def asking(
-    azure: FakeAzure, who: Principal = OWNER, settings: AzureSettings | None = None
-) -> AsyncIterator[Caller]:
-    own = settings or AzureSettings(subscription=NAME)
-    async with (
-        azure.serving() as url,
-        calling(HastyTransport(), own, cloud=cloud_named(url), who=who.token) as caller,
-    ):
-        yield caller
 
 
 @pytest.fixture
@@ -45,22 +26,6 @@ def azure() -> FakeAzure:
 async def caller(azure: FakeAzure) -> AsyncIterator[Caller]:
     async with asking(azure) as someone:
         yield someone
-
-
-async def answered(caller: Caller, tool: str, **arguments: Any) -> Json:
-    result = await caller.call(tool, **arguments)
-    text = result["content"][0]["text"]
-    assert not result["isError"], text
-    assert len(text.encode()) / 4 <= MOST_TOKENS
-    found: Json = result["structuredContent"]
-    return found
-
-
-async def refused(caller: Caller, tool: str, **arguments: Any) -> str:
-    result = await caller.call(tool, **arguments)
-    assert result["isError"]
-    text: str = result["content"][0]["text"]
-    return text
 
 
 def ids(found: Json, name: str = "id") -> list[str]:

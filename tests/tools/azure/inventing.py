@@ -1,0 +1,48 @@
+"""Asking an invented Azure through the tools."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from clients.azure.cloud import cloud_named
+from tests.fakes.azure.people import OWNER, Principal
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.transport import HastyTransport
+from tests.mcp_server.caller import Caller
+from tests.tools.azure.calling import calling
+from tools.azure.declared import AzureSettings
+
+Json = dict[str, Any]
+
+NAME: Final = "Bakery Production"
+MOST_TOKENS: Final = 3000
+
+
+@asynccontextmanager
+async def asking(
+    azure: FakeAzure, who: Principal = OWNER, settings: AzureSettings | None = None
+) -> AsyncIterator[Caller]:
+    own = settings or AzureSettings(subscription=NAME)
+    async with (
+        azure.serving() as url,
+        calling(HastyTransport(), own, cloud=cloud_named(url), who=who.token) as caller,
+    ):
+        yield caller
+
+
+async def answered(caller: Caller, tool: str, **arguments: Any) -> Json:
+    result = await caller.call(tool, **arguments)
+    text = result["content"][0]["text"]
+    assert not result["isError"], text
+    assert len(text.encode()) / 4 <= MOST_TOKENS
+    found: Json = result["structuredContent"]
+    return found
+
+
+async def refused(caller: Caller, tool: str, **arguments: Any) -> str:
+    result = await caller.call(tool, **arguments)
+    assert result["isError"]
+    text: str = result["content"][0]["text"]
+    return text
