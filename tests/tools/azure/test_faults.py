@@ -9,7 +9,7 @@ from tests.fakes.azure.people import NOBODY, READER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Trouble
 from tests.fakes.azure.world import OVEN, SHOP
-from tests.tools.azure.test_resource_stories import asking, refused
+from tests.tools.azure.inventing import asking, refused
 
 GROUP = SHOP.rpartition("/")[2]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHARED, SHOP
-from tests.tools.azure.test_resource_stories import answered, asking, ids, refused
+from tests.tools.azure.inventing import answered, asking, ids, refused
 from tools.azure.declared import AzureSettings
 
 NAMES: Final = {PRODUCTION: "Bakery Production", DEVELOPMENT: "Bakery Development", SHARED: "Bakery Shared"}
