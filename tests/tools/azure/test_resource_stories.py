@@ -122,10 +122,11 @@ async def test_what_was_deleted_and_created_is_told_too(caller: Caller) -> None:
 async def test_a_tag_is_found_whatever_its_case_and_an_empty_one_is_none(azure: FakeAzure, caller: Caller) -> None:
     tagged = azure.estate.resources[SQL.lower()].document
     tagged["tags"] = {"TEAM": "shop"}
-    without = ids(await answered(caller, "survey_resources", about="untagged", tag="team", subscription=NAME))
+    group = {"resource_group": "shop-prod", "subscription": NAME}
+    without = ids(await answered(caller, "survey_resources", about="untagged", tag="team", **group))
     assert SQL not in without
     tagged["tags"] = {"team": ""}
-    without = ids(await answered(caller, "survey_resources", about="untagged", tag="team", subscription=NAME))
+    without = ids(await answered(caller, "survey_resources", about="untagged", tag="team", **group))
     assert SQL in without
 
 
