@@ -14,6 +14,34 @@ class Kind(StrEnum):
     APP = "app"
 
 
+class Acting(StrEnum):
+    ANONYMOUS = "anonymous"
+    KEY = "key"
+    PERSON = "user"
+    FOR_A_PERSON = "agent for a user"
+    AGENT = "agent"
+    APPLICATION = "app"
+
+
+_ACTING: Final = {
+    Kind.ANONYMOUS: Acting.ANONYMOUS,
+    Kind.KEY: Acting.KEY,
+    Kind.USER: Acting.PERSON,
+    Kind.APP: Acting.APPLICATION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A program that decides by itself and has an identity of its own, by which its tokens name it.
+
+    The blueprint from which it was made is for the record only: nothing is decided by it.
+    """
+
+    id: str
+    blueprint: str = field(default="", compare=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """`subject` is the object id where the issuer has one, else the `sub`; `client` is the application that asks."""
@@ -29,11 +57,32 @@ class Caller:
     token: str = field(default="", repr=False, compare=False)
     # What the issuer calls the token that was presented, if it calls it anything: no secret, and good for nothing.
     token_id: str = field(default="", compare=False)
+    # Who acts, where that is an agent: for the person who is the subject, or for itself.
+    agent: Agent | None = None
+    # Whether the subject is an account that belongs to an agent: it signs in as people do, and is none.
+    is_agents_account: bool = False
 
     @property
     def principal(self) -> tuple[str, ...]:
         """What stays the same over all requests of one caller, and differs from every other caller."""
         return (*self.person, self.client)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the subject is a person, whoever acts for them."""
+        return self.kind is Kind.USER and not self.is_agents_account
+
+    @property
+    def can_agree(self) -> bool:
+        """Whether a person may have agreed to what this sign-in agrees to: no program agrees to anything."""
+        return self.acts in {Acting.PERSON, Acting.ANONYMOUS, Acting.KEY}
+
+    @property
+    def acts(self) -> Acting:
+        """Who acts: a person themselves, an agent for a person, an agent for itself, or something else."""
+        if self.agent:
+            return Acting.FOR_A_PERSON if self.is_person else Acting.AGENT
+        return _ACTING[self.kind]
 
     @property
     def person(self) -> tuple[str, ...]:

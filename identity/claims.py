@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from identity.caller import Caller, Kind
+from identity.caller import Agent, Caller, Kind
 from identity.denial import Denial
 
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
+
+# What Entra ID calls an agent identity, and an account that belongs to one, among its facets.
+_AGENT: Final = 11
+_AGENTS_ACCOUNT: Final = 13
+_NUMBERS: Final = re.compile(r"[0-9]{1,6}(?: [0-9]{1,6}){0,63}")
 
 Claims = Mapping[str, Any]
 
@@ -53,6 +59,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
     if not subject:
         raise Denial("The sign-in names nobody: it has neither the claim `oid` nor `sub`.")
     kind = _kind(claims)
+    agent, is_agents_account = _agent(claims, kind)
     return Caller(
         kind,
         tenant=text(claims, "tid"),
@@ -63,7 +70,33 @@ def caller_of(claims: Claims, token: str) -> Caller:
         scopes=scopes(claims),
         token=token if kind is Kind.USER else "",
         token_id=_token_id(claims),
+        agent=agent,
+        is_agents_account=is_agents_account,
     )
+
+
+def _agent(claims: Claims, kind: Kind) -> tuple[Agent | None, bool]:
+    """The agent that acts, if one does, and whether the subject is an account that belongs to it.
+
+    Entra ID tells both by numbers among others. That a claim is missing says nothing.
+    """
+    acting, subject = _facets(claims, "xms_act_fct"), _facets(claims, "xms_sub_fct")
+    is_account, is_itself = _AGENTS_ACCOUNT in subject, _AGENT in subject
+    if (is_account and is_itself) or (is_account and kind is Kind.APP) or (is_itself and kind is Kind.USER):
+        raise Denial("The sign-in contradicts itself: its subject cannot be what it says of agents.")
+    if not (is_account or is_itself or _AGENT in acting):
+        return None, False
+    if not (client := _client(claims)):
+        raise Denial("The sign-in is by an agent, and does not say by which.")
+    return Agent(client.lower(), text(claims, "xms_par_app_azp")), is_account
+
+
+def _facets(claims: Claims, name: str) -> frozenset[int]:
+    """The numbers of a text such as `11 9 3`."""
+    value = text(claims, name)
+    if value and not _NUMBERS.fullmatch(value):
+        raise Denial(f"The claim `{name}` of the sign-in is not a list of numbers.")
+    return frozenset(map(int, value.split()))
 
 
 def _token_id(claims: Claims) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Final
@@ -43,8 +43,7 @@ class Grants:
 
     def allow(self, toolset: str, tool: str, access: Access) -> bool:
         """Whether this tool, which needs this access, may be called."""
-        otherwise = {(of, name): level for of, name, level in self.exceptions}
-        level = otherwise.get((toolset, tool), self.level(toolset))
+        level = self.of_tool(toolset, tool)
         return level is not None and access <= level
 
     def name(self, toolset: str, tool: str) -> bool:
@@ -59,10 +58,40 @@ class Grants:
             return EVERYTHING
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
 
+    def __and__(self, other: Grants) -> Grants:
+        """What both allow, as far as both reach."""
+        if self.levels is None or other.levels is None:
+            return other if self.levels is None else self
+        mine, others = dict(self.levels), dict(other.levels)
+        levels = [(toolset, min(mine[toolset], others[toolset])) for toolset in mine.keys() & others.keys()]
+        tools = {(toolset, name) for one in (self, other) for toolset, name, _ in one.exceptions}
+        exceptions = [(*tool, _least(self.of_tool(*tool), other.of_tool(*tool))) for tool in tools]
+        both = Grants.of(levels, exceptions, are_personal=self.are_personal or other.are_personal)
+        if not (self.shares or other.shares):
+            return both
+        pairs = ((one, another) for one in self._parts for another in other._parts)
+        shares = frozenset((one[0] & another[0], one[1] & another[1]) for one, another in pairs)
+        return replace(both, shares=shares)
+
+    @property
+    def _parts(self) -> frozenset[tuple[Grants, Reach]]:
+        return self.shares or frozenset({(self, EVERYTHING)})
+
+    def of_tool(self, toolset: str, tool: str) -> Access | None:
+        """How far a tool is opened, which may be otherwise than its toolset."""
+        otherwise = {(of, name): level for of, name, level in self.exceptions}
+        return otherwise.get((toolset, tool), self.level(toolset))
+
     @property
     def are_unlimited(self) -> bool:
         return self.levels is None
 
 
 NO_GRANTS: Final = Grants(frozenset())
+
+
+def _least(one: Access | None, another: Access | None) -> Access | None:
+    return None if one is None or another is None else min(one, another)
+
+
 UNLIMITED: Final = Grants(None, are_personal=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, NoReturn
 
@@ -12,19 +12,21 @@ import yaml
 
 from clients.azure_devops.reach import EVERYTHING, Lock, Reach, entries
 from identity.access import Access
-from identity.caller import Caller
+from identity.caller import Acting, Caller
 from identity.grants import Grants
 from identity.toolset_names import ALL, OF_A_TOOL, REACH, is_or_holds, problem_of_external
 from refusal import Refusal
 
 _NONE: Final = "none"
 _EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES = "external", "signed-in", "roles", "scopes"
-_SECTIONS: Final = (_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES)
+_AGENTS, _FOR_PEOPLE = "agents", "for-people"
+_SECTIONS: Final = (_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES, _AGENTS)
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
 _LONGEST_FILE: Final = 100_000
 # What a reach may name, and of how many parts a name there may consist.
 _REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
+_GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
@@ -41,6 +43,11 @@ class Opened:
     def grants(self) -> Grants:
         """What it grants by itself."""
         return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
+
+    @property
+    def as_share(self) -> Grants:
+        """The same, within its reach."""
+        return replace(self.grants, shares=frozenset({(self.grants, self.reach)}))
 
     def level(self, toolset: str, tool: str) -> Access | None:
         return self.tools.get((toolset, tool), self.toolsets.get(toolset))
@@ -69,6 +76,10 @@ class Roles:
     scopes: Mapping[str, Opened]
     # The toolsets that may come from outside, while the server runs.
     external: tuple[str, ...] = ()
+    # The most that each agent may do for a person, by its id.
+    agents: Mapping[str, Opened] = field(default_factory=dict)
+    # The same for all others.
+    for_people: Opened = NOTHING
 
     @classmethod
     def read(
@@ -88,13 +99,22 @@ class Roles:
         return _Reading(name, tuple(toolsets), toolsets, by_name_only).roles(text)
 
     def grants_of(self, caller: Caller) -> Grants:
+        """What the caller may do: for a person an agent may what both may, for itself what its roles say."""
         roles = tuple(sorted(caller.roles & self.roles.keys()))
+        if caller.acts is Acting.AGENT:
+            return self._grants(roles, (), signs_in=False)
         scopes = tuple(sorted(scope for scope in self.scopes if caller.scopes & {scope, short(scope)}))
-        return self._grants(roles, scopes)
+        granted = self._grants(roles, scopes)
+        return granted & self._most_of(caller.agent.id) if caller.agent else granted
+
+    def _most_of(self, agent: str) -> Grants:
+        opened = self.agents.get(agent, self.for_people)
+        return opened.grants if opened.reach.is_everything else opened.as_share
 
     @lru_cache(maxsize=256)  # noqa: B019 - there is one such object in a process
-    def _grants(self, roles: tuple[str, ...], scopes: tuple[str, ...]) -> Grants:
-        opened = [self.signed_in, *(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes)]
+    def _grants(self, roles: tuple[str, ...], scopes: tuple[str, ...], *, signs_in: bool = True) -> Grants:
+        opened = [*(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes)]
+        opened = [self.signed_in, *opened] if signs_in else opened
         levels: dict[str, Access] = {}
         for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
             levels[toolset] = max(access, levels.get(toolset, access))
@@ -158,7 +178,16 @@ class _Reading:
             self._named(sections.get(_ROLES), _ROLES),
             self._named(sections.get(_SCOPES), _SCOPES),
             external,
+            *self._agents(sections.get(_AGENTS)),
         )
+
+    def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened]:
+        """What each agent may do for a person at most, and all others: reading, unless the file says otherwise."""
+        named = self._named(node, _AGENTS)
+        for_people = named.pop(_FOR_PEOPLE, Opened(dict.fromkeys(self.toolsets, Access.READ), {}))
+        if node and (wrong := [name for name in named if not _GUID.fullmatch(name)]):
+            self._fail(node, f"{wrong[0]!r} is neither {_FOR_PEOPLE} nor the application (client) id of an agent")
+        return {name.lower(): opened for name, opened in named.items()}, for_people
 
     def _external(self, node: yaml.Node | None) -> tuple[str, ...]:
         if node is None:

@@ -48,6 +48,9 @@ class Record:
     # The network address that the caller came from, where it is known, and what the issuer calls the caller's token.
     address: str
     token: str
+    # The agent that acts, for the subject or for itself, and its blueprint: left out where none does.
+    agent: str = ""
+    blueprint: str = ""
     # The further name by which the tool was called, if it was by one; else it is left out.
     called_as: str = ""
     # How many strangers' records were left out before this one, if any were; else it is left out.
@@ -57,7 +60,7 @@ class Record:
 
     def write(self) -> None:
         """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        _write("audit", self, {"called_as", "omitted", "secret"})
+        _write("audit", self, {"agent", "blueprint", "called_as", "omitted", "secret"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +80,15 @@ class Attempt:
     invocation: str
     address: str
     token: str
+    agent: str = ""
+    blueprint: str = ""
     # The host to which a sign-in gives its access, if this is a step of one; else it is left out.
     towards: str = ""
     omitted: int = 0
 
     def write(self) -> None:
         """Write it beside the records of calls, in a line that starts with `attempt`: it is none of them."""
-        _write("attempt", self, {"towards", "omitted"})
+        _write("attempt", self, {"agent", "blueprint", "towards", "omitted"})
 
 
 def _write(word: str, record: Record | Attempt, optional: Collection[str]) -> None:

@@ -10,6 +10,7 @@ from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mcp_server.declarations.tool import CONFIRM, Tool
+from mcp_server.visit import visit_of
 from mcp_server.wording import speakable
 from refusal import Refusal
 
@@ -28,12 +29,14 @@ def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: C
     """
     what = tool.at_stake(meant)
     details = _details(tool, meant)
-    if not _can_be_asked(context):
+    can_agree = visit_of(context.request_context).caller.can_agree
+    if not (can_agree and _can_be_asked(context)):
         if tool.by_form_only:
+            why = "this client shows none" if can_agree else "you are none"
             raise Refusal(
                 f"{tool.name}{details} destroys {_quoted(what)}; nothing was done. On this server a person has to"
-                " agree to that in a form, and this client shows none. Do it in the service itself, or with a"
-                " client that shows forms (elicitation)."
+                f" agree to that in a form, and {why}. Do it in the service itself, or with a client that shows forms"
+                " (elicitation), signed in as a person."
             )
         if confirmed is None:
             raise Refusal(

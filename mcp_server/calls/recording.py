@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
+from identity.caller import Caller
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.declarations.tool import Tool
 from mcp_server.visit import Visit, Way
@@ -58,7 +59,8 @@ class Call:
         caller, tool = self.visit.caller, self.tool.original
         return Record(
             time=_now(),
-            kind=caller.kind,
+            kind=caller.acts,
+            **_agent_of(caller),
             tenant=caller.tenant,
             subject=caller.subject,
             client=caller.client,
@@ -106,7 +108,8 @@ def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "",
     visit.is_recorded = True
     Attempt(
         time=_now(),
-        kind=caller.kind,
+        kind=caller.acts,
+        **_agent_of(caller),
         tenant=caller.tenant,
         subject=caller.subject,
         client=client or caller.client,
@@ -118,6 +121,10 @@ def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "",
         towards=towards,
         omitted=visit.omitted,
     ).write()
+
+
+def _agent_of(caller: Caller) -> dict[str, str]:
+    return {"agent": caller.agent.id, "blueprint": caller.agent.blueprint} if caller.agent else {}
 
 
 def _now() -> str:
