@@ -41,6 +41,8 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
         per_address=AddressLimit(settings.sign_in.limit_per_address),
         # Those who are not signed in are one caller together, and are told apart by their addresses.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
+        per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
+        changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
     )
 
 

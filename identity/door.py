@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from identity.access import Access
@@ -56,6 +56,9 @@ class Door:
     needed: Callable[[str, str, Access], Needed]
     per_address: AddressLimit
     per_caller: RateLimit
+    # How often one agent may come, for whomever, and how much it may change in a day.
+    per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
+    changes_per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     # How the client of a request is told to sign in or to ask for more, where it can.
     challenge: Callable[[Denial, Asking], str] | None = None
 
@@ -85,6 +88,17 @@ class Door:
             TooManyRequests: There were too many.
         """
         self.per_caller.take(caller.person)
+        if caller.agent:
+            self.per_agent.take(caller.agent.id)
+
+    def count_change(self, caller: Caller) -> None:
+        """Count what this caller is about to change.
+
+        Raises:
+            TooManyRequests: It is an agent that has changed as much as it may in a day.
+        """
+        if caller.agent:
+            self.changes_per_agent.take(caller.agent.id)
 
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
         """Why a tool is not for this caller, if they can ask for what would open it: only a person is given scopes."""

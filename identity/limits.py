@@ -12,30 +12,36 @@ from typing import Final
 
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
+_DAY: Final = 86400.0
 # As much as so many households may the network around them send that one customer of a provider may have.
 _HOUSEHOLDS: Final = 4
 
 
 @dataclass(eq=False)
 class TooManyRequests(Exception):  # noqa: N818 - it says what happened, and is nobody's error
-    """`who` has come too often; `seconds` is when to come again."""
+    """`who` has come too often, or asked too much of `what`; `seconds` is when to come again."""
 
     who: str
     seconds: int
+    what: str = "requests"
 
     def __str__(self) -> str:
-        return f"Too many requests from this {self.who}. Try again in {self.seconds} seconds."
+        return f"Too many {self.what} from this {self.who}. Try again in {self.seconds} seconds."
 
 
 class RateLimit:
     """For each key a bucket that holds a minute's requests and fills steadily. None of a minute means no limit.
 
+    `daily` makes a day of the minute, for what is counted beside requests.
+
     Every instance of the app counts for itself, so that no request waits for a count kept elsewhere.
     """
 
-    def __init__(self, who: str, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, who: str, most: int, clock: Callable[[], float] = monotonic, *, daily: str = "") -> None:
         self._who = who
-        self._per_minute = per_minute
+        self._most = most
+        self._what = daily or "requests"
+        self._time = _DAY if daily else _MINUTE
         self._clock = clock
         # When the bucket of a key will be full again. A full bucket need not be kept.
         self._full_at: dict[Hashable, float] = {}
@@ -45,17 +51,17 @@ class RateLimit:
 
         Raises:
             TooManyRequests: The bucket is empty. The request is counted all the same, so that who does not wait as told
-                stays out; but nobody has to wait for longer than a minute.
+                stays out; but nobody has to wait for longer than a minute, or a day.
         """
-        if not self._per_minute:
+        if not self._most:
             return
-        now, each = self._clock(), _MINUTE / self._per_minute
+        now, each = self._clock(), self._time / self._most
         wanted = max(self._full_at.get(key, now), now) + each
-        self._full_at[key] = kept = min(wanted, now + 2 * _MINUTE - each)
+        self._full_at[key] = kept = min(wanted, now + 2 * self._time - each)
         if len(self._full_at) > _KEPT:
             self._forget_the_fullest()
-        if wanted > now + _MINUTE + each / 1000:
-            raise TooManyRequests(self._who, math.ceil(kept + each - now - _MINUTE))
+        if wanted > now + self._time + each / 1000:
+            raise TooManyRequests(self._who, math.ceil(kept + each - now - self._time), self._what)
 
     def _forget_the_fullest(self) -> None:
         """Who comes under ever new names pushes out those that came least, and no bucket that is used up."""

@@ -66,6 +66,8 @@ class Visit:
     view: View
     caller: Caller = ANONYMOUS
     grants: Grants = NO_GRANTS
+    # Counts a change that the caller is about to make, and raises where there were too many.
+    count_change: Callable[[], None] = lambda: None
     calling: Calling | None = None
     way: Way = Way.DIRECT
     invocation: str = ""

@@ -157,6 +157,18 @@ class SignInSettings:
         "Requests a minute that one network address may send to one instance; 0 is no limit. Of IPv6, all of a /64 are"
         " one address, and all of a /48 may send four times as many.",
     )
+    limit_per_agent: int = setting(
+        "RATE_LIMIT_PER_AGENT",
+        forms.count,
+        300,
+        "Requests a minute that one agent may send to one instance, for whomever; 0 is no limit.",
+    )
+    changes_per_agent: int = setting(
+        "CHANGES_PER_AGENT",
+        forms.count,
+        0,
+        "How often in a day one agent may have one instance change something, for whomever; 0 is no limit.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic_core import PydanticSerializationError, to_json
 
 from identity.access import Access
+from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.consent import question
@@ -53,10 +54,8 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, sel
     except (Refusal, InvalidArgumentsError) as refused:
         outcome = Outcome.DONE if isinstance(refused, _UntoldError) else Outcome.REFUSED
         return error_result(_told(tool, refused)), outcome
-    except _TookTooLongError:
-        limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
-        undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
-        return error_result(limit + undone), Outcome.LIMITED
+    except _LimitError as limit:
+        return error_result(str(limit)), Outcome.LIMITED
     except MCPError:
         raise
     except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
@@ -69,8 +68,14 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, sel
     return result, Outcome.REFUSED if result.is_error else Outcome.DONE
 
 
-class _TookTooLongError(Exception):
-    """The time limit of the tool has passed."""
+class _LimitError(Exception):
+    """The tool took too long, or its caller has changed too much."""
+
+
+def _took_too_long(tool: Tool) -> _LimitError:
+    limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
+    undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
+    return _LimitError(limit + undone)
 
 
 class _UntoldError(Refusal):
@@ -89,6 +94,8 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
             return asked
         # What came back of the question is used up, and not for the tool.
         context = Context(request_context=context.request_context)
+    if tool.access is not Access.READ:
+        _count_change(context)
     return await _told_in_part(tool, tool.result(await _value(tool, meant, context)), wanted)
 
 
@@ -112,6 +119,13 @@ async def _told_in_part(tool: Tool, result: Result, wanted: Select | None) -> Re
         raise _UntoldError(f"{tool.name} has done what it was asked, and must not be repeated. {refusal}") from None
 
 
+def _count_change(context: Context) -> None:
+    try:
+        visit_of(context.request_context).count_change()
+    except TooManyRequests as limit:
+        raise _LimitError(f"{limit} Nothing was done.") from None
+
+
 def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     if too_much := excess(arguments):
         raise InvalidArgumentsError([too_much])
@@ -130,7 +144,7 @@ async def _value(tool: Tool, meant: dict[str, Any], context: Context) -> Any:
             return await tool.run(meant, context)
     except TimeoutError as late:
         # One that the tool itself raised is a failure like any other.
-        raise (_TookTooLongError() if limit.expired() else late) from None
+        raise (_took_too_long(tool) if limit.expired() else late) from None
 
 
 def _told(tool: Tool, refused: Refusal | InvalidArgumentsError) -> str:
