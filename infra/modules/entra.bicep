@@ -77,6 +77,10 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
       }
     ]
   }
+  // By these a token says whether a person acts, an application, or an agent, and for whom.
+  optionalClaims: {
+    accessToken: [for claim in ['idtyp', 'xms_act_fct', 'xms_sub_fct', 'xms_tnt_fct', 'xms_par_app_azp']: { name: claim }]
+  }
   appRoles: [
     for role in roles: {
       id: guid(name, 'role', role.name)
