@@ -15,6 +15,8 @@ class Kind(StrEnum):
 
 
 class Acting(StrEnum):
+    """Who acts, as a record says it."""
+
     ANONYMOUS = "anonymous"
     KEY = "key"
     PERSON = "user"
@@ -23,7 +25,8 @@ class Acting(StrEnum):
     APPLICATION = "app"
 
 
-_ACTING: Final = {
+# Who acts where no agent does.
+_THEMSELVES: Final = {
     Kind.ANONYMOUS: Acting.ANONYMOUS,
     Kind.KEY: Acting.KEY,
     Kind.USER: Acting.PERSON,
@@ -59,7 +62,7 @@ class Caller:
     token_id: str = field(default="", compare=False)
     # Who acts, where that is an agent: for the person who is the subject, or for itself.
     agent: Agent | None = None
-    # Whether the subject is an account that belongs to an agent: it signs in as people do, and is none.
+    # Whether the subject is an account that belongs to the agent: it signs in as people do, and is none.
     is_agents_account: bool = False
 
     @property
@@ -68,26 +71,30 @@ class Caller:
         return (*self.person, self.client)
 
     @property
+    def acts(self) -> Acting:
+        """Who acts: a person themselves, an agent for a person, an agent for itself, or something else."""
+        if not self.agent:
+            return _THEMSELVES[self.kind]
+        is_for_itself = self.kind is not Kind.USER or self.is_agents_account
+        return Acting.AGENT if is_for_itself else Acting.FOR_A_PERSON
+
+    @property
     def is_person(self) -> bool:
-        """Whether the subject is a person, whoever acts for them."""
-        return self.kind is Kind.USER and not self.is_agents_account
+        """Whether a person acts themselves, as far as their sign-in tells."""
+        return self.acts is Acting.PERSON
 
     @property
     def can_agree(self) -> bool:
-        """Whether a person may have agreed to what this sign-in agrees to: no program agrees to anything."""
+        """Whether a person may have answered a question: no program agrees to anything.
+
+        Of who has a key, or has not signed in, nothing is known.
+        """
         return self.acts in {Acting.PERSON, Acting.ANONYMOUS, Acting.KEY}
 
     @property
-    def acts(self) -> Acting:
-        """Who acts: a person themselves, an agent for a person, an agent for itself, or something else."""
-        if self.agent:
-            return Acting.FOR_A_PERSON if self.is_person else Acting.AGENT
-        return _ACTING[self.kind]
-
-    @property
     def person(self) -> tuple[str, ...]:
-        """Who it is, by whichever client."""
-        return (self.kind, self.issuer, self.tenant, self.subject)
+        """Who it is, by whichever client. An agent that acts for a person is not that person."""
+        return (self.kind, self.issuer, self.tenant, self.subject, *([self.agent.id] if self.agent else []))
 
 
 ANONYMOUS: Final = Caller(Kind.ANONYMOUS)

@@ -12,7 +12,10 @@ from identity.denial import Denial
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
 
-# What Entra ID calls an agent identity, and an account that belongs to one, among its facets.
+# By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts.
+_ACTING, _SUBJECT, _BLUEPRINT = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp"
+OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT)
+# What Entra ID calls an agent identity, and an account that belongs to one, among the facets.
 _AGENT: Final = 11
 _AGENTS_ACCOUNT: Final = 13
 _NUMBERS: Final = re.compile(r"[0-9]{1,6}(?: [0-9]{1,6}){0,63}")
@@ -78,17 +81,30 @@ def caller_of(claims: Claims, token: str) -> Caller:
 def _agent(claims: Claims, kind: Kind) -> tuple[Agent | None, bool]:
     """The agent that acts, if one does, and whether the subject is an account that belongs to it.
 
-    Entra ID tells both by numbers among others. That a claim is missing says nothing.
+    That a claim is missing says nothing. Only what is made from a blueprint names one, so that tells of an agent, too.
     """
-    acting, subject = _facets(claims, "xms_act_fct"), _facets(claims, "xms_sub_fct")
+    _refuse_almost(claims)
+    acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
     is_account, is_itself = _AGENTS_ACCOUNT in subject, _AGENT in subject
     if (is_account and is_itself) or (is_account and kind is Kind.APP) or (is_itself and kind is Kind.USER):
         raise Denial("The sign-in contradicts itself: its subject cannot be what it says of agents.")
-    if not (is_account or is_itself or _AGENT in acting):
+    if not (is_account or is_itself or _AGENT in acting or blueprint):
         return None, False
-    if not (client := _client(claims)):
-        raise Denial("The sign-in is by an agent, and does not say by which.")
-    return Agent(client.lower(), text(claims, "xms_par_app_azp")), is_account
+    return Agent(_acting(claims, blueprint), blueprint), is_account
+
+
+def _refuse_almost(claims: Claims) -> None:
+    """Refuse a name that another reader could take for one of those that tell of agents."""
+    if almost := [name for name in claims if name.lower() in OF_AGENTS and name not in OF_AGENTS]:
+        raise Denial(f"The sign-in has a claim that is almost called `{almost[0].lower()}`.")
+
+
+def _acting(claims: Claims, blueprint: str) -> str:
+    """The id of the agent: each token names one, under one name or both."""
+    named = {text(claims, name).lower() for name in ("azp", "appid") if name in claims}
+    if len(named) != 1 or blueprint.lower() in named:
+        raise Denial("The sign-in is by an agent, and does not say by which one.")
+    return named.pop()
 
 
 def _facets(claims: Claims, name: str) -> frozenset[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from identity.access import Access
-from identity.caller import ANONYMOUS, Acting, Caller
+from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.grants import UNLIMITED, Grants
 from identity.limits import AddressLimit, RateLimit
@@ -87,6 +87,7 @@ class Door:
         Raises:
             TooManyRequests: There were too many.
         """
+        # For each person an agent has a limit beside theirs, and for all of them together its own.
         self.per_caller.take(caller.person)
         if caller.agent:
             self.per_agent.take(caller.agent.id)
@@ -103,7 +104,7 @@ class Door:
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
         """Why a tool is not for this caller, if they can ask for what would open it: only a person is given scopes."""
         denial = self.denial_of(toolset, tool, access)
-        return denial if caller.acts is Acting.PERSON and denial.scopes else None
+        return denial if caller.is_person and denial.scopes else None
 
     def denial_of(self, toolset: str, tool: str, access: Access) -> Denial:
         """Why a tool is not for a caller who cannot see it, and what would change that."""

@@ -46,8 +46,8 @@ class OnBehalfOf:
     clock: Clock
     patience: float = PATIENCE
 
-    async def token(self, assertion: str, scope: str, proof: Mapping[str, str]) -> AccessToken:
-        """Exchange the assertion, which is the user's token.
+    async def token(self, assertion: str, scope: str, proof: Mapping[str, str], agent: str = "") -> AccessToken:
+        """Exchange the assertion, which is the user's token, or one with which an agent acts for the user.
 
         Raises:
             Denial: The user has to sign in again.
@@ -57,7 +57,7 @@ class OnBehalfOf:
             async with asyncio.timeout(self.patience):
                 answer = await self._ask({"assertion": assertion, "scope": scope, **proof})
         except HttpResponseError as failure:
-            raise exchange_failure(_content(failure.response), scope, self.registration.client_id) from None
+            raise exchange_failure(_content(failure.response), scope, self.registration.client_id, agent) from None
         except (AzureError, TimeoutError):
             raise Refusal(UNAVAILABLE) from None
         return self._read(answer)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from clients.storage import Row, Storage, StorageError
 from identity.caller import Caller, Kind
 from identity.denial import Denial, Unavailable
+from refusal import Refusal
 
 if TYPE_CHECKING:
     from identity.seals import Seals
@@ -58,7 +59,16 @@ class PersonalAddresses:
         return bool(self._keys)
 
     def token_for(self, caller: Caller) -> str:
-        """What the addresses of this caller carry."""
+        """What the addresses of this caller carry.
+
+        Raises:
+            Refusal: An agent asks. An address is good without a sign-in, and for longer than the agent may have access.
+        """
+        if caller.agent:
+            raise Refusal(
+                "Agents are given no personal addresses: whoever has one reads by it for a year, without signing in."
+                " Let the person ask for theirs, in a client that is no agent."
+            )
         named = (caller.kind, caller.tenant, caller.subject, caller.client, caller.issuer)
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from identity.admission import Admission
 from identity.caller import Caller, Kind
-from identity.claims import caller_of, text
+from identity.claims import OF_AGENTS, caller_of, text
 from identity.denial import Denial
 from identity.sign_in import Headers, bearer_token
 from identity.unverified_token import read, strict_json
@@ -25,10 +25,7 @@ _SHORT_NAMES: Final = {
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier": "sub",
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
-_SINGLE: Final = frozenset("oid tid scp sub azp appid idtyp iss uti xms_act_fct xms_sub_fct xms_par_app_azp".split())
-
-
-_OF_BOTH: Final = ("tid", "oid", "xms_act_fct", "xms_sub_fct")
+_SINGLE: Final = frozenset(["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", *OF_AGENTS])
 
 
 class PlatformSignIn:
@@ -46,10 +43,11 @@ class PlatformSignIn:
         if not principal:
             raise Denial("Sign in first.", error="")
         claims = _claims(principal)
-        caller = caller_of(claims, _token(headers, claims))
+        token = _token(headers)
+        caller = caller_of(_with_agent(claims, token), token)
         if not caller.tenant:
             raise Denial("The sign-in names no tenant.")
-        if caller.kind is Kind.APP or caller.scopes:
+        if caller.kind is Kind.APP or caller.agent or caller.scopes:
             return self._admission.admit(caller)
         self._admission.check_origin(caller)
         return caller
@@ -60,7 +58,7 @@ def _claims(principal: str) -> Mapping[str, Any]:
     for name, value in _entries(principal):
         if name == "roles":
             found["roles"].append(value)
-        elif name in _SINGLE and found.setdefault(name, value) != value:
+        elif (name in _SINGLE or name.lower() in OF_AGENTS) and found.setdefault(name, value) != value:
             raise Denial(f"The sign-in has more than one claim `{name}`.")
     return found
 
@@ -69,7 +67,7 @@ def _entries(principal: str) -> list[tuple[str, object]]:
     try:
         document = _document(principal)
         entries = [(entry["typ"], entry["val"]) for entry in document["claims"]]
-        return [(_SHORT_NAMES.get(name, name), value) for name, value in entries]
+        return [(_SHORT_NAMES.get(name, name), value) for name, value in entries if isinstance(name, str)]
     except (ValueError, KeyError, TypeError, binascii.Error):
         raise Denial("The sign-in cannot be read.") from None
 
@@ -83,15 +81,21 @@ def _document(principal: str) -> Mapping[str, Any]:
     return document
 
 
-def _token(headers: Headers, claims: Mapping[str, Any]) -> str:
-    """Return the user's token, if there is one.
+def _token(headers: Headers) -> str:
+    return bearer_token(headers) or headers.get("x-ms-token-aad-access-token", "")
+
+
+def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
+    """What the platform passes of the caller, with what the caller's token, if there is one, tells of agents besides.
 
     Who has signed in by a browser can still send any token; it must not make others be asked in somebody else's name.
+    What it says of agents may be believed, because it only takes away; what the header leaves out makes nobody a person.
     """
-    token = bearer_token(headers) or headers.get("x-ms-token-aad-access-token", "")
-    if token:
-        unverified = read(token).claims
-        # What the platform leaves out of its header must not make a person of an agent.
-        if any(text(unverified, name) != text(claims, name) for name in _OF_BOTH):
-            raise Denial("The token is not that of the caller who has signed in.")
-    return token
+    if not token:
+        return claims
+    unverified = read(token).claims
+    told = {name: value for name, value in unverified.items() if name.lower() in OF_AGENTS}
+    is_another = any(text(unverified, name) != text(claims, name) for name in ("tid", "oid"))
+    if is_another or any(claims.get(name, value) != value for name, value in told.items()):
+        raise Denial("The token is not that of the caller who has signed in.")
+    return {**claims, **told}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, NoReturn
@@ -43,11 +43,6 @@ class Opened:
     def grants(self) -> Grants:
         """What it grants by itself."""
         return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
-
-    @property
-    def as_share(self) -> Grants:
-        """The same, within its reach."""
-        return replace(self.grants, shares=frozenset({(self.grants, self.reach)}))
 
     def level(self, toolset: str, tool: str) -> Access | None:
         return self.tools.get((toolset, tool), self.toolsets.get(toolset))
@@ -102,29 +97,26 @@ class Roles:
         """What the caller may do: for a person an agent may what both may, for itself what its roles say."""
         roles = tuple(sorted(caller.roles & self.roles.keys()))
         if caller.acts is Acting.AGENT:
-            return self._grants(roles, (), signs_in=False)
+            return self._of_an_agent(roles)
         scopes = tuple(sorted(scope for scope in self.scopes if caller.scopes & {scope, short(scope)}))
-        granted = self._grants(roles, scopes)
-        return granted & self._most_of(caller.agent.id) if caller.agent else granted
-
-    def _most_of(self, agent: str) -> Grants:
-        opened = self.agents.get(agent, self.for_people)
-        return opened.grants if opened.reach.is_everything else opened.as_share
+        if not caller.agent:
+            return self._of_a_person(roles, scopes)
+        named = caller.agent.id if caller.agent.id in self.agents else _FOR_PEOPLE
+        return self._of_an_agent_for_a_person(roles, scopes, named)
 
     @lru_cache(maxsize=256)  # noqa: B019 - there is one such object in a process
-    def _grants(self, roles: tuple[str, ...], scopes: tuple[str, ...], *, signs_in: bool = True) -> Grants:
-        opened = [*(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes)]
-        opened = [self.signed_in, *opened] if signs_in else opened
-        levels: dict[str, Access] = {}
-        for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
-            levels[toolset] = max(access, levels.get(toolset, access))
-        # What one role makes an exception of is what it is by the others.
-        tools = {tool for one in opened for tool in one.tools}
-        exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
-        granted = Grants.of(levels.items(), exceptions)
-        if all(one.reach.is_everything for one in opened):
-            return granted
-        return replace(granted, shares=frozenset((one.grants, one.reach) for one in opened))
+    def _of_an_agent_for_a_person(self, roles: tuple[str, ...], scopes: tuple[str, ...], agent: str) -> Grants:
+        most = self.agents.get(agent, self.for_people)
+        return self._of_a_person(roles, scopes) & _granted([most])
+
+    @lru_cache(maxsize=256)  # noqa: B019 - likewise
+    def _of_an_agent(self, roles: tuple[str, ...]) -> Grants:
+        return _granted([self.roles[role] for role in roles])
+
+    @lru_cache(maxsize=256)  # noqa: B019 - likewise
+    def _of_a_person(self, roles: tuple[str, ...], scopes: tuple[str, ...]) -> Grants:
+        by_name = (*(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes))
+        return _granted([self.signed_in, *by_name])
 
     def scopes_for(self, toolset: str, tool: str, access: Access) -> list[str]:
         """The scopes of which each is enough, the one that opens least first."""
@@ -133,6 +125,20 @@ class Roles:
     def roles_for(self, toolset: str, tool: str, access: Access) -> list[str]:
         """The roles of which each is enough, the one that opens least first."""
         return list(_enough(self.roles, toolset, tool, access))
+
+
+def _granted(opened: Sequence[Opened]) -> Grants:
+    """What several open together."""
+    levels: dict[str, Access] = {}
+    for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
+        levels[toolset] = max(access, levels.get(toolset, access))
+    # What one role makes an exception of is what it is by the others.
+    tools = {tool for one in opened for tool in one.tools}
+    exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
+    granted = Grants.of(levels.items(), exceptions)
+    if all(one.reach.is_everything for one in opened):
+        return granted
+    return replace(granted, shares=frozenset((one.grants, one.reach) for one in opened))
 
 
 def short(scope: str) -> str:
@@ -183,11 +189,14 @@ class _Reading:
 
     def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened]:
         """What each agent may do for a person at most, and all others: reading, unless the file says otherwise."""
-        named = self._named(node, _AGENTS)
-        for_people = named.pop(_FOR_PEOPLE, Opened(dict.fromkeys(self.toolsets, Access.READ), {}))
-        if node and (wrong := [name for name in named if not _GUID.fullmatch(name)]):
-            self._fail(node, f"{wrong[0]!r} is neither {_FOR_PEOPLE} nor the application (client) id of an agent")
-        return {name.lower(): opened for name, opened in named.items()}, for_people
+        agents: dict[str, Opened] = {}
+        for name, inner in self._entries(node, _AGENTS) if node else ():
+            if name != _FOR_PEOPLE and not _GUID.fullmatch(name):
+                self._fail(inner, f"{name!r} is neither {_FOR_PEOPLE} nor the application (client) id of an agent")
+            if name.lower() in agents:
+                self._fail(inner, f"{name!r} stands here twice")
+            agents[name.lower()] = self._opened(inner, name)
+        return agents, agents.pop(_FOR_PEOPLE, Opened(dict.fromkeys(self.toolsets, Access.READ), {}))
 
     def _external(self, node: yaml.Node | None) -> tuple[str, ...]:
         if node is None:

@@ -29,8 +29,11 @@ _OWN_SIGN_IN: Final = {
 _TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
 
 
-def exchange_failure(answer: Any, scope: str, client_id: str) -> Denial | Refusal:
-    """Say what the body of a failed exchange means; `answer` is its JSON, or anything else."""
+def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -> Denial | Refusal:
+    """Say what the body of a failed exchange means; `answer` is its JSON, or anything else.
+
+    The token that was to be exchanged was that of an agent, if `agent` names one.
+    """
     if not isinstance(answer, Mapping) or not isinstance(answer.get("error"), str) or answer["error"] in _PASSING:
         return Refusal(UNAVAILABLE)
     if isinstance(claims := answer.get("claims"), str) and claims.startswith("{"):
@@ -38,10 +41,10 @@ def exchange_failure(answer: Any, scope: str, client_id: str) -> Denial | Refusa
     codes = _codes(answer)
     if codes & _SIGN_IN_AGAIN or (not codes and answer["error"] in {"interaction_required", "login_required"}):
         return Denial(f"Your sign-in does not serve any more: sign in again{_reference(answer)}.")
-    return Refusal(_in_words(codes, scope, client_id) + f"{_reference(answer)}.")
+    return Refusal(_in_words(codes, scope, client_id, agent) + f"{_reference(answer)}.")
 
 
-def _in_words(codes: set[int], scope: str, client_id: str) -> str:
+def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
     if codes & _CONSENT:
         return (
             f"This server may not yet call {scope} on your behalf: an administrator has to consent to that permission"
@@ -56,6 +59,11 @@ def _in_words(codes: set[int], scope: str, client_id: str) -> str:
         return (
             f"Microsoft Entra ID does not accept how this server signs in as the application {client_id}: an"
             " administrator has to check its client secret or its federated credential for the managed identity"
+        )
+    if agent:
+        return (
+            f"Microsoft Entra ID gives no token for {scope} to pass on what the agent {agent} may do for somebody: let"
+            " the person ask in a client that is no agent; an administrator can look up why"
         )
     return f"Microsoft Entra ID gives no token for {scope} on your behalf; an administrator can look up why"
 

@@ -73,7 +73,7 @@ class Upstream:
             raise more_claims(claims)
         assertion = hashlib.sha256(caller.token.encode()).digest()
         purpose = Purpose(self._registration.tenant, scope, caller.subject, assertion)
-        return await self._tokens.token(purpose, partial(self._exchange, caller.token, scope))
+        return await self._tokens.token(purpose, partial(self._exchange, caller, scope))
 
     def _can_act_for(self, caller: Caller) -> bool:
         return caller.kind is Kind.USER and bool(caller.token and self._registration.client_id)
@@ -99,8 +99,9 @@ class Upstream:
         purpose = Purpose(self._registration.tenant, scope)
         return await self._tokens.token(purpose, partial(self._own_identity.token, scope))
 
-    async def _exchange(self, assertion: str, scope: str) -> AccessToken:
-        return await self._on_behalf_of.token(assertion, scope, await self.proof())
+    async def _exchange(self, caller: Caller, scope: str) -> AccessToken:
+        agent = caller.agent.id if caller.agent else ""
+        return await self._on_behalf_of.token(caller.token, scope, await self.proof(), agent)
 
     async def proof(self) -> Mapping[str, str]:
         """Prove to be the app."""

@@ -90,7 +90,7 @@ class Visit:
         return self.requested.meta if self.requested else {}
 
     @property
-    def agent(self) -> str:
+    def client_name(self) -> str:
         """What the client calls itself."""
         about = self.meta.get(CLIENT_INFO_META_KEY)
         name = about.get("name") if isinstance(about, dict) else None

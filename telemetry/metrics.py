@@ -37,7 +37,7 @@ def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> Non
 
 
 def count_throttled(by: str) -> None:
-    """Count a request that was turned away for its `caller`, its `address` or as a `reader` of files."""
+    """Count a request that was turned away for its `caller`, its `agent`, its `address` or as a `reader` of files."""
     _counts.tell(_throttled, 1, {"by": by})
 
 

@@ -22,6 +22,7 @@ from mcp_server.failures import denial_behind, report_failure
 from mcp_server.visit import Calling, Way, visit_of
 from mcp_server.wording import speakable
 from refusal import Refusal
+from telemetry.metrics import count_throttled
 
 if TYPE_CHECKING:
     from mcp_server.select.select import Select
@@ -94,7 +95,8 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
             return asked
         # What came back of the question is used up, and not for the tool.
         context = Context(request_context=context.request_context)
-    if tool.access is not Access.READ:
+    # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
+    if tool.own_access is not Access.READ:
         _count_change(context)
     return await _told_in_part(tool, tool.result(await _value(tool, meant, context)), wanted)
 
@@ -123,6 +125,7 @@ def _count_change(context: Context) -> None:
     try:
         visit_of(context.request_context).count_change()
     except TooManyRequests as limit:
+        count_throttled(limit.who)
         raise _LimitError(f"{limit} Nothing was done.") from None
 
 

@@ -32,7 +32,7 @@ def question(tool: Tool, meant: Mapping[str, Any], confirmed: object, context: C
     can_agree = visit_of(context.request_context).caller.can_agree
     if not (can_agree and _can_be_asked(context)):
         if tool.by_form_only:
-            why = "this client shows none" if can_agree else "you are none"
+            why = "this client shows none" if can_agree else "an agent or an application is none"
             raise Refusal(
                 f"{tool.name}{details} destroys {_quoted(what)}; nothing was done. On this server a person has to"
                 f" agree to that in a form, and {why}. Do it in the service itself, or with a client that shows forms"

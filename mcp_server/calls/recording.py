@@ -53,7 +53,7 @@ class Call:
         self.visit.is_recorded = True
         seconds = perf_counter() - self.started
         self._record(seconds, trace).write()
-        count_call(self.in_short, self.outcome, self.visit.agent, seconds)
+        count_call(self.in_short, self.outcome, self.visit.client_name, seconds)
 
     def _record(self, seconds: float, trace: str) -> Record:
         caller, tool = self.visit.caller, self.tool.original
