@@ -101,6 +101,14 @@ class Door:
         if caller.agent:
             self.changes_per_agent.take(caller.agent.id)
 
+    def limits_of(self, caller: Caller) -> Mapping[str, int]:
+        """How much one instance does for this caller, as far as that is limited."""
+        limits = {"requests_a_minute": self.per_caller.most}
+        if caller.agent:
+            limits["requests_a_minute_of_the_agent"] = self.per_agent.most
+            limits["changes_a_day_of_the_agent"] = self.changes_per_agent.most
+        return {name: most for name, most in limits.items() if most}
+
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
         """Why a tool is not for this caller, if they can ask for what would open it: only a person is given scopes."""
         denial = self.denial_of(toolset, tool, access)

@@ -39,7 +39,7 @@ class RateLimit:
 
     def __init__(self, who: str, most: int, clock: Callable[[], float] = monotonic, *, daily: str = "") -> None:
         self._who = who
-        self._most = most
+        self.most: Final = most
         self._what = daily or "requests"
         self._time = _DAY if daily else _MINUTE
         self._clock = clock
@@ -53,9 +53,9 @@ class RateLimit:
             TooManyRequests: The bucket is empty. The request is counted all the same, so that who does not wait as told
                 stays out; but nobody has to wait for longer than a minute, or a day.
         """
-        if not self._most:
+        if not self.most:
             return
-        now, each = self._clock(), self._time / self._most
+        now, each = self._clock(), self._time / self.most
         wanted = max(self._full_at.get(key, now), now) + each
         self._full_at[key] = kept = min(wanted, now + 2 * self._time - each)
         if len(self._full_at) > _KEPT:

@@ -89,7 +89,7 @@ def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
     """What the platform passes of the caller, with what the caller's token, if there is one, tells of agents besides.
 
     Who has signed in by a browser can still send any token; it must not make others be asked in somebody else's name.
-    What it says of agents may be believed, because it only takes away; what the header leaves out makes nobody a person.
+    What it says of agents is believed, because it only takes away: what the header leaves out makes nobody a person.
     """
     if not token:
         return claims

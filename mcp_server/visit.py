@@ -15,6 +15,7 @@ from mcp_types import CLIENT_INFO_META_KEY
 
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
+from identity.door import OPEN_DOOR, Door
 from identity.grants import NO_GRANTS, Grants
 from mcp_server.declarations.tool import Tool
 from mcp_server.view import NOTHING, View
@@ -66,8 +67,8 @@ class Visit:
     view: View
     caller: Caller = ANONYMOUS
     grants: Grants = NO_GRANTS
-    # Counts a change that the caller is about to make, and raises where there were too many.
-    count_change: Callable[[], None] = lambda: None
+    # By which the caller came in.
+    door: Door = OPEN_DOOR
     calling: Calling | None = None
     way: Way = Way.DIRECT
     invocation: str = ""

@@ -122,8 +122,9 @@ async def _told_in_part(tool: Tool, result: Result, wanted: Select | None) -> Re
 
 
 def _count_change(context: Context) -> None:
+    visit = visit_of(context.request_context)
     try:
-        visit_of(context.request_context).count_change()
+        visit.door.count_change(visit.caller)
     except TooManyRequests as limit:
         count_throttled(limit.who)
         raise _LimitError(f"{limit} Nothing was done.") from None

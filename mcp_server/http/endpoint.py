@@ -81,7 +81,7 @@ class Endpoint:
         is_small = len(request.body) <= LARGEST_READ_OF_STRANGERS
         visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
         visit.caller = await door.enter(request.headers)
-        visit.count_change = partial(door.count_change, visit.caller)
+        visit.door = door
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
             await _let_others_in(request)
