@@ -12,9 +12,10 @@ from identity.denial import Denial
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
 
-# By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts.
-_ACTING, _SUBJECT, _BLUEPRINT = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp"
-OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT)
+# By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts. By the
+# last one others say that somebody acts for the subject (RFC 8693).
+_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
+OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
 # What Entra ID calls an agent identity, and an account that belongs to one, among the facets.
 _AGENT: Final = 11
 _AGENTS_ACCOUNT: Final = 13
@@ -88,7 +89,7 @@ def _agent(claims: Claims, kind: Kind) -> tuple[Agent | None, bool]:
     is_account, is_itself = _AGENTS_ACCOUNT in subject, _AGENT in subject
     if (is_account and is_itself) or (is_account and kind is Kind.APP) or (is_itself and kind is Kind.USER):
         raise Denial("The sign-in contradicts itself: its subject cannot be what it says of agents.")
-    if not (is_account or is_itself or _AGENT in acting or blueprint):
+    if not (is_account or is_itself or _AGENT in acting or blueprint or _ACTOR in claims):
         return None, False
     return Agent(_acting(claims, blueprint), blueprint), is_account
 

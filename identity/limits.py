@@ -32,7 +32,7 @@ class TooManyRequests(Exception):  # noqa: N818 - it says what happened, and is 
 class RateLimit:
     """For each key a bucket that holds a minute's requests and fills steadily. None of a minute means no limit.
 
-    `daily` makes a day of the minute, for what is counted beside requests.
+    `daily` makes a day of the minute, for what is counted beside requests; of that, what is refused is not counted.
 
     Every instance of the app counts for itself, so that no request waits for a count kept elsewhere.
     """
@@ -41,6 +41,7 @@ class RateLimit:
         self._who = who
         self.most: Final = most
         self._what = daily or "requests"
+        self._counts_refused = not daily
         self._time = _DAY if daily else _MINUTE
         self._clock = clock
         # When the bucket of a key will be full again. A full bucket need not be kept.
@@ -51,16 +52,19 @@ class RateLimit:
 
         Raises:
             TooManyRequests: The bucket is empty. The request is counted all the same, so that who does not wait as told
-                stays out; but nobody has to wait for longer than a minute, or a day.
+                stays out; but nobody has to wait for longer than a minute.
         """
         if not self.most:
             return
         now, each = self._clock(), self._time / self.most
         wanted = max(self._full_at.get(key, now), now) + each
+        is_too_much = wanted > now + self._time + each / 1000
+        if is_too_much and not self._counts_refused:
+            raise TooManyRequests(self._who, math.ceil(wanted - now - self._time), self._what)
         self._full_at[key] = kept = min(wanted, now + 2 * self._time - each)
         if len(self._full_at) > _KEPT:
             self._forget_the_fullest()
-        if wanted > now + self._time + each / 1000:
+        if is_too_much:
             raise TooManyRequests(self._who, math.ceil(kept + each - now - self._time), self._what)
 
     def _forget_the_fullest(self) -> None:

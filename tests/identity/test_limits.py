@@ -142,3 +142,17 @@ def test_an_address_in_another_form_is_the_same() -> None:
 )
 def test_the_address_is_the_one_that_the_front_end_saw(forwarded: str, address: str) -> None:
     assert address_of({"x-forwarded-for": forwarded}) == address
+
+
+def test_what_is_counted_by_the_day_comes_back_evenly_however_often_it_was_refused() -> None:
+    clock = Clock()
+    changes = RateLimit("agent", 4, clock, daily="changes")
+    for _ in range(4):
+        changes.take("night")
+    for _ in range(10):
+        with pytest.raises(TooManyRequests) as refused:
+            changes.take("night")
+        assert str(refused.value) == "Too many changes from this agent. Try again in 21600 seconds."
+    clock.now += 21600
+    changes.take("night")
+    changes.take("other")

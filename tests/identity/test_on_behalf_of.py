@@ -13,7 +13,7 @@ from azure.core.credentials import AccessToken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity.caller import Kind
+from identity.caller import Agent, Kind
 from identity.denial import Denial
 from identity.on_behalf_of import OnBehalfOf
 from identity.token_cache import Purpose, TokenCache
@@ -171,6 +171,19 @@ async def test_who_can_mend_it_is_told(place: Place, code: int, error: str, told
     place.entra.refuse(code, error)
     with pytest.raises(Refusal, match=told) as refused:
         await place.upstream().authorization(place.user(), ARM)
+    assert str(refused.value).endswith(f"(AADSTS{code}, trace {TRACE}).")
+
+
+async def test_a_service_is_called_on_behalf_of_a_person_for_whom_an_agent_asks(place: Place) -> None:
+    agent = place.user(agent=Agent("night-agent"))
+    assert claims_of(await place.upstream().authorization(agent, ARM))["oid"] == USER
+
+
+@pytest.mark.parametrize("code", [53003, 500011, 82001])
+async def test_where_entra_passes_nothing_on_for_an_agent_that_is_told(place: Place, code: int) -> None:
+    place.entra.refuse(code)
+    with pytest.raises(Refusal, match="what the agent night-agent may do for somebody: let the person ask") as refused:
+        await place.upstream().authorization(place.user(agent=Agent("night-agent")), ARM)
     assert str(refused.value).endswith(f"(AADSTS{code}, trace {TRACE}).")
 
 
