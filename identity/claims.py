@@ -12,8 +12,8 @@ from identity.denial import Denial
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
 
-# By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts. By the
-# last one others say that somebody acts for the subject (RFC 8693).
+# By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts. By
+# the last one other issuers say that somebody acts for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
 # What Entra ID calls an agent identity, and an account that belongs to one, among the facets.

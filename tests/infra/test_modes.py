@@ -16,6 +16,7 @@ from typing import Any, Final
 import pytest
 
 from app.build import App, build, gate_of
+from identity.claims import OF_AGENTS
 from settings import Settings, SignInSettings
 from tests.infra.bicep.values import TENANT
 from tests.infra.deployed import INFRA
@@ -181,6 +182,11 @@ def test_what_is_registered_is_what_the_app_asks_for(options: Mapping[str, str],
     assert chosen.settings.upstream.client_id == APPLICATION
     back = {f"https://{host}/callback" for host in gate_of(chosen.settings).hosts}
     assert set(entra.resource("registration", "web")["redirectUris"]) == back
+
+
+def test_tokens_are_asked_to_say_whether_an_agent_acts() -> None:
+    asked = _chosen(ENTRA).module("entra").resource("registration", "optionalClaims")["accessToken"]
+    assert {claim["name"] for claim in asked} >= {"idtyp", *(name for name in OF_AGENTS if name.startswith("xms_"))}
 
 
 @pytest.mark.parametrize("options", [ENTRA, PLATFORM], ids=["oauth", "platform"])

@@ -17,6 +17,7 @@ from typing import Any, Final
 import pytest
 
 from identity.access import Access
+from identity.caller import Acting
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.visit import Way
 from scripts import panels
@@ -133,7 +134,7 @@ def test_metrics_and_their_attributes_are_those_of_the_app(path: Path, emitted: 
 @each_query
 def test_what_values_are_compared_with_can_be(path: Path) -> None:
     told = {*Outcome, *SyncOutcome, *ChangeKind, *(access.label for access in Access), "audit {", "attempt {", "InProc"}
-    told |= {"", "sign-in: allow", *OF_A_SYNC, *OF_AZURE}
+    told |= {"", "sign-in: allow", *Acting, *OF_A_SYNC, *OF_AZURE}
     assert _read(path).texts <= told
 
 
