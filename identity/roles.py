@@ -196,7 +196,8 @@ class _Reading:
             if name.lower() in agents:
                 self._fail(inner, f"{name!r} stands here twice")
             agents[name.lower()] = self._opened(inner, name)
-        return agents, agents.pop(_FOR_PEOPLE, Opened(dict.fromkeys(self.toolsets, Access.READ), {}))
+        reading = Opened(dict.fromkeys(self.toolsets, Access.READ), dict.fromkeys(self.by_name_only))
+        return agents, agents.pop(_FOR_PEOPLE, reading)
 
     def _external(self, node: yaml.Node | None) -> tuple[str, ...]:
         if node is None:

@@ -309,6 +309,23 @@ agents: {for-people: {all: write, reach: {projects: [Shop, Bakery]}}}
     assert not agent.allow("notes", "burn", Access.DESTROY)
 
 
+@pytest.mark.parametrize(
+    ("agents", "is_named"),
+    [
+        ("", False),
+        ("agents: {for-people: {all: destroy}}", False),
+        (f"agents: {{{AGENT}: {{notes: destroy}}}}", False),
+        ("agents: {for-people: {all: read, notes/find: read}}", True),
+        (f"agents: {{{AGENT}: {{notes/find: read}}}}", True),
+    ],
+)
+def test_what_gives_secrets_an_agent_has_only_if_a_line_of_agents_names_it_too(agents: str, is_named: bool) -> None:
+    roles = Roles.read("roles: {A: {all: destroy, notes/find: read}}\n" + agents, "r", TOOLS, [("notes", "find")])
+    grants = [roles.grants_of(caller_of(claims | {"roles": ["A"]}, "")) for claims in (PERSON, FOR_A_PERSON)]
+    assert [one.name("notes", "find") for one in grants] == [True, is_named]
+    assert grants[1].allow("notes", "find", Access.READ) is is_named
+
+
 def test_those_who_may_do_the_same_share_a_view() -> None:
     roles = roles_with()
     grants = [roles.grants_of(caller_of(FOR_A_PERSON | {"oid": f"o{number}"}, "")) for number in range(3)]
