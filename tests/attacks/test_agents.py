@@ -168,7 +168,7 @@ async def test_no_agent_is_given_an_address_that_outlives_it(guarded: Place) -> 
     assert "feed=" in json.dumps(await person.call("get_azure_updates_feeds"))
 
 
-def header(claims: Claims, *more: tuple[str, Any]) -> dict[str, str]:
+def header(claims: Claims, *more: tuple[Any, Any]) -> dict[str, str]:
     entries = [(name, entry) for name, value in claims.items() for entry in (value if name == "roles" else [value])]
     told = [{"typ": name, "val": value} for name, value in (*entries, *more)]
     return principal_headers({"auth_typ": "aad", "claims": told, "name_typ": "name", "role_typ": "roles"})
@@ -210,7 +210,7 @@ async def test_what_app_service_passes_of_an_agent_makes_no_person_of_it(
         assert REFRESH in await person.tool_names()
 
 
-CAPABLE: Final = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
+CAPABLE: Final[dict[str, Any]] = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
 
 
 async def test_the_answer_to_a_form_is_no_way_round_the_grants(guarded: Place) -> None:
