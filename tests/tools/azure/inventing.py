@@ -46,3 +46,7 @@ async def refused(caller: Caller, tool: str, **arguments: Any) -> str:
     assert result["isError"]
     text: str = result["content"][0]["text"]
     return text
+
+
+def ids(found: Json, name: str = "id") -> list[str]:
+    return [found.get("idsBeginWith", "") + one[name] for one in found["items"]]

@@ -11,7 +11,7 @@ from tests.fakes.azure.people import NOBODY, OWNER, READER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.inventing import NAME, Json, answered, asking, refused
+from tests.tools.azure.inventing import NAME, Json, answered, asking, ids, refused
 from tools.azure.declared import AzureSettings
 
 SQL: Final = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql"
@@ -26,10 +26,6 @@ def azure() -> FakeAzure:
 async def caller(azure: FakeAzure) -> AsyncIterator[Caller]:
     async with asking(azure) as someone:
         yield someone
-
-
-def ids(found: Json, name: str = "id") -> list[str]:
-    return [found.get("idsBeginWith", "") + one[name] for one in found["items"]]
 
 
 async def test_what_runs_in_a_group_is_one_call(caller: Caller) -> None:
