@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 from clients.azure.cloud import Cloud, Service
@@ -25,6 +27,7 @@ _MOST_SUBSCRIPTIONS: Final = 1000
 _NAMED: Final = 20
 _UNKNOWN_VERSION: Final = frozenset({"NoRegisteredProviderFound", "InvalidApiVersionParameter", "InvalidResourceType"})
 _SECONDS_TYPES_ARE_KEPT: Final = 3600.0
+_LARGE: Final = 128 * 1024
 _SECONDS_FOR_AN_OPERATION: Final = 60.0
 
 
@@ -155,6 +158,11 @@ class Azure:
 
     async def _send(self, service: Service, request: Request, largest: int | None) -> Answer:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
+        read = partial(self._read, service, request, answer)
+        # To look through a large answer for secrets takes long, and must not hold up everybody else.
+        return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()
+
+    def _read(self, service: Service, request: Request, answer: Answer) -> Answer:
         refuse_failure(service, request, answer, self._advice)
         given = replace(answer, gives_secrets=request.gives_secrets)
         refuse_unreadable(service, request, given)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
 from clients.azure.client import Azure
+from clients.azure.data_holder import DataHolder
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page, Request, of_id
 from refusal import Refusal
@@ -25,36 +26,10 @@ _PARTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Vault:
-    id: ResourceId
-    record: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Self:
-        return cls(ResourceId.of(str(record.get("id"))), record)
-
-    @property
-    def name(self) -> str:
-        return self.id.name
-
-    @property
-    def properties(self) -> Mapping[str, Any]:
-        found = self.record.get("properties")
-        return found if isinstance(found, Mapping) else {}
-
+class Vault(DataHolder):
     @property
     def goes_by_roles(self) -> bool:
         return self.properties.get("enableRbacAuthorization") is True
-
-    @property
-    def lets_in(self) -> str:
-        """Whom its network lets in, where that is not everybody."""
-        rules = self.properties.get("networkAcls") or {}
-        if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
-            return "Its public network access is off: only private endpoints get in, and this server may have none."
-        if str(rules.get("defaultAction")).lower() == "deny":
-            return "Its firewall lets only chosen networks in, and this server may not be in one of them."
-        return ""
 
 
 @dataclass(frozen=True, slots=True)

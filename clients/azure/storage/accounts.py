@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Self
+from typing import Final, Literal
 
 from clients.azure.client import Azure
 from clients.azure.cloud import Cloud, Service
+from clients.azure.data_holder import DataHolder
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page, Request, of_id
 from refusal import Refusal
@@ -20,23 +20,7 @@ _NAMED: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    id: ResourceId
-    record: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Self:
-        return cls(ResourceId.of(str(record.get("id"))), record)
-
-    @property
-    def name(self) -> str:
-        return self.id.name
-
-    @property
-    def properties(self) -> Mapping[str, Any]:
-        found = self.record.get("properties")
-        return found if isinstance(found, Mapping) else {}
-
+class Account(DataHolder):
     def service(self, cloud: Cloud, kind: Kind) -> Service:
         """Where it has its data of one kind.
 
@@ -48,16 +32,6 @@ class Account:
             what = f"{self.record.get('kind', '')} {(self.record.get('sku') or {}).get('name', '')}".strip()
             raise Refusal(f"The storage account {self.name} has no {kind}s: {what} accounts cannot.")
         return cloud.stored(address, self.id)
-
-    @property
-    def lets_in(self) -> str:
-        """Whom its network lets in, where that is not everybody."""
-        rules = self.properties.get("networkAcls") or {}
-        if self.properties.get("publicNetworkAccess") in {"Disabled", "SecuredByPerimeter"}:
-            return "Its public network access is off: only private endpoints get in, and this server may have none."
-        if rules.get("defaultAction") == "Deny":
-            return "Its firewall lets only chosen networks in, and this server may not be in one of them."
-        return ""
 
 
 async def accounts(azure: Azure, subscription: str | None, group: str | None, limit: int) -> Page:
