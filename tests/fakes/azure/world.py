@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +29,7 @@ OVEN: Final = f"/subscriptions/{PRODUCTION}/resourceGroups/oven-prod"
 
 
 def bakery(now: datetime) -> Estate:
-    written = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    written = deepcopy(_written())
     estate = Estate({HOME: "Bakery", PARTNER: "Mill"})
     for one in written["subscriptions"]:
         subscription = _subscription(one)
@@ -42,6 +44,13 @@ def bakery(now: datetime) -> Estate:
             resource.properties["primaryEndpoints"] = _endpoints(str(resource.document["name"]))
     estate.unregistered.add((DEVELOPMENT, "Microsoft.EventHub"))
     return estate
+
+
+@cache
+def _written() -> Json:
+    """Many tests have a bakery of their own, and reading the file takes longer than most of them."""
+    written: Json = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    return written
 
 
 def rights(now: datetime) -> Access:
