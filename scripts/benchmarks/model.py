@@ -21,6 +21,8 @@ class Model:
         self._toolsets: dict[str, str] = {}
         self._parameters: dict[str, set[str]] = {}
         self.calls = 0
+        # Everything that it read after the tools that are listed.
+        self.answers: list[str] = []
         self._sent = self._read = self._surface = 0
 
     @property
@@ -34,6 +36,10 @@ class Model:
     @property
     def read_tokens(self) -> float:
         return self._read / _BYTES_OF_A_TOKEN
+
+    @property
+    def longest_answer_tokens(self) -> float:
+        return max(len(answer.encode()) for answer in self.answers) / _BYTES_OF_A_TOKEN
 
     @property
     def tokens(self) -> float:
@@ -51,6 +57,11 @@ class Model:
         for match in (await self._call("azure", {"intent": intent}))["matches"]:
             self._toolsets[match["command"]] = match["tool"]
             self._learn(match["command"], match)
+
+    async def learn_all(self, toolset: str) -> None:
+        for known in (await self._call("azure", {"learn": True, "tool": toolset}))["commands"]:
+            self._toolsets[known["name"]] = toolset
+            self._learn(known["name"], known)
 
     async def do(self, command: str, /, **parameters: Any) -> Json:
         if command not in self._parameters:
@@ -81,5 +92,6 @@ class Model:
         self.calls += 1
         self._sent += len(json.dumps({"name": name, "arguments": arguments}).encode())
         self._read += len(text.encode())
+        self.answers.append(text)
         answer: Json = json.loads(text)
         return answer

@@ -18,6 +18,7 @@ from scripts.benchmarks import (
     in_process,
     intents,
     over_http,
+    questions,
     signed_in,
     stories,
     updates_over_http,
@@ -45,6 +46,7 @@ def write() -> None:
         _azure_operations(),
         _intents(),
         _stories(),
+        _questions(),
     ]
     PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
     print(f"wrote {PAGE}")
@@ -326,6 +328,28 @@ makes no mistakes, which models do. *Calls* are all, finding and learning among 
 
 | story | calls | tokens sent | tokens read | together |
 |---|---|---|---|---|
+{rows}"""
+
+
+def _questions() -> str:
+    print("asking questions about Azure ...", flush=True)
+    asked = questions.measured()
+    answered = sum(one.is_answered for one in asked)
+    rows = "".join(
+        f"| {one.question.ask} | {one.question.found_by} | {one.model.calls} | {one.model.longest_answer_tokens:,.0f}"
+        f" | {one.model.tokens:,.0f} | {'yes' if one.is_answered else 'no'} |\n"
+        for one in asked
+    )
+    return f"""## Questions about Azure
+
+{len(asked)} questions that were written before their writer had seen a tool, with the facts that an answer must have,
+on an invented Azure. {answered} are answered in at most {questions.MOST_CALLS} calls of at most
+{questions.MOST_TOKENS:,} tokens each. Of the last three nobody can answer any, and they count where the answer says so.
+The model is the same program as above. *Found by* tells how it found its tools: by the question as it stands, by other
+words for it, or by learning a whole toolset.
+
+| question | found by | calls | longest answer | together | answered |
+|---|---|---|---|---|---|
 {rows}"""
 
 

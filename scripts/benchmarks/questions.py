@@ -1,0 +1,102 @@
+"""Questions of engineers about Azure, answered by a model that has only the default surface."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from scripts.benchmarks.model import Model
+from scripts.benchmarks.questions_world import asked_of
+
+MOST_CALLS: Final = 3
+MOST_TOKENS: Final = 3000
+_FILE: Final = Path(__file__).parents[2] / "tests" / "questions" / "azure.yaml"
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, what an answer must have and must not, and what a model says and calls for it."""
+
+    ask: str
+    facts: Sequence[str] = ()
+    never: Sequence[str] = ()
+    # What an answer has that says that nobody can answer it.
+    cannot: str = ""
+    # Facts that nothing here tells.
+    lacks: Sequence[str] = ()
+    say: str = ""
+    learn: str = ""
+    calls: Sequence[dict[str, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def found_by(self) -> str:
+        """How the model found its tools."""
+        if self.learn:
+            return "learning"
+        return "other words" if self.say else "the question"
+
+
+@dataclass(frozen=True)
+class Asked:
+    question: Question
+    model: Model
+
+    @property
+    def missing(self) -> list[str]:
+        """The facts that no answer had: what finds tools answers only that there are none."""
+        told = "\n".join(self.model.answers[1:] or self.model.answers)
+        wanted = [self.question.cannot] if self.question.cannot else self.question.facts
+        return [fact for fact in wanted if fact not in told]
+
+    @property
+    def told_too_much(self) -> list[str]:
+        return [secret for secret in self.question.never if any(secret in answer for answer in self.model.answers)]
+
+    @property
+    def is_answered(self) -> bool:
+        is_short = self.model.calls <= MOST_CALLS and self.model.longest_answer_tokens <= MOST_TOKENS
+        return is_short and not self.missing and not self.told_too_much
+
+
+@cache
+def questions() -> Sequence[Question]:
+    return [Question(**one) for one in yaml.safe_load(_FILE.read_text(encoding="utf-8"))]
+
+
+def measured() -> Sequence[Asked]:
+    return asyncio.run(_all_asked())
+
+
+async def _all_asked() -> Sequence[Asked]:
+    return [await asked(question) for question in questions()]
+
+
+async def asked(question: Question) -> Asked:
+    """What became of a question, in a world of its own."""
+    async with asked_of() as caller:
+        model = Model(caller)
+        await model.look_around()
+        if question.learn:
+            await model.learn_all(question.learn)
+        else:
+            await model.want(question.say or question.ask)
+        for call in question.calls:
+            [(command, parameters)] = call.items()
+            _refuse_what_nobody_told(model, parameters)
+            await model.do(command, **parameters)
+        return Asked(question, model)
+
+
+def _refuse_what_nobody_told(model: Model, parameters: dict[str, Any]) -> None:
+    for number in _GUID.findall(json.dumps(parameters)):
+        if not any(number in answer for answer in model.answers):
+            raise RuntimeError(f"Nothing told the model of {number}.")
