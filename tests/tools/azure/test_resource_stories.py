@@ -53,6 +53,24 @@ async def test_an_id_of_a_list_can_be_shown(caller: Caller) -> None:
     assert shown["properties"]["status"] == "Ready"
 
 
+async def test_a_resource_is_shown_by_its_name_in_any_case_and_any_subscription(caller: Caller) -> None:
+    shown = await answered(caller, "show_resource", resource_id="SHOP-dev-web")
+    assert shown["name"] == "shop-dev-web"
+    assert shown["properties"]["state"] == "Stopped"
+
+
+async def test_a_name_that_nothing_has_is_told_at_once_with_where_it_was_looked_for(caller: Caller) -> None:
+    text = await refused(caller, "show_resource", resource_id='shop-billing" or "1" == "1')
+    assert text.startswith("No resource in Bakery Production, Bakery Development, Bakery Shared has this name")
+
+
+async def test_of_a_name_that_several_have_the_ids_are_told(azure: FakeAzure, caller: Caller) -> None:
+    azure.estate.resources[SQL.lower()].document["name"] = "shop-plan"
+    text = await refused(caller, "show_resource", resource_id="shop-plan")
+    assert text.startswith("Several resources have this name.")
+    assert SQL in text
+
+
 async def test_why_a_deployment_failed_is_one_call_that_goes_to_the_bottom(caller: Caller) -> None:
     found = await answered(caller, "show_azure_deployment", name="shop-with-archive", resource_group="shop-prod")
     [why] = found["why"]

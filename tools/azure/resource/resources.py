@@ -8,18 +8,18 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.ids import ResourceId
 from clients.azure.messages import Page, Request, of_id
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Extent
 from tools.azure.provider import Arm
+from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.places import VERSION, shortened, type_and_name
 from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json, answer, many, shape
-from tools.azure.shared.parameters import MOST_RESULTS, AnyResourceGroup, MaxResults, ResourceIdText, Subscription
+from tools.azure.shared.parameters import MOST_RESULTS, AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
 
@@ -104,9 +104,9 @@ def _filter(resource_type: str | None, name: str | None) -> dict[str, str]:
 
 
 @part.tool(Access.READ)
-async def show_resource(azure: Arm, resource_id: ResourceIdText, detail: Detail = "summary") -> Json:
-    """Show any resource, of whatever type, by its id: settings (`properties`), tags, size, identity."""
-    place = ResourceId.of(resource_id)
+async def show_resource(azure: Arm, resource_id: IdOrName, detail: Detail = "summary") -> Json:
+    """Show any resource, of whatever type, by its id or name: settings (`properties`), tags, size, identity."""
+    place = await meant_resource(azure, resource_id)
     if place.is_list or len(place.segments) < 2:
         raise Refusal("This is the id of a list. list_resources lists resources; read_azure reads what is below one.")
     found = await azure.json(of_id("GET", place))
