@@ -129,3 +129,10 @@ def _is_within(place: str, subscriptions: frozenset[str], groups: frozenset[str]
         return False
     named = {group, *(f"{one}/{group}" for one in called)}
     return not groups or not group or not named.isdisjoint(one.lower() for one in groups)
+
+
+async def test_a_name_leads_to_no_resource_out_of_reach() -> None:
+    lock = locked(groups=frozenset({f"{PRODUCTION}/shop-prod"}))
+    async with asking(FakeAzure(), settings=lock) as caller:
+        assert (await answered(caller, "show_resource", resource_id="shop-sql"))["id"] == SQL
+        assert "has this name" in await refused(caller, "show_resource", resource_id="oven-aks")
