@@ -43,8 +43,14 @@ class Authorization:
             Route(f"GET {_HERE}/roleAssignments/{{name}}", self._get_assignment, type=f"{_NAMESPACE}/roleAssignments"),
             Route(f"GET {_HERE}/roleDefinitions", self._list_roles, type=f"{_NAMESPACE}/roleDefinitions"),
             Route(f"GET {_HERE}/roleDefinitions/{{name}}", self._get_role, type=f"{_NAMESPACE}/roleDefinitions"),
+            Route(f"GET {_HERE}/roleEligibilityScheduleInstances", self._list_eligibilities),
             Route(f"GET {_HERE}/denyAssignments", self._list_denials, type=f"{_NAMESPACE}/denyAssignments"),
         ]
+
+    def _list_eligibilities(self, asked: Asked) -> Json:
+        """Everybody has their roles for good."""
+        self.access.demand(asked, "Microsoft.Authorization/roleAssignments/read", asked.places["scope"])
+        return {"value": []}
 
     def _permissions(self, asked: Asked) -> Json:
         roles = self.access.held(called_by(asked).identities, asked.places["scope"])
