@@ -28,7 +28,7 @@ _COMMIT: Final = re.compile(r"(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9]*[a-f])[0-9a-f]{7
 _ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 # A word with a capital that begins no sentence, and what is written with hyphens.
-_NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z]\w+|\w+(?:-\w+)+")
+_NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z](?![A-Z]+\b)\w+|\w+(?:-\w+)+")
 _NEGATION: Final = re.compile(r"n't\b")
 _CLAUSE: Final = re.compile(r"[,;:.!?]+ |[,;:.!?]+$| - |\b(?:and|et|und)\b", re.IGNORECASE)
 

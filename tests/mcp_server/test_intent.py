@@ -87,6 +87,8 @@ def missed(sentences: list[dict[str, Any]], limit: int) -> list[str]:
         ("second", 90, 97),
         ("third", 90, 97),
         ("fourth", 65, 86),
+        ("azure", 93, 95),
+        ("azure_again", 65, 90),
     ],
 )
 def test_most_sentences_find_their_tool(file: str, first: int, in_three: int) -> None:
@@ -96,7 +98,17 @@ def test_most_sentences_find_their_tool(file: str, first: int, in_three: int) ->
 
 
 @pytest.mark.parametrize(
-    ("file", "share"), [("open", 100), ("more", 100), ("own", 85), ("second", 85), ("third", 87), ("fourth", 100)]
+    ("file", "share"),
+    [
+        ("open", 100),
+        ("more", 100),
+        ("own", 85),
+        ("second", 85),
+        ("third", 87),
+        ("fourth", 100),
+        ("azure", 100),
+        ("azure_again", 66),
+    ],
 )
 def test_what_no_tool_does_is_said_to_be_nothing_here(file: str, share: int) -> None:
     strange = [each for each in sentences_in(f"{file}.yaml") if not each["tools"]]
@@ -108,7 +120,7 @@ def test_closing_a_pull_request_is_not_merging_it(say: str) -> None:
     assert first_of(say, 1) == ["update_pull_request"]
 
 
-@pytest.mark.parametrize("file", ["open", "more", "own", "second", "third", "fourth"])
+@pytest.mark.parametrize("file", ["open", "more", "own", "second", "third", "fourth", "azure", "azure_again"])
 def test_what_destroys_is_never_the_next_call_of_another_wish(file: str) -> None:
     for each in sentences_in(f"{file}.yaml"):
         for match in ALL.best(each["say"], 1):
@@ -150,6 +162,11 @@ def test_sayings_are_plain_words() -> None:
 def test_a_thing_has_other_names_and_is_of_a_kind() -> None:
     assert found("which borders do we have")[0] == found("quelles plates bandes")[0] == "list_beds"
     assert found("show me the roses")[0] == "list_beds"
+
+
+@pytest.mark.parametrize("measure", ["cpu", "CPU"])
+def test_what_is_written_in_capitals_is_no_name(measure: str) -> None:
+    assert first_of(f"how much {measure} is the cluster using", 5) == []
 
 
 def test_a_verb_leads_to_what_does_it() -> None:

@@ -209,7 +209,7 @@ NAMES: Final = {
     "azure": "azure, microsoft azure, azure service, azure services, microsoft, microsoft cloud, azure portal",
     "storageaccount": "storage account, storage accounts, compte de stockage, comptes de stockage, speicherkonto,"
     " speicherkonten, cuenta de almacenamiento",
-    "container": "blob container, container, containers, conteneur, conteneurs, bucket, buckets, contenedor",
+    "container": "blob container, container, containers, conteneur, conteneurs, contenedor",
     "blob": "blob, blobs, blob storage, azure storage, data lake, in storage, from storage, log blob, sas",
     "storagetable": "storage table, storage tables, table storage, azure table, entity, entities, partition key,"
     " row key",
@@ -257,9 +257,35 @@ NAMES: Final = {
     "resource": "resource, resources, ressource, ressources, recurso, recursos, azure resource, ressourcen",
     "resourcegroup": "resource group, resource groups, groupe de ressources, groupes de ressources,"
     " ressourcengruppe, ressourcengruppen, grupo de recursos, grupos de recursos",
+    "ingroup": "in resource group, in the resource group, in this resource group, in our resource group, on"
+    " resource group, on the resource group, on this resource group, in rg, dans le groupe de"
+    " ressources, dans ce groupe de ressources, in der ressourcengruppe, in dieser ressourcengruppe,"
+    " en el grupo de recursos",
+    "insubscription": "in the subscription, in this subscription, in our subscription, in the production subscription,"
+    " in subscription, across our subscriptions, across all subscriptions, across subscriptions, dans"
+    " l abonnement, over all subscriptions, in all subscriptions, uber alle abonnements",
     "resourcegraph": "resource graph, kql, kusto, az graph",
     "resourcelock": "lock, locks, locked, delete lock, read only lock, verrou, verrous, verrouillee, gesperrt,"
     " protected against deletion",
+    "machine": "virtual machine, virtual machines, vm, vms, scale set, scale sets, machine virtuelle, machines"
+    " virtuelles, virtuelle maschine, virtuelle maschinen, virtuellen maschinen, maquina virtual,"
+    " maquinas virtuales",
+    "webapp": "app service, app services, web app, web apps, function app, function apps, container app,"
+    " container apps, app service plan, app service plans, static web app, logic app, deployment slot",
+    "cluster": "aks, aks cluster, aks clusters, kubernetes, kubernetes cluster, kubernetes version, cluster,"
+    " clusters, node pool, node pools, container registry",
+    "database": "database, databases, sql database, sql databases, sql server, sql servers, cosmos, cosmos db, redis,"
+    " redis cache, postgres, mysql, managed instance, elastic pool, base de donnees, bases de donnees, datenbank,"
+    " datenbanken, base de datos",
+    "servicebus": "service bus, service bus namespace, service bus queue, queues of a service bus, dead letter,"
+    " dead letters, event hub, event hubs, event grid",
+    "networking": "virtual network, virtual networks, vnet, vnets, load balancer, load balancers, dns zone, dns zones,"
+    " private dns zone, private dns zones, dns record, dns records, private endpoint, private endpoints,"
+    " application gateway, front door, cdn, public ip address, public ip addresses",
+    "alertrule": "alert rule, alert rules, metric alert, metric alerts, metric alert rule, metric alert rules,"
+    " action group, action groups, alarmregel, alarmregeln, wer wird alarmiert, who gets alerted",
+    "advisor": "advisor, azure advisor, advisor recommendation, advisor recommendations",
+    "roleassignment": "role assignment, role assignments, rbac assignment, rbac assignments",
     "template": "arm template, bicep, arm deployment, template deployment, arm, modele arm, azd provision, azd up",
 }
 
@@ -270,6 +296,10 @@ KINDS: Final = {
     "variablegroup": "variable",
     "retirement": "update",
     "preview": "update",
+    **dict.fromkeys(
+        ("machine", "webapp", "cluster", "database", "servicebus", "networking", "alertrule"),
+        "resource",
+    ),
 }
 
 # Any word may be the name of one of these.
@@ -277,23 +307,17 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
-    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, "
-    "virtual machine, vm, app service, web app, function"
-    " app, cosmos, sql database, database, kubernetes, cluster, server, invoice, cost,"
-    " budget, spend, spent, email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting,"
-    " weather, forecast, restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke,"
-    " song, recipe,"
-    " resize,"
-    " powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins,"
-    " confluence, servicenow, salesforce, dns record, domain, password, vpn, laptop, printer, music,"
-    " stock,"
-    " news article, football, movie, film, lunch, pizza, coffee, machine virtuelle,"
-    " facture, reunion, courriel, meteo, base de donnees, blague, traduction, cafe,"
-    " load balancer, service bus, event hub, cdn, dataset, model, gpu, terraform, helm, docker image,"
-    " pod, sms, phone, appointment, holiday request, expense, timesheet, contract, letter, essay, customer, german,"
-    " french, spanish, room, desk, gift, crm, ticket to, capital, recipe, redis, disk, backup, "
-    "license,"
-    " licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, plane, concert"
+    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, server, invoice, cost, budget, spend, spent, "
+    "email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting, weather, forecast, "
+    "restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke, song, recipe, resize, "
+    "powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins, confluence, "
+    "servicenow, salesforce, domain, password, vpn, laptop, printer, music, stock, news article, football, movie, "
+    "film, lunch, pizza, coffee, facture, reunion, courriel, meteo, blague, traduction, cafe, dataset, model, "
+    "gpu, terraform, helm, docker image, pod, sms, phone, appointment, holiday request, expense, timesheet, "
+    "contract, letter, essay, customer, german, french, spanish, room, desk, gift, crm, ticket to, capital, disk, "
+    "backup, license, licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, "
+    "plane, concert, cpu, memory, amazon, aws, bucket, ec, gcp, google cloud, google cloud "
+    "storage, lambda function"
 )
 
 # What these look for may be called anything; what they look in is said.

@@ -34,20 +34,22 @@ SAYINGS: Final = {
         "france, in welchen regionen, where could we host this in azure, name of the region for the template"
     ),
     "show_user": (
-        "who am i in azure, as whom am i signed in, my object id, what is my user id in azure, which account "
-        "do you use for azure, az ad signed in user, am i signed in to azure, in whose name do you call "
-        "azure, qui suis je dans azure, mon object id, mit welchem konto bin ich bei azure, my principal id"
+        "who am i in azure, as whom am i signed in, my object id, what is my user id in azure, which account do you "
+        "use for azure, az ad signed in user, am i signed in to azure, in whose name do you call azure, qui suis je "
+        "dans azure, mon object id, mit welchem konto bin ich bei azure, my principal id, who am i signed in as and "
+        "in which tenant, with which account are you signed in to azure"
     ),
     "show_my_access": (
-        "what may i do in azure, do i have owner on the resource group, do i have owner on the shop resource "
-        "group, do i have reader on this resource group, am i owner of the resource group, do i have "
-        "contributor on the resource group, what can i do here, what are my permissions, which roles do i "
-        "have, my role assignments, am i owner of the subscription, may i restart the app service, can i "
-        "delete this resource group, am i allowed to create a vm, do i have contributor, why am i forbidden "
-        "in azure, do i have access to this subscription, can i grant roles, may i assign roles, check my "
-        "rights on the resource group, my rbac roles, pim eligible roles, which role could i activate, mes "
-        "droits sur ce groupe de ressources, quels roles ai je, ai je le droit de redemarrer la vm, was darf "
-        "ich in azure, is my role enough to deploy here, can i read the data of this storage account, may i "
-        "see secrets here"
+        "what may i do in azure, do i have owner on the resource group, do i have owner on the shop resource group, "
+        "do i have reader on this resource group, am i owner of the resource group, do i have contributor on the "
+        "resource group, what can i do here, what are my permissions, which roles do i have, my role assignments, am "
+        "i owner of the subscription, may i restart the app service, can i delete this resource group, am i allowed "
+        "to create a vm, do i have contributor, why am i forbidden in azure, do i have access to this subscription, "
+        "can i grant roles, may i assign roles, check my rights on the resource group, my rbac roles, pim eligible "
+        "roles, which role could i activate, mes droits sur ce groupe de ressources, quels roles ai je, ai je le "
+        "droit de redemarrer la vm, was darf ich in azure, is my role enough to deploy here, can i read the data of "
+        "this storage account, may i see secrets here, what am i allowed to do in production, what am i permitted to "
+        "do in the subscription, am i contributor on resource group 0, am i owner here, am i contributor, which "
+        "permissions do i have in the subscription"
     ),
 }

@@ -168,12 +168,13 @@ SAYINGS: Final = {
     "list_service_connections": (
         "service connections, which service connections, connections to azure subscription, service endpoints, what "
         "pipelines use to log in to azure, connections of the project, which azure subscription do our pipelines "
-        "deploy to, how do our pipelines log in to azure, list service connections, which service connections expire,"
-        " connections to docker registries, quelles connexions de service avons nous, connexions de service du "
-        "projet, welche service connections gibt es, que conexiones de servicio hay, credentials that pipelines use, "
-        "service principals of the pipelines, is there a connection to aws, connections to kubernetes, what do our "
-        "pipelines authenticate to azure with, which credentials do pipelines have, connections from devops to azure,"
-        " what can our pipelines reach, service endpoints of the project"
+        "deploy to, how do our pipelines log in to azure, list service connections, which service connections "
+        "expire, connections to docker registries, quelles connexions de service avons nous, connexions de service "
+        "du projet, welche service connections gibt es, que conexiones de servicio hay, credentials that pipelines "
+        "use, service principals of the pipelines, is there a connection to aws, connections to kubernetes, what do "
+        "our pipelines authenticate to azure with, which credentials do pipelines have, connections from devops to "
+        "azure, what can our pipelines reach, service endpoints of the project, service connections to our azure "
+        "subscriptions, which service connections deploy to azure subscriptions"
     ),
     "get_service_connection": (
         "service connection details, show connection, is the service connection ready, service principal of "

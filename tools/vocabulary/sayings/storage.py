@@ -22,7 +22,7 @@ SAYINGS: Final = {
     ),
     "list_containers": (
         "list containers, which containers are in the storage account, list the blob containers, containers of the "
-        "storage account, show me the containers, az storage container list, what buckets do we have in azure, is "
+        "storage account, show me the containers, az storage container list, is "
         "there a public container, quels conteneurs y a t il, liste des conteneurs du compte de stockage, welche "
         "container gibt es im speicherkonto, are there deleted containers"
     ),
@@ -30,10 +30,11 @@ SAYINGS: Final = {
         "list blobs, what is in container logs, what is in the container, list the blobs in the container, which "
         "files are in the blob container, show the folder in the container, what is in the data lake, newest blob, "
         "which blobs begin with, is the file in the storage account, find the blob, az storage blob list, what did "
-        "the backup put into blob storage, deleted blobs, snapshots of the blob, versions of the blob, old versions "
-        "of a blob, how many files are in the container, what is in azure storage, qu y a t il dans le conteneur, "
-        "liste des blobs, welche blobs sind im container, contents of the container, what files did the export "
-        "write to storage, browse the container, show me what is in blob storage"
+        "the backup put into blob storage, which blobs were deleted, snapshots of the blob, versions of the blob, "
+        "old versions of a blob, how many files are in the container, what is in azure storage, qu y a t il dans le "
+        "conteneur, liste des blobs, welche blobs sind im container, contents of the container, what files did the "
+        "export write to storage, browse the container, show me what is in blob storage, which files lie in the "
+        "container, what is in the container of the storage account"
     ),
     "show_blob": (
         "show the blob, how large is the blob, when was the blob changed, properties of the blob, metadata of the "
@@ -45,11 +46,11 @@ SAYINGS: Final = {
     "download_blob": (
         "download the blob, read the blob, show me the last lines of yesterday s log blob, what does the blob say, "
         "content of the blob, open the file in the container, read the file from storage, tail the log in the "
-        "container, first lines of the csv in the container, show me the json in blob storage, cat the blob, get "
-        "the blob, last lines of the log file in the storage account, what stands in the text file in the "
-        "container, lis le blob, contenu du blob, telecharge le blob, zeig mir den inhalt des blobs, head of the "
-        "csv in blob storage, read the log from the storage account, show the end of the blob, download the blob "
-        "from storage"
+        "container, first lines of the csv in the container, show me the json in blob storage, cat the blob, get the "
+        "blob, last lines of the log file in the storage account, what stands in the text file in the container, lis "
+        "le blob, contenu du blob, telecharge le blob, zeig mir den inhalt des blobs, head of the csv in blob "
+        "storage, read the log from the storage account, show the end of the blob, download the blob from storage, "
+        "show the end of the log blob, last lines of the log in the container of the storage account"
     ),
     "create_blob_link": (
         "give me a link to the blob, link to this file in storage, sas link for the blob, generate a sas for the "

@@ -6,10 +6,10 @@ from typing import Final
 
 SAYINGS: Final = {
     "list_keyvaults": (
-        "list key vaults, which key vaults do we have, show all vaults, our keyvaults, az keyvault list, "
-        "vaults in this resource group, which vaults use access policies, deleted key vaults, vaults that can "
-        "be recovered, was a vault deleted, quels coffres de cles avons nous, liste des key vaults, welche "
-        "key vaults gibt es, which vault is still on access policies and not rbac"
+        "list key vaults, which key vaults do we have, show all vaults, our keyvaults, az keyvault list, vaults in "
+        "this resource group, which vaults use access policies, which key vaults are deleted, vaults that can be "
+        "recovered, was a vault deleted, quels coffres de cles avons nous, liste des key vaults, welche key vaults "
+        "gibt es, which vault is still on access policies and not rbac"
     ),
     "show_keyvault": (
         "show key vault, details of the vault, who has access to the key vault, access policies of the vault, "
@@ -18,11 +18,11 @@ SAYINGS: Final = {
         "the vault, qui a acces au coffre, parametres du key vault, zugriffsrichtlinien des key vaults"
     ),
     "list_secrets": (
-        "list secrets, which secrets are in the vault, names of secrets in the key vault, is there a secret "
-        "for the mail password, when does this secret expire, versions of a secret, when was the secret last "
-        "changed, when was this secret rotated, deleted secrets, secrets that were deleted, is the secret "
-        "disabled, content type of a secret, az keyvault secret list, quels secrets sont dans le coffre, "
-        "liste des secrets, welche geheimnisse sind im key vault, does the vault have an api key for the shop"
+        "list secrets, which secrets are in the vault, names of secrets in the key vault, is there a secret for the "
+        "mail password, when does this secret expire, versions of a secret, when was the secret last changed, when "
+        "was this secret rotated, which secrets are deleted, secrets that were deleted, is the secret disabled, "
+        "content type of a secret, az keyvault secret list, quels secrets sont dans le coffre, liste des secrets, "
+        "welche geheimnisse sind im key vault, does the vault have an api key for the shop"
     ),
     "show_keyvault_secret": (
         "show the value of a secret, what is the secret, get secret value, read the password from the key "
@@ -31,15 +31,15 @@ SAYINGS: Final = {
         "coffre, wert des geheimnisses"
     ),
     "list_keyvault_keys": (
-        "list keys of the key vault, which keys are in the vault, encryption keys in key vault, when does the "
-        "key expire, versions of a key, signing keys in the vault, az keyvault key list, cles du coffre, "
-        "customer managed keys in the vault, deleted keys, schlussel im key vault"
+        "list keys of the key vault, which keys are in the vault, encryption keys in key vault, when does the key "
+        "expire, versions of a key, signing keys in the vault, az keyvault key list, cles du coffre, customer "
+        "managed keys in the vault, which keys are deleted, schlussel im key vault"
     ),
     "list_keyvault_certificates": (
-        "list certificates, which certificates are in the vault, tls certificates in key vault, ssl "
-        "certificates, thumbprint of the certificate, certificates and their expiry, az keyvault certificate "
-        "list, certificats du coffre, deleted certificates, find the certificate with this thumbprint, "
-        "zertifikate im key vault, versions of a certificate"
+        "list certificates, which certificates are in the vault, tls certificates in key vault, ssl certificates, "
+        "thumbprint of the certificate, certificates and their expiry, az keyvault certificate list, certificats du "
+        "coffre, which certificates are deleted, find the certificate with this thumbprint, zertifikate im key "
+        "vault, versions of a certificate"
     ),
     "show_keyvault_certificate": (
         "show certificate, who issued the certificate, issuer of the certificate, which dns names does the "
