@@ -32,7 +32,7 @@ GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
 NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # and 0.045 a gigabyte that goes through
 # In several zones, so many instances of each group are always ready: of the requests, and of each of the two timers.
-GROUPS, INSTANCES_OF_A_GROUP = 3, 2
+GROUPS, INSTANCES_OF_A_GROUP = 4, 2
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 6
 STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests

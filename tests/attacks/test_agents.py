@@ -10,8 +10,9 @@ from typing import Any, Final
 import pytest
 
 from mcp_server.http import rest
+from tests.attacks.agents import ADMIN, ROLES, signed
+from tests.attacks.doors import DOORS
 from tests.attacks.place import Place, attacked, gains_nothing
-from tests.attacks.test_tokens import DOORS
 from tests.fakes.issuer import CLIENT, TENANT, USER
 from tests.identity.agents import (
     AGENT,
@@ -32,17 +33,6 @@ pytestmark = pytest.mark.anyio
 
 # What only a person with the role of administrators has here.
 REFRESH: Final = "refresh_azure_updates"
-ROLES: Final = f"""
-signed-in: {{firewall: read, me: read}}
-roles:
-  Reader: {{azure-updates: read}}
-  Admin: {{all: destroy}}
-scopes:
-  api://app/boards: {{azure-updates: write}}
-agents:
-  {BLUEPRINT}: {{all: destroy}}
-"""
-ADMIN: Final[Claims] = {"roles": ["Admin"]}
 
 
 def agents(**changed: Any) -> Claims:
@@ -114,13 +104,6 @@ async def guarded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pla
     roles.write_text(ROLES, encoding="utf-8")
     async with attacked(folder / "storage", AUTH_ROLES_FILE=str(roles)) as built:
         yield built
-
-
-def signed(place: Place, claims: Claims) -> dict[str, str]:
-    """A token with these claims, of the issuer that the server trusts."""
-    plain = {"iss": place.issuer.url, "tid": TENANT}
-    kept = ("sub", "scp", "azp")
-    return bearing(place.issuer.token(**{**claims, **plain}, without=[name for name in kept if name not in claims]))
 
 
 @pytest.mark.parametrize("claims", REFUSED.values(), ids=REFUSED)

@@ -21,9 +21,18 @@ def packages() -> Packages:
 
 @pytest.fixture(scope="session")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    settings = offline(tmp_path_factory.mktemp("storage")) | {"ADO_ORG_URL": "https://dev.azure.com/acme"}
+    settings = offline(tmp_path_factory.mktemp("storage")) | {
+        "ADO_ORG_URL": "https://dev.azure.com/acme",
+        "AZURE_CONFIG_DIR": str(_signed_in(tmp_path_factory.mktemp("azure"))),
+    }
     with serving(PROJECT, settings=settings) as url:
         yield url
+
+
+def _signed_in(folder: Path) -> Path:
+    """What `az login` leaves, so that there are tools of Azure."""
+    (folder / "azureProfile.json").write_text('{"subscriptions": [{"id": "invented"}]}', encoding="utf-8-sig")
+    return folder
 
 
 @pytest.fixture(params=CLIENTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -32,3 +33,5 @@ async def serving_locally(
         yield f"https://localhost:{port}" if certified else f"http://{host}:{port}"
     finally:
         await runner.cleanup()
+        # What was closed is gone a turn of the loop later, which may end here.
+        await asyncio.sleep(0)

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from tests.fakes.azure.people import OWNER
 from tests.fakes.serving import serving_locally
-from tests.fakes_judged.conftest import NAMES, Judged
+from tests.fakes_judged.judged import NAMES, Judged
 
 pytestmark = [
     pytest.mark.anyio,

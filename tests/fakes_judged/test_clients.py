@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.azure.people import HOME, NOBODY, PARTNER, READER
-from tests.fakes_judged.conftest import Judged
+from tests.fakes_judged.judged import Judged
 
 pytestmark = pytest.mark.anyio
 

@@ -31,6 +31,10 @@ NEEDS_AZURE: Final = [
     r"(old|new|both)=\$\(.*\)",
     r"printf '%s(,%s)?' .* \| az keyvault secret set .* --file /dev/stdin --output none",
     r'az storage (blob (delete|undelete)|table delete) --account-name "\$account" .* --auth-mode login',
+    r"agent=\$\(az ad sp show --id <agent> .*\) server=\$\(az ad sp show --id <client id> --query id -o tsv\)",
+    r"""role=\$\(az ad sp show --id <client id> --query "appRoles\[\?value=='Reader'\]\.id" -o tsv\)""",
+    r"az rest --method post --url https://graph\.microsoft\.com/v1\.0/(oauth2PermissionGrants|servicePrincipals/.*) \\",
+    r'--body "\{\\"(clientId|principalId)\\": .*\}"',
     r'az storage blob delete-batch --account-name "\$account" --source \w+ --auth-mode login',
 ]
 

@@ -29,7 +29,7 @@ from tests.identity.agents import (
     Claims,
     with_claims,
 )
-from tests.identity.test_agents import BAD, GOOD, both_versions
+from tests.identity.agents_told_apart import BAD, GOOD, both_versions
 from tests.mcp_server.caller import Caller, Json
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS

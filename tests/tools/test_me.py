@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.attacks.agents import ADMIN, ROLES, signed
 from tests.attacks.place import Place, attacked
-from tests.attacks.test_agents import ADMIN, ROLES, signed
 from tests.fakes.issuer import CLIENT, TENANT, USER
 from tests.identity.agents import ACCOUNT, AGENT, BY_ITS_ACCOUNT, FOR_A_PERSON, FOR_ITSELF, PERSON, Claims
 from tests.mcp_server.caller import Caller, Json
