@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
+from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Cloud, Service
-from clients.azure.failures import NO_ADVICE, Advice, ServiceRefusal, refuse_failure, refuse_unreadable
+from clients.azure.failures import ServiceRefusal, refuse_failure, refuse_unreadable
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
 from clients.azure.messages import FOUND, Answer, Authorize, Page, PatientExchange, Request

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Service
 from clients.azure.failure_bodies import Failure
 from clients.azure.messages import JSON, Answer, Request
@@ -24,9 +24,6 @@ __all__ = [
     "refuse_failure",
     "refuse_unreadable",
 ]
-
-# Reads a WWW-Authenticate header: the exception for what the user has to prove first, if the header asks for that.
-Challenge = Callable[[str], Exception | None]
 
 _LONGEST_MESSAGE: Final = 1000
 # How Resource Graph says when its quota is whole again.
@@ -79,21 +76,6 @@ class ServiceRefusal(Refusal):
 
     def with_more(self, advice: str) -> ServiceRefusal:
         return ServiceRefusal(f"{self} {advice}", self.status, self.code, self.message)
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What callers are told beyond what the service says.
-
-    `hints` tell what to do next, by what the service calls a failure; `challenge` reads what the identity
-    provider wants to see first.
-    """
-
-    hints: Mapping[str, str] = field(default_factory=dict)
-    challenge: Challenge | None = None
-
-
-NO_ADVICE: Final = Advice()
 
 
 def refuse_failure(service: Service, request: Request, answer: Answer, advice: Advice = NO_ADVICE) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import replace
 from typing import Final, Self
 
+from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.failure_names import NO_PROJECT
-from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
+from clients.azure_devops.failures import refuse_failure
 from clients.azure_devops.finding import UNNAMED, Finder
 from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
+from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.failure_names import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE
 from clients.azure_devops.messages import JSON, Answer, Request
 from refusal import Refusal
-
-# Reads a WWW-Authenticate header: the exception for what the user has to prove first, if the header asks for that.
-Challenge = Callable[[str], Exception | None]
 
 
 class ServiceRefusal(Refusal):
@@ -51,21 +48,6 @@ _BY_STATUS: Final = {
     412: _CONFLICT,
     413: ("That is more than Azure DevOps takes at once", "Send less."),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What callers are told beyond what the service says.
-
-    `hints` tell what to do next, by what the service calls a failure; `challenge` reads what the identity
-    provider wants to see first.
-    """
-
-    hints: Mapping[str, str] = field(default_factory=dict)
-    challenge: Challenge | None = None
-
-
-NO_ADVICE: Final = Advice()
 
 
 def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE) -> None:

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from clients.advice import Advice
 from clients.azure.client import Azure
 from clients.azure.connection import Connection
-from clients.azure.failures import Advice
 from clients.azure.messages import PatientExchange
 from clients.kept import Kept
 from identity import unverified_token

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from clients.advice import Advice
 from clients.azure_devops.client import Authorize, AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
-from clients.azure_devops.failures import Advice
 from clients.azure_devops.messages import Exchange
 from clients.kept import Kept
 from identity.caller import Kind

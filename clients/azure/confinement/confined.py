@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Service
 from clients.azure.confinement.mentions import refuse_mentions
 from clients.azure.confinement.places import Extent, Place, extent_of, out_of_reach
 from clients.azure.confinement.queries import narrowed, refuse_reaching
 from clients.azure.confinement.sieve import NotWithinError, Sieve
-from clients.azure.failures import NO_ADVICE, Advice, refuse_failure
+from clients.azure.failures import refuse_failure
 from clients.azure.messages import Answer, Authorize, PatientExchange, Request
 from clients.azure.paging import collected
 from clients.azure.reach import Bounds, Reach

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clients.advice import Advice
 from clients.azure_devops.confinement.bounds import Index, Named, Repository, named, repository
-from clients.azure_devops.failures import Advice, refuse_failure
+from clients.azure_devops.failures import refuse_failure
 from clients.azure_devops.messages import Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import ByToken, collected

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.confinement.addresses import Addresses
 from clients.azure_devops.confinement.asking import Asking
 from clients.azure_devops.confinement.bounds import Bounds, Index, Named, Repository
@@ -37,7 +38,7 @@ from clients.azure_devops.confinement.work_items import (
     with_project,
 )
 from clients.azure_devops.confinement.written import Mention, mentions
-from clients.azure_devops.failures import NO_ADVICE, Advice, refuse_failure
+from clients.azure_devops.failures import refuse_failure
 from clients.azure_devops.messages import JSON, JSON_PATCH, Answer, Exchange, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.reach import Reach

@@ -10,8 +10,9 @@ from typing import Any, Final
 import pytest
 from azure.core.utils import CaseInsensitiveDict
 
+from clients.advice import Advice
 from clients.azure.cloud import CLOUDS, Service
-from clients.azure.failures import Advice, ServiceRefusal, refuse_failure
+from clients.azure.failures import ServiceRefusal, refuse_failure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Answer, Request
 from clients.azure.needed_roles import role_for

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from clients.advice import Advice
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
-from clients.azure_devops.failures import Advice
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final
 
+from clients.advice import Advice
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
-from clients.azure_devops.failures import Advice
 from clients.azure_devops.organization import Organization
 from clients.rest import Transport
 from mcp_server.catalog.catalog import Catalog, Selection
