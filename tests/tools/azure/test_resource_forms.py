@@ -14,8 +14,8 @@ from refusal import Refusal
 from tools.azure.resource.places import shortened, type_and_name
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.resource.tags_and_locks import quoted, tag_filter
-from tools.azure.resource.times import moment
 from tools.azure.resource.trimming import trimmed
+from tools.azure.shared.times import moment
 
 SEGMENTS = st.sampled_from(["subscriptions", "SUBSCRIPTIONS", "providers", "Providers", "a", "A", "İ", "b c", "x" * 30])
 IDS = st.lists(SEGMENTS, min_size=1, max_size=8).map(lambda segments: "/" + "/".join(segments))

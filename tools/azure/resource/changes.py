@@ -18,9 +18,9 @@ from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import unseen
 from tools.azure.resource.places import Subscriptions, meant, shortened, told
 from tools.azure.resource.resources import Detail
-from tools.azure.resource.times import Since, Until, moment
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
+from tools.azure.shared.times import Since, Until, moment
 
 part = Part()
 
