@@ -1,0 +1,92 @@
+"""The activity log: who did what in a subscription, and what happened to it. Azure keeps it for 90 days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, Request
+from clients.azure.spans import Span
+from refusal import Refusal
+
+_VERSION: Final = "2015-04-01"
+_LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.Insights/eventtypes/management/values"
+# Of an event most is of no use to anybody, and what was sent with a request is long.
+_COLUMNS: Final = (
+    "eventTimestamp operationName status subStatus caller resourceId resourceGroupName correlationId level category"
+    " description id"
+).split()
+_REASONS: Final = "properties"
+# How many events are looked through for those that are meant.
+_MOST_READ: Final = 2000
+_GROUP_PARTS: Final = 4
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """Which events of a subscription are meant: all in a span of time, or of these one. Azure takes no more.
+
+    It cannot look for everything: `is_wanted` chooses among the newest 2,000. Without reasons, what a request was
+    answered with is left out.
+    """
+
+    span: Span
+    group: str = ""
+    resource: str = ""
+    provider: str = ""
+    correlation: str = ""
+    is_wanted: Callable[[Event], bool] | None = None
+    with_reasons: bool = False
+
+    @classmethod
+    def within(cls, scope: ResourceId, span: Span) -> Self:
+        """All events of a subscription, a group or a resource."""
+        if len(scope.segments) <= _GROUP_PARTS:
+            return cls(span=span, group=scope.group)
+        return cls(span=span, resource=scope.text)
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """As Azure is asked.
+
+        Raises:
+            Refusal: More than one place is meant.
+        """
+        times = [f"eventTimestamp ge '{self.span.since}'", f"eventTimestamp le '{self.span.until}'"]
+        columns = [*_COLUMNS, _REASONS] if self.with_reasons else _COLUMNS
+        return {"$filter": " and ".join([*times, *self._places]), "$select": ",".join(columns)}
+
+    @property
+    def _places(self) -> list[str]:
+        named = {
+            "resourceGroupName": self.group,
+            "resourceUri": self.resource,
+            "resourceProvider": self.provider,
+            "correlationId": self.correlation,
+        }
+        tests = [f"{name} eq '{_quoted(value)}'" for name, value in named.items() if value]
+        if len(tests) > 1:
+            raise Refusal(
+                "Azure finds events of one of these only: a resource group, a resource, a provider or a correlation."
+                " Leave out the others."
+            )
+        return tests
+
+
+async def events(azure: Azure, subscription: str, sought: Sought, limit: int) -> Page:
+    """Events of the activity log, as Azure lists them: the newest first."""
+    request = Request(_LINE, {"subscription": subscription}, sought.query, version=_VERSION)
+    if sought.is_wanted is None:
+        return await azure.page(request, limit)
+    page = await azure.page(request, _MOST_READ)
+    found = [event for event in page.items if sought.is_wanted(event)]
+    return replace(page, items=found[:limit], has_more=page.has_more or len(found) > limit)
+
+
+def _quoted(value: str) -> str:
+    return value.replace("'", "''")

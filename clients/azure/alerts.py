@@ -1,0 +1,42 @@
+"""Alerts that fired: Azure keeps them for 30 days."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.messages import Page, Request
+from clients.azure.spans import Span
+
+_VERSION: Final = "2019-05-05-preview"
+_LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.AlertsManagement/alerts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Which:
+    """Which alerts are meant: those for which all of these hold that are given, in Azure's words."""
+
+    resource: str | None = None
+    group: str | None = None
+    severity: str | None = None
+    state: str | None = None
+    condition: str | None = None
+    rule: str | None = None
+
+
+async def fired(azure: Azure, subscription: str, span: Span, limit: int, which: Which | None = None) -> Page:
+    """Alerts of a subscription that fired in a span of time, the newest first."""
+    wanted = which or Which()
+    query = {
+        "targetResource": wanted.resource,
+        "targetResourceGroup": wanted.group,
+        "severity": wanted.severity,
+        "alertState": wanted.state,
+        "monitorCondition": wanted.condition,
+        "alertRule": wanted.rule,
+        "customTimeRange": span.text,
+        "sortBy": "startDateTime",
+        "sortOrder": "desc",
+    }
+    return await azure.page(Request(_LINE, {"subscription": subscription}, query, version=_VERSION), limit)

@@ -1,0 +1,44 @@
+"""What Azure says of the health of resources, and of its own services."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, Request, of_id
+
+VERSION: Final = "2024-02-01"
+_STATES: Final = "/providers/Microsoft.ResourceHealth/availabilityStatuses"
+_EVENTS: Final = "/subscriptions/{subscription}/providers/Microsoft.ResourceHealth/events"
+
+
+async def state_now(azure: Azure, resource: ResourceId) -> Mapping[str, Any]:
+    """Whether a resource is available, why it is not, and what can be done."""
+    query = {"$expand": "recommendedactions"}
+    return await azure.json(of_id("GET", resource, f"{_STATES}/current", query=query, version=VERSION))
+
+
+async def states_lately(azure: Azure, resource: ResourceId, limit: int) -> Page:
+    """In which states a resource was in the last weeks, the newest first."""
+    return await azure.page(of_id("GET", resource, _STATES, version=VERSION), limit)
+
+
+async def events_of(azure: Azure, resource: ResourceId, limit: int) -> Page:
+    """Events of Azure's services that concern a resource now."""
+    path = "/providers/Microsoft.ResourceHealth/events"
+    return await azure.page(of_id("GET", resource, path, version=VERSION), limit)
+
+
+async def service_events(azure: Azure, subscription: str, since: str, limit: int, kind: str = "") -> Page:
+    """Events of Azure's services that concern a subscription: of one kind, such as `PlannedMaintenance`, or all."""
+    test = {"$filter": f"eventType eq '{kind}'"} if kind else {}
+    query = {**test, "queryStartTime": since}
+    return await azure.page(Request(f"GET {_EVENTS}", {"subscription": subscription}, query, version=VERSION), limit)
+
+
+async def impacted_resources(azure: Azure, subscription: str, tracking: str, limit: int) -> Page:
+    """Which resources of a subscription an event of Azure's services touches, where Azure knows it."""
+    line = f"GET {_EVENTS}/{{tracking}}/impactedResources"
+    return await azure.page(Request(line, {"subscription": subscription, "tracking": tracking}, version=VERSION), limit)
