@@ -41,7 +41,9 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         metadata 2025-01-01 2023-01-01 2020-01-01 @global
         suppressions 2025-01-01 2023-01-01 2020-01-01 @global
         advisorScore 2024-11-18-preview 2023-01-01 @global"""),
-    "Microsoft.AlertsManagement": _types("alerts 2024-01-01-preview 2023-07-12-preview 2019-03-01 @global"),
+    "Microsoft.AlertsManagement": _types(
+        "alerts 2024-01-01-preview 2023-07-12-preview 2019-05-05-preview 2019-03-01 @global"
+    ),
     "Microsoft.App": _types("""
         containerApps 2025-10-02-preview 2025-07-01 2025-01-01 2024-10-02-preview 2024-03-01* 2023-05-01
         containerApps/revisions 2025-10-02-preview 2025-07-01 2025-01-01 2024-03-01 2023-05-01

@@ -92,6 +92,8 @@ class Route:
     is_open: bool = False
     # Whose api-versions it takes; without one, any.
     type: str = ""
+    # It is of a data host, which takes none.
+    is_of_data: bool = False
 
     @property
     def method(self) -> str:

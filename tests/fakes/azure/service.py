@@ -22,6 +22,8 @@ from tests.fakes.azure.estate import subscription_of
 from tests.fakes.azure.graph.service import ResourceGraph
 from tests.fakes.azure.history import LOCKS, happened
 from tests.fakes.azure.long_running import LongRunning
+from tests.fakes.azure.monitor.bakery import watched
+from tests.fakes.azure.monitor.monitored import Monitored
 from tests.fakes.azure.people import EVERYBODY, People
 from tests.fakes.azure.provider_list import type_named
 from tests.fakes.azure.resources import Resources
@@ -62,6 +64,8 @@ class FakeAzure:
         self.deployments = Deployments(self.estate, self.access, self.work)
         self.graph = ResourceGraph(self.estate, self.access)
         self.resources = Resources(self.estate, self.access, self.work)
+        self.monitor = Monitored(self.estate, self.access, now)
+        watched(self.monitor, now)
         self.vaults = Vaults(self.estate, self.access, self.people, now)
 
     @property
@@ -74,6 +78,7 @@ class FakeAzure:
             self.tags_and_locks,
             self.deployments,
             self.graph,
+            self.monitor,
             self.resources,
         )
         for part in parts:
@@ -165,7 +170,7 @@ async def _asked(request: web.BaseRequest) -> Asked:
 
 
 def _check_version(route: Route, asked: Asked) -> None:
-    if not asked.version:
+    if not asked.version and not route.is_of_data:
         message = "The api-version query parameter (?api-version=) is required for all requests."
         raise AzureError(400, "MissingApiVersionParameter", message)
     known = type_named(route.type) if route.type else None
