@@ -21,6 +21,7 @@ from refusal import Refusal
 from settings import Settings
 
 if TYPE_CHECKING:
+    from changes.rules import Rule
     from identity.roles import Roles
 
 _ROOT: Final = Path(__file__).parent.parent
@@ -109,16 +110,31 @@ def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 
 
-def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
-    from identity.roles import Roles
+def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
+    """Who has to agree to changes. Where nobody signs in, no file says it, unless a setting wants its rules."""
+    if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
+        return ()
+    from changes.rules_file import rules_in
 
+    path, text = _roles_file(settings)
+    roles = roles_of(settings, toolsets).roles
+    return rules_in(text, path.name, _ToolNames(toolsets), roles)
+
+
+def _roles_file(settings: Settings) -> tuple[Path, str]:
     path = _ROOT / settings.sign_in.roles_file
     try:
-        text = path.read_text(encoding="utf-8")
+        return path, path.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
         raise Refusal(
             f"The setting AUTH_ROLES_FILE names {settings.sign_in.roles_file!r}, which cannot be read."
         ) from None
+
+
+def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
+    from identity.roles import Roles
+
+    path, text = _roles_file(settings)
     by_name_only = {(toolset.name, tool) for toolset in toolsets for tool in toolset.by_name_only}
     roles = Roles.read(text, path.name, _ToolNames(toolsets), by_name_only)
     if settings.sign_in.mode == "key" and settings.sign_in.key_role not in roles.roles:

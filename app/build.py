@@ -9,9 +9,11 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of
+from app.approving import CHANGES, approvals_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import storage_for
+from changes.approvals import Approvals
 from clients.azure.cloud import Cloud, cloud_named
 from clients.storage import Storage
 from identity.door import Door
@@ -69,7 +71,11 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin)
+        return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, lambda: self.approvals)
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        return approvals_of(self.settings, self.toolsets, self.door, partial(self._kept, CHANGES))
 
     @cached_property
     def catalogs(self) -> Catalogs:
@@ -144,6 +150,8 @@ class App:
             await self.addresses.close()
         if "sessions" in self.__dict__:
             await self.sessions.close()
+        if "approvals" in self.__dict__:
+            await self.approvals.kept().close()
 
 
 def build(

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from identity.toolset_names import is_about
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.catalog.narrowing import Offer, adapted, asked_by_form, unasked, without
+from mcp_server.catalog.narrowing import Offer, adapted, confirmed, named_toolsets, without
 from mcp_server.declarations.adaptation import Adaptation
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import told_together, why_absent
@@ -26,10 +27,10 @@ def catalog_of(
         Refusal: A setting names one that there is not.
     """
     offer = offer_of(settings).apart_from(external)
-    toolsets = _chosen("MCP_CONSENT_WAIVED", lambda: unasked(toolsets, offer.waived))
-    if offer.by_form_only:
-        _refuse_contradiction(settings)
-        toolsets = asked_by_form(toolsets)
+    waived = [name for name in settings.server.consent_waived if not is_about(name, external)]
+    _chosen("MCP_CONSENT_WAIVED", lambda: named_toolsets(waived, toolsets) or toolsets)
+    if offer.by_argument:
+        toolsets = [confirmed(toolset) for toolset in toolsets]
     toolsets = [adapted(toolset, _adaptations(settings, toolset.needs)) for toolset in toolsets]
     absent = absent_of(settings, toolsets)
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
@@ -44,17 +45,16 @@ def _adaptations(settings: Settings, needs: Sequence[Any]) -> Sequence[Adaptatio
     return [provider.adapts(settings.of(provider.settings)) for provider in providers]
 
 
-def _refuse_contradiction(settings: Settings) -> None:
-    if settings.server.consent_waived:
-        raise Refusal(
-            "MCP_DESTROY_BY_FORM_ONLY has a person asked, and MCP_CONSENT_WAIVED has nobody asked. Remove one of them."
-        )
-
-
 def offer_of(settings: Settings) -> Offer:
     """The same for toolsets that are not there yet."""
     server = settings.server
-    return Offer(server.toolsets, server.denied, server.consent_waived, server.read_only, server.destroy_by_form_only)
+    return Offer(server.toolsets, server.denied, server.read_only, takes_arguments(settings))
+
+
+def takes_arguments(settings: Settings) -> bool:
+    """Whether a model may say by an argument that the user agreed: where nothing is said of it, only on a laptop."""
+    said = settings.server.confirm_by_argument
+    return not settings.place.is_on_azure if said is None else said
 
 
 def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:

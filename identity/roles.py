@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Final, NoReturn
+from typing import Final
 
 import yaml
 
@@ -14,20 +14,18 @@ from clients.azure_devops.reach import EVERYTHING, Lock, Reach, entries
 from identity.access import Access
 from identity.caller import Acting, Caller
 from identity.grants import Grants
-from identity.toolset_names import ALL, OF_A_TOOL, REACH, is_or_holds, problem_of_external
-from refusal import Refusal
+from identity.roles_file import AGENTS, CHANGES, EXTERNAL, ROLES, SCOPES, SIGNED_IN, RolesFile
+from identity.toolset_names import ALL, OF_A_TOOL, REACH
 
 _NONE: Final = "none"
-_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES = "external", "signed-in", "roles", "scopes"
-_AGENTS, _FOR_PEOPLE = "agents", "for-people"
-_SECTIONS: Final = (_EXTERNAL, _SIGNED_IN, _ROLES, _SCOPES, _AGENTS)
+_FOR_PEOPLE: Final = "for-people"
+# How an agent changes something for a person, and whether that is without asking.
+_ASKED: Final = {"asked": False, "unasked": True}
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
-_LONGEST_FILE: Final = 100_000
 # What a reach may name, and of how many parts a name there may consist.
 _REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +73,8 @@ class Roles:
     agents: Mapping[str, Opened] = field(default_factory=dict)
     # The same for all others.
     for_people: Opened = NOTHING
+    # Those of them that change something for a person without that person's agreement to each change.
+    unasked: frozenset[str] = frozenset()
 
     @classmethod
     def read(
@@ -101,8 +101,15 @@ class Roles:
         scopes = tuple(sorted(scope for scope in self.scopes if caller.scopes & {scope, short(scope)}))
         if not caller.agent:
             return self._of_a_person(roles, scopes)
-        named = caller.agent.id if caller.agent.id in self.agents else _FOR_PEOPLE
-        return self._of_an_agent_for_a_person(roles, scopes, named)
+        return self._of_an_agent_for_a_person(roles, scopes, self._line_of(caller))
+
+    def has_to_ask(self, caller: Caller) -> bool:
+        """Whether the person for whom this agent acts has to agree to whatever it changes."""
+        return caller.acts is Acting.FOR_A_PERSON and self._line_of(caller) not in self.unasked
+
+    def _line_of(self, caller: Caller) -> str:
+        is_named = caller.agent is not None and caller.agent.id in self.agents
+        return caller.agent.id if caller.agent and is_named else _FOR_PEOPLE
 
     @lru_cache(maxsize=256)  # noqa: B019 - there is one such object in a process
     def _of_an_agent_for_a_person(self, roles: tuple[str, ...], scopes: tuple[str, ...], agent: str) -> Grants:
@@ -156,89 +163,64 @@ def _enough(openings: Mapping[str, Opened], toolset: str, tool: str, access: Acc
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """Reads one file, and knows the line of whatever is wrong in it."""
-
-    name: str
-    # Those in code; with those that the file lists as external, once these have been read.
-    toolsets: tuple[str, ...]
-    # The tools of those in code. Which ones those from outside will have, nobody knows yet.
-    tools: Mapping[str, Collection[str]]
+class _Reading(RolesFile):
     by_name_only: Collection[tuple[str, str]]
 
     def roles(self, text: str) -> Roles:
-        if len(text) > _LONGEST_FILE:
-            raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
-        sections = {name: node for name, node in self._entries(self._document(text), "the file") if node.value}
-        for section, node in sections.items():
-            if section not in _SECTIONS:
-                self._fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
-        self._refuse_alike(sections.get(_SCOPES))
-        external = self._external(sections.get(_EXTERNAL))
-        return replace(self, toolsets=(*self.toolsets, *external)).opened_by(sections, external)
+        sections = self.sections(text)
+        self._refuse_alike(sections.get(SCOPES))
+        external = self.external(sections.get(EXTERNAL))
+        return self.knowing(external).opened_by(sections, external)
 
     def opened_by(self, sections: Mapping[str, yaml.Node], external: tuple[str, ...]) -> Roles:
-        signed_in = sections.get(_SIGNED_IN)
+        signed_in = sections.get(SIGNED_IN)
         return Roles(
-            self._opened(signed_in, _SIGNED_IN) if signed_in else NOTHING,
-            self._named(sections.get(_ROLES), _ROLES),
-            self._named(sections.get(_SCOPES), _SCOPES),
+            self._opened(signed_in, SIGNED_IN) if signed_in else NOTHING,
+            self._named(sections.get(ROLES), ROLES),
+            self._named(sections.get(SCOPES), SCOPES),
             external,
-            *self._agents(sections.get(_AGENTS)),
+            *self._agents(sections.get(AGENTS)),
         )
 
-    def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened]:
-        """What each agent may do for a person at most, and all others: reading, unless the file says otherwise."""
+    def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened, frozenset[str]]:
+        """What each agent may do for a person at most, and all others; and which of them need not ask.
+
+        Where the file says nothing, it is what the person may, but for secrets.
+        """
         agents: dict[str, Opened] = {}
-        for name, inner in self._entries(node, _AGENTS) if node else ():
+        unasked: set[str] = set()
+        for name, inner in self.entries(node, AGENTS) if node else ():
             if name != _FOR_PEOPLE and not _GUID.fullmatch(name):
-                self._fail(inner, f"{name!r} is neither {_FOR_PEOPLE} nor the application (client) id of an agent")
+                self.fail(inner, f"{name!r} is neither {_FOR_PEOPLE} nor the application (client) id of an agent")
             if name.lower() in agents:
-                self._fail(inner, f"{name!r} stands here twice")
-            agents[name.lower()] = self._opened(inner, name)
-        reading = Opened(dict.fromkeys(self.toolsets, Access.READ), dict.fromkeys(self.by_name_only))
-        return agents, agents.pop(_FOR_PEOPLE, reading)
+                self.fail(inner, f"{name!r} stands here twice")
+            agents[name.lower()] = self._opened(inner, name, besides=CHANGES)
+            if self._is_unasked(inner, name):
+                unasked.add(name.lower())
+        everything = Opened(dict.fromkeys(self.toolsets, Access.DESTROY), dict.fromkeys(self.by_name_only))
+        return agents, agents.pop(_FOR_PEOPLE, everything), frozenset(unasked)
 
-    def _external(self, node: yaml.Node | None) -> tuple[str, ...]:
-        if node is None:
-            return ()
-        if not isinstance(node, yaml.SequenceNode):
-            self._fail(node, f"{_EXTERNAL} has to consist of `- name` lines")
-        names: dict[str, None] = {}
-        for entry in node.value:
-            name = entry.value if isinstance(entry, yaml.ScalarNode) else ""
-            if problem := problem_of_external(name, self.toolsets):
-                self._fail(entry, f"{name!r} {problem}")
-            if name in names:
-                self._fail(entry, f"{name!r} stands here twice")
-            names[name] = None
-        return tuple(names)
-
-    def _document(self, text: str) -> yaml.Node:
-        try:
-            document = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 1
-            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
-        except (yaml.YAMLError, RecursionError):
-            raise Refusal(f"{self.name} is not YAML that can be read.") from None
-        if document is None:
-            raise Refusal(f"{self.name} is empty, so nobody may do anything. Name roles in it.")
-        return document
+    def _is_unasked(self, node: yaml.Node, name: str) -> bool:
+        said = dict(self.entries(node, name)).get(CHANGES)
+        if said is None:
+            return False
+        if said.value not in _ASKED:
+            self.fail(said, f"{CHANGES} of an agent are one of {', '.join(_ASKED)}")
+        return _ASKED[said.value]
 
     def _named(self, node: yaml.Node | None, section: str) -> dict[str, Opened]:
-        return {name: self._opened(inner, name) for name, inner in self._entries(node, section)} if node else {}
+        return {name: self._opened(inner, name) for name, inner in self.entries(node, section)} if node else {}
 
     def _refuse_alike(self, node: yaml.Node | None) -> None:
         seen: set[str] = set()
-        for name, value in self._entries(node, _SCOPES) if node else ():
+        for name, value in self.entries(node, SCOPES) if node else ():
             if short(name) in seen:
-                self._fail(value, f"two scopes end with {short(name)!r}, which is all that a token has of them")
+                self.fail(value, f"two scopes end with {short(name)!r}, which is all that a token has of them")
             seen.add(short(name))
 
-    def _opened(self, node: yaml.Node, where: str) -> Opened:
-        """Resolve the names of groups; what is named more exactly wins."""
-        named = dict(self._entries(node, where))
+    def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
+        """Resolve the names of groups; what is named more exactly wins. What stands `besides` says nothing of it."""
+        named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
         stated = sorted(named.items(), key=lambda entry: (entry[0] != ALL, len(entry[0])))
         levels: dict[str, Access | None] = {}
@@ -246,67 +228,34 @@ class _Reading:
         for name, level in stated:
             access = self._access(level)
             if OF_A_TOOL in name:
-                tools[self._tool(name, level)] = access
+                tools[self.tool(name, level)] = access
             else:
-                levels |= dict.fromkeys(self._toolsets(name, level), access)
+                levels |= dict.fromkeys(self.named_toolsets(name, level), access)
         return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools, reach)
 
     def _reach(self, node: yaml.Node) -> Reach:
         """Within which organizations, projects and repositories a role or a scope opens what it opens."""
         locked: dict[str, frozenset[str]] = {}
-        for name, listed in self._entries(node, REACH):
+        for name, listed in self.entries(node, REACH):
             if name not in _REACHED:
-                self._fail(listed, f"{REACH} is of {', '.join(_REACHED)}, and not of {name!r}")
+                self.fail(listed, f"{REACH} is of {', '.join(_REACHED)}, and not of {name!r}")
             locked[name] = self._listed(listed, name)
         if not locked:
-            self._fail(node, f"{REACH} names nothing. It has lists of {', '.join(_REACHED)}")
+            self.fail(node, f"{REACH} names nothing. It has lists of {', '.join(_REACHED)}")
         return Reach.within(Lock(**locked))
 
     def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:
         if not isinstance(node, yaml.SequenceNode) or not node.value:
-            self._fail(node, f"{name} has to be a list, such as [Web, Shop], that names at least one")
+            self.fail(node, f"{name} has to be a list, such as [Web, Shop], that names at least one")
         texts = [entry.value for entry in node.value if isinstance(entry, yaml.ScalarNode)]
         if len(texts) < len(node.value):
-            self._fail(node, f"{name} has to be a list of names or ids")
+            self.fail(node, f"{name} has to be a list of names or ids")
         try:
             return entries(texts, _REACHED[name])
         except ValueError as problem:
-            self._fail(node, f"{name}: {problem}")
-
-    def _tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
-        toolset, _, tool = name.partition(OF_A_TOOL)
-        if toolset not in self.toolsets:
-            self._fail(node, f"there is no toolset {toolset!r}, of which {tool!r} would be a tool")
-        known = self.tools.get(toolset)
-        if known is not None and tool not in known:
-            self._fail(node, f"the toolset {toolset!r} has no tool {tool!r}. Its tools are {', '.join(known)}")
-        if not _TOOL.fullmatch(tool):
-            self._fail(node, f"{tool!r} is no name of a tool")
-        return toolset, tool
-
-    def _toolsets(self, name: str, node: yaml.Node) -> list[str]:
-        found = [toolset for toolset in self.toolsets if is_or_holds(name, toolset)]
-        if not found:
-            listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; others are listed under {_EXTERNAL}"
-            self._fail(node, f"there is no toolset {name!r}. {listed}")
-        return found
+            self.fail(node, f"{name}: {problem}")
 
     def _access(self, node: yaml.Node) -> Access | None:
         if not isinstance(node, yaml.ScalarNode) or node.value not in _LEVELS:
-            self._fail(node, f"an access is one of {', '.join(_LEVELS)}")
+            self.fail(node, f"an access is one of {', '.join(_LEVELS)}")
         return _LEVELS[node.value]
-
-    def _entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
-        if not isinstance(node, yaml.MappingNode):
-            self._fail(node, f"{where} has to consist of `name: value` lines")
-        seen: set[str] = set()
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode) or not key.value:
-                self._fail(key, "a name has to be a word")
-            if key.value in seen:
-                self._fail(key, f"{key.value!r} stands here twice")
-            seen.add(key.value)
-            yield key.value, value
-
-    def _fail(self, node: Any, problem: str) -> NoReturn:
-        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")

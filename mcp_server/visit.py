@@ -13,6 +13,8 @@ from weakref import ReferenceType, ref
 from mcp.server import ServerRequestContext
 from mcp_types import CLIENT_INFO_META_KEY
 
+from changes.approvals import NO_APPROVALS, Approvals
+from changes.change import Change
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
@@ -69,6 +71,11 @@ class Visit:
     grants: Grants = NO_GRANTS
     # By which the caller came in.
     door: Door = OPEN_DOOR
+    # How somebody is asked to agree to a change here, and the change that this call is about.
+    approvals: Approvals = NO_APPROVALS
+    change: Change | None = None
+    # The address by which this server was reached.
+    origin: str = ""
     calling: Calling | None = None
     way: Way = Way.DIRECT
     invocation: str = ""

@@ -70,12 +70,25 @@ class ServerSettings:
         (),
         "Toolsets whose tools destroy without asking first, separated by commas. Rather leave it empty.",
     )
-    destroy_by_form_only: bool = setting(
-        "MCP_DESTROY_BY_FORM_ONLY",
+    confirm_by_argument: bool | None = setting(
+        "MCP_CONFIRM_BY_ARGUMENT",
+        forms.truth,
+        None,
+        "Whether a model may say itself, by the argument `confirm`, that the user agreed to a change. Without it, it"
+        " may on a laptop and not on Azure. It never stands for another person, nor for one for whom an agent acts.",
+    )
+    change_minutes: int = setting(
+        "MCP_CHANGE_MINUTES",
+        forms.count,
+        60,
+        "For how many minutes a change may be agreed to and applied after it was shown.",
+    )
+    laptop_keeps_rules: bool = setting(
+        "MCP_RULES_WITHOUT_SIGN_IN",
         forms.truth,
         NO,
-        "Whether only a person who was shown a form lets a tool destroy something. Clients that show no forms cannot"
-        " destroy anything then; else a model gives `confirm` itself in them.",
+        "Whether rules that ask another person hold on a laptop, too, where nobody signs in. Nobody can agree there"
+        " then, so this is for trying out what is refused.",
     )
 
 

@@ -57,10 +57,30 @@ class Record:
     omitted: int = 0
     # Whether the answer was to be a secret, which stands in no record; else it is left out.
     secret: bool = False
+    # The change that it is about, what was decided of it, how (by a form, a page, a laptop's page, a model's word) and
+    # by whom: left out where nobody had to agree, or did not decide yet.
+    change: str = ""
+    decided: str = ""
+    by: str = ""
+    decided_by: str = ""
 
     def write(self) -> None:
         """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        _write("audit", self, {"agent", "blueprint", "called_as", "omitted", "secret"})
+        _write(
+            "audit",
+            self,
+            {
+                "agent",
+                "blueprint",
+                "called_as",
+                "omitted",
+                "secret",
+                "change",
+                "decided",
+                "by",
+                "decided_by",
+            },
+        )
 
 
 @dataclass(frozen=True, slots=True)

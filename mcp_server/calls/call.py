@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
@@ -14,7 +15,7 @@ from identity.access import Access
 from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome
-from mcp_server.calls.consent import question
+from mcp_server.calls.consent import Agreed, WaitingError, consent
 from mcp_server.calls.recording import recorded
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
@@ -26,6 +27,8 @@ from telemetry.metrics import count_throttled
 
 if TYPE_CHECKING:
     from mcp_server.select.select import Select
+
+V = TypeVar("V")
 
 LARGEST_RESULT: Final = 4 * 1024 * 1024
 
@@ -53,8 +56,8 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, sel
     try:
         result = await _run(tool, arguments, context, select)
     except (Refusal, InvalidArgumentsError) as refused:
-        outcome = Outcome.DONE if isinstance(refused, _UntoldError) else Outcome.REFUSED
-        return error_result(_told(tool, refused)), outcome
+        document = {"change": refused.change} if isinstance(refused, WaitingError) else None
+        return error_result(_told(tool, refused), document), _OUTCOMES.get(type(refused), Outcome.REFUSED)
     except _LimitError as limit:
         return error_result(str(limit)), Outcome.LIMITED
     except MCPError:
@@ -83,22 +86,40 @@ class _UntoldError(Refusal):
     """The tool has changed something, and only its answer is refused."""
 
 
+_OUTCOMES: Final = {_UntoldError: Outcome.DONE, WaitingError: Outcome.ASKED}
+
+
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
     arguments = dict(arguments)
-    confirmed = arguments.pop(CONFIRM, None) if tool.confirm else None
+    confirmed = arguments.pop(CONFIRM, None) if tool.takes_confirm else None
     # All that is wrong is told before anybody is asked for consent.
     meant, wanted = _meant(tool, arguments), _wanted(select)
-    if tool.confirm:
-        # Asked is for what the tool will be given, which may be spelt in another way than what was sent.
-        asked = question(tool, meant, confirmed, context)
-        if asked:
-            return asked
-        # What came back of the question is used up, and not for the tool.
-        context = Context(request_context=context.request_context)
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
-    if tool.own_access is not Access.READ:
-        _count_change(context)
-    return await _told_in_part(tool, tool.result(await _value(tool, meant, context)), wanted)
+    if tool.own_access is Access.READ:
+        return await _told_in_part(tool, tool.result(await _value(tool, meant, context)), wanted)
+    # Asked is for what the tool will be given, which may be spelt in another way than what was sent.
+    agreed = await _within_its_time(tool, meant, context, consent(tool, meant, confirmed, context))
+    if isinstance(agreed, InputRequiredResult):
+        return agreed
+    # What came back of the question is used up, and not for the tool.
+    context = Context(request_context=context.request_context)
+    return await _told_in_part(tool, await _done(tool, meant, context, agreed), wanted)
+
+
+async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agreed) -> Result:
+    """Do what was agreed to, and say how it ended, whatever comes of it."""
+    _count_change(context)
+    await agreed.begin()
+    try:
+        result = tool.result(await _value(tool, meant, context))
+    except (Refusal, InvalidArgumentsError, _LimitError) as failed:
+        await agreed.ended(is_done=False, words=str(failed))
+        raise
+    except Exception as defect:
+        await agreed.ended(is_done=False, words=f"It failed ({type(defect).__name__}).")
+        raise
+    await agreed.ended(is_done=not (isinstance(result, CallToolResult) and result.is_error))
+    return result
 
 
 def _wanted(select: str) -> Select | None:
@@ -141,11 +162,15 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _value(tool: Tool, meant: dict[str, Any], context: Context) -> Any:
+    return await _within_its_time(tool, meant, context, tool.run(meant, context))
+
+
+async def _within_its_time(tool: Tool, meant: dict[str, Any], context: Context, doing: Coroutine[Any, Any, V]) -> V:
     limit = asyncio.timeout(tool.seconds)
     visit_of(context.request_context).calling = Calling(tool.original, tool.chosen(meant))
     try:
         async with limit:
-            return await tool.run(meant, context)
+            return await doing
     except TimeoutError as late:
         # One that the tool itself raised is a failure like any other.
         raise (_took_too_long(tool) if limit.expired() else late) from None
@@ -158,8 +183,9 @@ def _told(tool: Tool, refused: Refusal | InvalidArgumentsError) -> str:
     return f"The arguments of {tool.name} are not valid; nothing was done.\n{lines}"
 
 
-def error_result(text: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=speakable(bounded(text)))], is_error=True)
+def error_result(text: str, document: dict[str, Any] | None = None) -> CallToolResult:
+    content = [TextContent(type="text", text=speakable(bounded(text)))]
+    return CallToolResult(content=content, structured_content=document, is_error=True)
 
 
 def _bounded(tool: Tool, result: Result) -> Result:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
+from changes.change import Change
 from identity.caller import Caller
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.declarations.tool import Tool
@@ -78,6 +79,7 @@ class Call:
             token=caller.token_id,
             omitted=self.visit.omitted,
             secret=tool.gives_secret,
+            **_agreement_to(self.visit.change),
         )
 
 
@@ -125,6 +127,15 @@ def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "",
 
 def _agent_of(caller: Caller) -> dict[str, str]:
     return {"agent": caller.agent.id, "blueprint": caller.agent.blueprint} if caller.agent else {}
+
+
+def _agreement_to(change: Change | None) -> dict[str, str]:
+    """The change that a call is about, and how who decided it."""
+    if change is None or change.decision is None:
+        return {"change": change.id} if change else {}
+    decision = change.decision
+    who = f"{decision.who.tenant}/{decision.who.subject}" if decision.who.subject else decision.who.kind
+    return {"change": change.id, "decided": "yes" if decision.is_yes else "no", "by": decision.by, "decided_by": who}
 
 
 def _now() -> str:

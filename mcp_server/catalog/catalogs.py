@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from identity.access import Access
 from identity.toolset_names import problem_of_external
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.narrowing import Offer
@@ -44,10 +43,6 @@ class Catalogs:
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
             # Access is granted by the toolset that a tool says it is of.
             raise _refused(toolset, f"its tool {strays[0][:100]!r} is of another")
-        if unasked := [tool.name for tool in toolset.tools if tool.access is Access.DESTROY and not tool.confirm]:
-            raise _refused(
-                toolset, f"its tool {unasked[0][:100]!r} destroys, and marks nothing that is to be confirmed"
-            )
 
 
 def _refused(toolset: Toolset, problem: str) -> Refusal:

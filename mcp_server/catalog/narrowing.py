@@ -114,25 +114,9 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     return narrowed(kept, lambda tool: tool not in tools)
 
 
-def unasked(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Let the tools of the toolsets of these names destroy without asking.
-
-    Raises:
-        Refusal: There are none of such a name.
-    """
-    waived = {toolset.name for toolset in named_toolsets(names, toolsets)}
-    return [
-        toolset.narrowed(replace(tool, confirm=None) for tool in toolset.tools) if toolset.name in waived else toolset
-        for toolset in toolsets
-    ]
-
-
-def asked_by_form(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-    """Let no tool destroy anything before a person has agreed to it in a form."""
-    return [
-        toolset.narrowed(replace(tool, by_form_only=tool.confirm is not None) for tool in toolset.tools)
-        for toolset in toolsets
-    ]
+def confirmed(toolset: Toolset) -> Toolset:
+    """Let a model say to its tools that may destroy that the user agreed, by the code of what they would do."""
+    return toolset.adapted(lambda tool: replace(tool, takes_confirm=tool.may_destroy))
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
@@ -155,25 +139,23 @@ class Offer:
 
     chosen: tuple[str, ...] = (ALL,)
     denied: tuple[str, ...] = ()
-    waived: tuple[str, ...] = ()
     read_only: bool = False
-    by_form_only: bool = False
+    # Whether a model may say by an argument that the user agreed.
+    by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
         """What it says of others than these, of which nobody can know yet whether they have what it names."""
-        chosen, denied, waived = (
-            tuple(name for name in names if not is_about(name, external))
-            for names in (self.chosen, self.denied, self.waived)
+        chosen, denied = (
+            tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )
-        return replace(self, chosen=chosen, denied=denied, waived=waived)
+        return replace(self, chosen=chosen, denied=denied)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
         """What is left of these toolsets. A name that means none of them is about others."""
         if self.read_only:
             toolsets = only_reading(toolsets)
-        if self.by_form_only:
-            toolsets = asked_by_form(toolsets)
-        toolsets = unasked(toolsets, _about(self.waived, toolsets))
+        if self.by_argument:
+            toolsets = [confirmed(toolset) for toolset in toolsets]
         known = Names(tools_of(toolsets))
         denied = [name for name in self.denied if known.named(name)] + _about(self.denied, toolsets)
         toolsets = without(toolsets, denied)

@@ -16,6 +16,8 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
+from changes.preview import Preview
+from identity.access import Access
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
 from mcp_server.declarations.schema import slim
@@ -66,7 +68,6 @@ def further_name(
     function: Callable[..., dict[str, Any]],
     *,
     gives: Reshape | None = None,
-    confirm: str | None = None,
     harmless: Collection[str] = (),
 ) -> FurtherName:
     """A further name that takes what this function takes; the function returns the arguments of the tool."""
@@ -76,7 +77,6 @@ def further_name(
         intake_of(function),
         lambda taken: function(**taken),
         gives,
-        confirm,
         harmless,
     )
 
@@ -84,6 +84,10 @@ def further_name(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionTool(Tool):
     function: Callable[..., Any]
+    # Tells what it would do: a function of the tool's own parameters, or of some of them.
+    previewed: Callable[..., Any] | None = None
+    # Whether a call with these arguments destroys, where others of the tool do not.
+    destroys: Callable[[Mapping[str, Any]], bool] | None = None
     raw_schema: dict[str, Any] | None = None
     adaptation: Adaptation = AS_DECLARED
 
@@ -109,17 +113,26 @@ class FunctionTool(Tool):
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
         return {name: _meant[name] for name in self.adaptation.choices if name in _meant}
 
+    def access_of(self, meant: Mapping[str, Any]) -> Access:
+        return Access.DESTROY if self.destroys and self.destroys(meant) else self.own_access
+
+    @property
+    def may_destroy(self) -> bool:
+        return self.own_access is Access.DESTROY or self.destroys is not None
+
+    async def preview(self, meant: dict[str, Any], context: Context[Any, Any]) -> Preview:
+        if self.previewed is None:
+            return await super().preview(meant, context)
+        wanted = intake_of(self.previewed).sdk.fn_metadata.arg_model.model_fields
+        own, _ = self.adaptation.split(meant)
+        told = await _called(self.previewed, {name: value for name, value in own.items() if name in wanted}, context)
+        if not isinstance(told, Preview):
+            raise TypeError(f"{self.name} tells something else of itself than a preview")
+        return told
+
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         meant, _ = self.adaptation.split(meant)
-        # The SDK's own way to run a tool would check the arguments once more, and wrap whatever the function raises.
-        sdk = intake_of(self.function).sdk
-        injected = {sdk.context_kwarg: context} if sdk.context_kwarg else {}
-        if sdk.resolved_params:
-            resolved = await resolve_arguments(sdk.resolved_params, sdk.resolver_plans, meant, context)
-            if isinstance(resolved, InputRequiredResult):
-                return resolved
-            injected |= resolved
-        return await sdk.fn_metadata.call_fn(self.function, sdk.is_async, meant, injected)
+        return await _called(self.function, meant, context)
 
     def result(self, value: Any) -> Result:
         """Give data both ways: as compact JSON text, which every client shows its model, and as structured content."""
@@ -145,3 +158,18 @@ class FunctionTool(Tool):
     def _gives_json(self) -> bool:
         """Whether the function says that what it returns is JSON already."""
         return get_type_hints(self.function).get("return") == dict[str, Any]
+
+
+async def _called(function: Callable[..., Any], meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    """Call a function with what is meant, and with what it wants injected.
+
+    The SDK's own way to run a tool would check the arguments once more, and wrap whatever the function raises.
+    """
+    sdk = intake_of(function).sdk
+    injected = {sdk.context_kwarg: context} if sdk.context_kwarg else {}
+    if sdk.resolved_params:
+        resolved = await resolve_arguments(sdk.resolved_params, sdk.resolver_plans, meant, context)
+        if isinstance(resolved, InputRequiredResult):
+            return resolved
+        injected |= resolved
+    return await sdk.fn_metadata.call_fn(function, sdk.is_async, meant, injected)

@@ -10,6 +10,8 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic_core import to_json
 
+from changes.preview import Preview
+from identity.access import Access
 from mcp_server.declarations.tool import FurtherName, Result, Tool
 
 
@@ -29,9 +31,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
         title=tool.title,
         idempotent=tool.idempotent,
         open_world=tool.open_world,
-        # Where the tool need not be confirmed, because an operator says so, no name of it need be.
-        confirm=marks.confirm if tool.confirm else None,
-        by_form_only=tool.by_form_only,
+        takes_confirm=tool.takes_confirm,
         harmless=marks.harmless,
         seconds=tool.seconds,
     )
@@ -66,12 +66,12 @@ class _UnderFurtherName(Tool):
         mapped = self.further.arguments(self.further.takes.check(arguments, self.input_schema))
         return self.tool.check({name: value for name, value in mapped.items() if value is not None})
 
-    def at_stake(self, meant: Mapping[str, Any]) -> str:
-        # Consent is given to what the tool is about to do, and not to how that is called here.
-        return self.tool.at_stake(meant)
+    def access_of(self, meant: Mapping[str, Any]) -> Access:
+        return self.tool.access_of(meant)
 
-    def besides(self, meant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        return self.tool.besides(meant)
+    async def preview(self, meant: dict[str, Any], context: Context[Any, Any]) -> Preview:
+        # Agreed is to what the tool is about to do, and not to how that is called here.
+        return await self.tool.preview(meant, context)
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         return await self.tool.run(meant, context)

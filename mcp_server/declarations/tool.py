@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -13,6 +13,7 @@ from mcp.server.mcpserver import Context
 from mcp.shared.inbound import x_mcp_header_map
 from mcp_types import CallToolResult, InputRequiredResult
 
+from changes.preview import Preview
 from identity.access import Access
 
 CONFIRM: Final = "confirm"
@@ -43,10 +44,6 @@ class Intake(Protocol):
 class Marks(Protocol):
     """Which parameters are marked."""
 
-    # The one whose value a caller has to repeat before something is destroyed.
-    @property
-    def confirm(self) -> str | None: ...
-
     # Those whose values may stand in the audit record.
     @property
     def harmless(self) -> Collection[str]: ...
@@ -57,7 +54,7 @@ class FurtherName:
     """A name by which callers also know a tool: public specifications name the same thing differently.
 
     Without `takes`, the tool's own arguments are given under it. With it, `arguments` makes the tool's arguments of
-    what was taken, and `confirm` and `harmless` mark what is taken. `gives` makes the answer from the tool's.
+    what was taken, and `harmless` marks what is taken. `gives` makes the answer from the tool's.
     """
 
     name: str
@@ -65,7 +62,6 @@ class FurtherName:
     takes: Intake | None = None
     arguments: Reshape = dict
     gives: Reshape | None = None
-    confirm: str | None = None
     harmless: Collection[str] = ()
 
 
@@ -73,8 +69,9 @@ class FurtherName:
 class Tool(ABC):
     """One tool. Every kind of it is listed, learned, asked consent for, called and recorded alike.
 
-    A call goes in three steps: `check` says what is meant by the arguments, `run` does it, `result` puts what came of
-    it into the form that clients read. What is between them (consent, limits, failures, the record) no kind can skip.
+    A call goes in these steps: `check` says what is meant by the arguments, `preview` what it would do where somebody
+    has to agree to that, `run` does it, `result` puts what came of it into the form that clients read. What is between
+    them (consent, limits, failures, the record) no kind can skip.
     """
 
     name: str
@@ -83,9 +80,8 @@ class Tool(ABC):
     title: str
     idempotent: bool = False
     open_world: bool = True
-    confirm: str | None = None
-    # Whether only a person who was shown a form can confirm it, and no caller that repeats what goes.
-    by_form_only: bool = False
+    # Whether a caller may say by an argument that the user agreed to what the preview told.
+    takes_confirm: bool = False
     harmless: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
@@ -93,12 +89,10 @@ class Tool(ABC):
     gives_secret: bool = False
 
     def __post_init__(self) -> None:
-        if self.harmless or self.confirm:
+        if self.harmless:
             _refuse_misspelt(self.name, self, self.parameter_names)
         for further in self.further_names:
             _refuse_misspelt(further.name, further, further.takes.names if further.takes else ())
-            if self.confirm and further.takes and not further.confirm:
-                raise TypeError(f"{further.name} has to mark what is to be confirmed, as {self.name} does")
 
     @property
     @abstractmethod
@@ -116,6 +110,24 @@ class Tool(ABC):
         Raises:
             InvalidArgumentsError: They are not valid.
         """
+
+    def access_of(self, _meant: Mapping[str, Any]) -> Access:
+        """How far this very call goes: with some arguments a tool destroys that otherwise writes."""
+        return self.own_access
+
+    @property
+    def may_destroy(self) -> bool:
+        """Whether some call of it destroys something."""
+        return self.own_access is Access.DESTROY
+
+    async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
+        """What it would do, found out without doing it. A tool that cannot tell shows what it was given.
+
+        Raises:
+            Refusal: It could not be done; the caller can act on why.
+        """
+        given = {name: str(value) for name, value in meant.items() if value is not None}
+        return Preview(what=self.title, facts=given, missing=["what the service has, and what it would do"])
 
     @abstractmethod
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
@@ -149,16 +161,6 @@ class Tool(ABC):
         """Whether it tells a secret that is there, so that only a role that names it opens it; some make one."""
         return self.gives_secret and self.access is Access.READ
 
-    def at_stake(self, meant: Mapping[str, Any]) -> str:
-        """The name of what is gone when the tool has done what is meant."""
-        return str(meant.get(self.confirm or "") or "")
-
-    def besides(self, meant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What else is meant that may be shown, which may make it worse."""
-        for name in sorted(self.harmless):
-            if name != self.confirm and meant.get(name):
-                yield name, str(meant[name])
-
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
         """What is meant for whatever stands behind the tool, beside its own arguments."""
         return {}
@@ -184,9 +186,9 @@ class Tool(ABC):
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        if self.confirm is None or self.by_form_only:
+        if not self.takes_confirm:
             return self.own_schema
-        confirmation = {"type": "string", "description": f"Repeat {self.confirm} if the user agreed"}
+        confirmation = {"type": "string", "description": "Code of the preview, if the user agreed"}
         return self.own_schema | {"properties": self.own_schema["properties"] | {CONFIRM: confirmation}}
 
     @cached_property
@@ -210,7 +212,6 @@ class Tool(ABC):
 
 def _refuse_misspelt(tool: str, marks: Marks, parameters: Collection[str]) -> None:
     """A misspelt mark would mark nothing, and say so to nobody: a value would be missing from every record."""
-    marked = {*marks.harmless, *([marks.confirm] if marks.confirm else [])}
-    if misspelt := sorted(marked - set(parameters)):
+    if misspelt := sorted(set(marks.harmless) - set(parameters)):
         names = ", ".join(parameters) or "none"
         raise TypeError(f"{tool} marks {', '.join(misspelt)}, which is none of its parameters; they are {names}")

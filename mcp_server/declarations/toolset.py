@@ -33,8 +33,10 @@ class Marks(TypedDict, total=False):
     idempotent: bool
     open_world: bool
     raw_schema: dict[str, Any]
-    # The argument whose value a caller has to repeat before this tool destroys something.
-    confirm: str
+    # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
+    previewed: Callable[..., Any]
+    # Whether a call with these arguments destroys, where other calls of the tool do not.
+    destroys: Callable[[Mapping[str, Any]], bool]
     # The arguments whose values may stand in the audit record.
     harmless: Collection[str]
     # After how long a call is stopped.
@@ -57,9 +59,7 @@ class Part:
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[Marks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Add a tool. One that destroys something marks the argument that tells what goes."""
-        if (access is Access.DESTROY) != (marks.get("confirm") is not None):
-            raise TypeError("a tool that destroys something, and only such a tool, marks what is to be confirmed")
+        """Add a tool. One that may destroy something has a preview, which tells what would go."""
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: Marks = {"title": title_of(function.__name__), **marks}

@@ -13,6 +13,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from changes.approvals import Approvals
 from identity.denial import Denial
 from identity.grants import Grants
 from mcp_server.calls.audit import Outcome
@@ -44,12 +45,14 @@ class Endpoint:
         catalogs: Catalogs,
         reception: Reception,
         answered: Callable[[], None] = _nothing_more,
+        approvals: Callable[[], Approvals] = Approvals,
     ) -> None:
         """`answered` is called after each answer: whoever waits for the first one is not to wait for other work."""
         self._catalogs = catalogs
         self._reception = reception
         self._server = server
         self._answered = answered
+        self._approvals = approvals
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[Sessions] | None = None
@@ -81,7 +84,7 @@ class Endpoint:
         is_small = len(request.body) <= LARGEST_READ_OF_STRANGERS
         visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
         visit.caller = await door.enter(request.headers)
-        visit.door = door
+        visit.door, visit.approvals, visit.origin = door, self._approvals(), request.origin
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
             await _let_others_in(request)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
+from changes.preview import Preview
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 
@@ -16,6 +17,8 @@ clock = Toolset("clock", "Tell what time it is.")
 
 TOOLSETS = (notes, doors, clock)
 SURFACE = {"find_notes"}
+# What is behind the doors of rooms, which a test may change.
+behind: dict[str, str] = {}
 SECRET = "hunter2-do-not-repeat"  # noqa: S105 - what a caller sends by mistake
 
 Color = Literal["yellow", "green"]
@@ -106,7 +109,13 @@ async def drawers(value: str, context: Context) -> list[str]:
     return [name for name in ("left", "long", "right", *many) if name.startswith(value)]
 
 
-@doors.tool(Access.DESTROY, confirm="room", harmless=["room"])
+async def what_goes_with_the_door(room: str) -> Preview:
+    """What is behind the door."""
+    behind.setdefault(room, "a ladder")
+    return Preview(what=f"The door of the {room}", facts={"behind it": behind[room]}, places={"project": room})
+
+
+@doors.tool(Access.DESTROY, previewed=what_goes_with_the_door, harmless=["room"])
 async def brick_up_door(room: Annotated[str, Field(description="Which room")]) -> str:
     """Brick up the door of a room for ever."""
     return f"{room} is gone"

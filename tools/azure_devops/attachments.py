@@ -99,7 +99,7 @@ def _told(about: Json, *more: ImageContent) -> CallToolResult:
     return CallToolResult(content=[text, *more], structured_content=about)
 
 
-@part.tool(Access.DESTROY, confirm="attachmentId", harmless=("id", "attachmentId"))
+@part.tool(Access.DESTROY, harmless=("id", "attachmentId"))
 async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Json:
     """Take a file off a work item."""
     item = await item_with_relations(devops, id)

@@ -136,7 +136,7 @@ async def update_wiki_section(
     return _page(await devops.send(request))
 
 
-@part.tool(Access.DESTROY, confirm="path", harmless=("project", "wikiId"))
+@part.tool(Access.DESTROY, harmless=("project", "wikiId"))
 async def delete_wiki_page(
     devops: DevOps,
     wikiId: WikiId,

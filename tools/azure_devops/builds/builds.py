@@ -97,7 +97,7 @@ async def queue_build(
     return one(await devops.json(Request("POST /{project}/_apis/build/builds", place, body=body)), single_build)
 
 
-@part.tool(Access.DESTROY, confirm="buildId", harmless=("project", "buildId"))
+@part.tool(Access.DESTROY, harmless=("project", "buildId"))
 async def cancel_build(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
     """Cancel a build that is queued or running."""
     return one(await cancel(devops, devops.project(project), buildId), single_build)

@@ -128,7 +128,7 @@ async def create_branch(
     return answer(name=short_name(name), commitId=commit)
 
 
-@part.tool(Access.DESTROY, confirm="branch", harmless=("project", "repository", "branch"))
+@part.tool(Access.DESTROY, harmless=("project", "repository", "branch"))
 async def delete_branch(devops: DevOps, repository: Repository, branch: BranchName, project: Project = None) -> Json:
     """Delete a branch."""
     place = place_of(devops, project, repository)

@@ -64,7 +64,7 @@ async def add_work_item_artifact_link(
     return answer(id=id, rev=item["rev"], linked={"type": found.name or _ADDRESS, "url": found.url})
 
 
-@part.tool(Access.DESTROY, confirm="url", harmless=("id", "type"))
+@part.tool(Access.DESTROY, harmless=("id", "type"))
 async def remove_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,

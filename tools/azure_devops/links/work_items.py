@@ -57,7 +57,7 @@ async def link_work_items(
     return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId, "says": said})
 
 
-@part.tool(Access.DESTROY, confirm="targetId", harmless=("sourceId", "targetId", "linkType"))
+@part.tool(Access.DESTROY, harmless=("sourceId", "targetId", "linkType"))
 async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Json:
     """Remove the link from a work item to another."""
     item = await item_with_relations(devops, sourceId)

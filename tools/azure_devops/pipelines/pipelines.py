@@ -138,7 +138,7 @@ async def run_pipeline(
     return one(await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)), _RUN)
 
 
-@part.tool(Access.DESTROY, confirm="runId", harmless=("project", "pipelineId", "runId"))
+@part.tool(Access.DESTROY, harmless=("project", "pipelineId", "runId"))
 async def cancel_pipeline_run(devops: DevOps, pipelineId: PipelineId, runId: RunId, project: Project = None) -> Json:
     """Cancel a run that is queued or running."""
     place = devops.project(project)

@@ -35,7 +35,6 @@ _ADVICE: Final = {
 
 @part.tool(
     Access.DESTROY,
-    confirm="pullRequestId",
     harmless=("project", "repository", "pullRequestId", "mergeStrategy", "deleteSourceBranch", "bypassPolicy"),
 )
 async def complete_pull_request(

@@ -45,7 +45,7 @@ async def add_pull_request_reviewer(
     return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
 
 
-@part.tool(Access.DESTROY, confirm="reviewer", harmless=("project", "repository", "pullRequestId"))
+@part.tool(Access.DESTROY, harmless=("project", "repository", "pullRequestId"))
 async def remove_pull_request_reviewer(
     devops: DevOps, repository: Repository, pullRequestId: PullRequestId, reviewer: Reviewer, project: Project = None
 ) -> Json:

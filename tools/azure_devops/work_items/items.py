@@ -93,7 +93,7 @@ async def create_work_item(
     return answer(**created_item(item), link=_link(devops, item["id"]))
 
 
-@part.tool(Access.DESTROY, confirm="id", harmless=("id", "permanent"))
+@part.tool(Access.DESTROY, harmless=("id", "permanent"))
 async def delete_work_item(
     devops: DevOps,
     id: WorkItemId,

@@ -1,0 +1,84 @@
+"""Agreement to changes, as the settings and the roles file have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from app.access import roles_of, rules_of
+from app.offered import takes_arguments
+from changes.approvals import Approvals
+from changes.ledger import Ledger
+from changes.rules import Rules
+from clients.storage import Storage
+from identity.caller import Caller
+from identity.door import Door
+from mcp_server.declarations.toolset import Toolset
+from settings import Settings
+
+if TYPE_CHECKING:
+    from identity.roles import Roles
+
+# The table and the container in which changes are kept.
+CHANGES: Final = "changes"
+# Where App Service signs a browser in, and sends it on from.
+_PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
+_BY_KEY: Final = (
+    "Nobody can sign in to a page here, because AUTH_MODE is key. An operator sets AUTH_MODE to oauth with"
+    " AUTH_BRIDGE_CLIENT_ID, or to platform; or has a rule in roles.yaml ask nobody for this."
+)
+_NO_BRIDGE: Final = (
+    "Nobody can sign in to a page here. An operator sets AUTH_BRIDGE_CLIENT_ID, the registration with which this server"
+    " signs people in; or has a rule in roles.yaml ask nobody for this."
+)
+
+
+def approvals_of(
+    settings: Settings, toolsets: Sequence[Toolset], door: Door, storage: Callable[[], Storage]
+) -> Approvals:
+    """How people agree to changes here."""
+    mode = settings.sign_in.mode
+    is_laptop = mode == "none" and not settings.place.is_on_azure
+    page, lacking = _page(settings)
+    return Approvals(
+        rules=Rules(rules_of(settings, toolsets), settings.server.consent_waived),
+        ledger=Ledger(storage, seconds=settings.server.change_minutes * 60),
+        page=page,
+        lacking=lacking,
+        by_argument=takes_arguments(settings),
+        is_laptop=is_laptop,
+        laptop_keeps_rules=settings.server.laptop_keeps_rules,
+        grants_of=door.grants_of,
+        has_to_ask=_asking(roles_of(settings, toolsets)) if mode != "none" else _nobody,
+    )
+
+
+def _asking(roles: Roles) -> Callable[[Caller], bool]:
+    return roles.has_to_ask
+
+
+def _nobody(_caller: Caller) -> bool:
+    return False
+
+
+def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
+    """How the address of a change is written; or what there lacks for a page that a person can sign in to."""
+    match settings.sign_in.mode:
+        case "none":
+            return _plain, ""
+        case "platform":
+            return _behind_the_platform, ""
+        case "oauth" if settings.sign_in.bridge_client_id:
+            return _plain, ""
+        case "oauth":
+            return None, _NO_BRIDGE
+        case _:
+            return None, _BY_KEY
+
+
+def _plain(origin: str, change: str) -> str:
+    return f"{origin}/changes/{change}"
+
+
+def _behind_the_platform(origin: str, change: str) -> str:
+    return f"{origin}{_PLATFORM_SIGN_IN}/changes/{change}"

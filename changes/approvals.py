@@ -1,0 +1,136 @@
+"""Agreement to changes, as this deployment has it: by which rules, kept where, and how people can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from changes.change import Asks, By, Change, Decision, State, Who
+from changes.ledger import Ledger
+from changes.plan import Plan
+from changes.rules import NOT_NEEDED, Need, Rules, incomplete
+from identity.access import Access
+from identity.caller import Acting, Caller
+from identity.grants import Grants
+from refusal import Refusal
+
+_NOTHING_KEPT: Final = "This server keeps no changes, so nobody can agree to one here."
+
+
+def _acts_for_a_person(caller: Caller) -> bool:
+    return caller.acts is Acting.FOR_A_PERSON
+
+
+@dataclass(frozen=True)
+class Approvals:
+    """`page` gives the address of a change for the origin by which somebody came; without it `lacking` says what an
+    operator has to set. `by_argument` lets a model agree by the code of what it was shown.
+
+    On a laptop, where nobody signs in, the caller's own agreement is enough, unless `laptop_keeps_rules`.
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    ledger: Ledger | None = None
+    page: Callable[[str, str], str] | None = None
+    lacking: str = _NOTHING_KEPT
+    by_argument: bool = False
+    is_laptop: bool = False
+    laptop_keeps_rules: bool = False
+    grants_of: Callable[[Caller], Grants] | None = None
+    # Whether the person for whom an agent acts has to agree to whatever it changes.
+    has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
+
+    def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access) -> bool:
+        """Whether anybody might have to agree to such a call of this caller."""
+        if access is Access.READ:
+            return False
+        return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access)
+
+    def need(self, caller: Caller, plan: Plan, access: Access) -> Need:
+        """Who has to agree to this plan."""
+        need = self.rules.need(plan, access)
+        if need.asks is Asks.NOBODY and self.has_to_ask(caller):
+            need = Need(Asks.CALLER)
+        if need.asks is Asks.NOBODY:
+            return NOT_NEEDED
+        if self.is_laptop and not self.laptop_keeps_rules:
+            return replace(need, asks=Asks.CALLER)
+        return self._by_people(caller, incomplete(need, plan.preview))
+
+    def _by_people(self, caller: Caller, need: Need) -> Need:
+        """A program has no agreement of its own to give."""
+        if need.asks is Asks.CALLER and caller.acts in {Acting.AGENT, Acting.APPLICATION} and not self.by_argument:
+            return Need(Asks.ANOTHER, need.of, "A program asks for it, so a person has to agree.")
+        return need
+
+    def kept(self) -> Ledger:
+        """Where changes are kept.
+
+        Raises:
+            Refusal: Nowhere.
+        """
+        if self.ledger is None:
+            raise Refusal(_NOTHING_KEPT)
+        return self.ledger
+
+    def refusal_of(self, approver: Caller, change: Change) -> str:
+        """Why this caller may not decide this change at the page; nothing where they may."""
+        if not self.is_laptop and not approver.is_person:
+            return "Only a person decides: an application, or an account that belongs to an agent, is none."
+        if self.is_laptop:
+            return ""
+        is_the_caller = change.asked_by.is_same_person(Who.of(approver))
+        if change.asks is Asks.CALLER:
+            return "" if is_the_caller else "Only the person who asked for it decides this."
+        if is_the_caller:
+            return "It was asked for in your name, so another person has to decide it."
+        return "" if self._may_decide(approver, change) else self._who(change)
+
+    def _may_decide(self, approver: Caller, change: Change) -> bool:
+        if change.of:
+            return bool(approver.roles & set(change.of))
+        if self.grants_of is None:
+            return False
+        return self.grants_of(approver).allow(change.toolset, change.tool, _ACCESS[change.access])
+
+    def _who(self, change: Change) -> str:
+        if change.of:
+            return f"It takes somebody with the role {' or '.join(change.of)}."
+        return f"It takes somebody who may call {change.tool} as well."
+
+    def may_see(self, viewer: Caller, change: Change) -> bool:
+        """Whether this caller is shown it: who asked for it, and who may decide it."""
+        if self.is_laptop:
+            return True
+        return change.asked_by.is_same_person(Who.of(viewer)) or (viewer.is_person and self._may_decide(viewer, change))
+
+    async def decide(self, approver: Caller, change: Change, *, is_yes: bool, by: By, why: str = "") -> Change:
+        """Keep what this caller decided.
+
+        Raises:
+            Refusal: They may not, or it is decided or out of time already.
+        """
+        ledger = self.kept()
+        if change.state is not State.WAITING or not change.is_open(ledger.clock()):
+            raise Refusal("This change does not wait for a decision any more.")
+        if no := self._refusal(approver, change, by):
+            raise Refusal(no)
+        return await ledger.decide(change, Decision(ledger.clock(), Who.of(approver), by, is_yes, why))
+
+    def _refusal(self, approver: Caller, change: Change, by: By) -> str:
+        if by in {By.PAGE, By.LAPTOP}:
+            return self.refusal_of(approver, change)
+        # A form and an argument come back within the caller's own call, and are nobody else's.
+        is_the_callers = change.asks is Asks.CALLER and change.asked_by == Who.of(approver)
+        return "" if is_the_callers and self.takes(approver, by) else self._who(change)
+
+    def takes(self, caller: Caller, by: By) -> bool:
+        """Whether an agreement of this caller within a call can count, given in this way."""
+        if by is By.FORM:
+            return caller.can_agree
+        return by is By.MODEL and self.by_argument and caller.acts is not Acting.FOR_A_PERSON
+
+
+_ACCESS: Final[Mapping[str, Access]] = {access.label: access for access in Access}
+NO_APPROVALS: Final = Approvals()

@@ -1,0 +1,164 @@
+"""Where changes are kept. Each step is one write over the version that was read, so of two at once one alone succeeds.
+
+A row for each change, by a key that puts the newest first and that nobody can guess; one for each call, which names
+the change that was last made of it; and a file with what was shown, which is written before its row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from secrets import token_urlsafe
+from time import time
+from typing import Any, Final
+
+from pydantic_core import from_json, to_json
+
+from changes.change import Change, Decision, State, Who
+from changes.plan import Plan
+from changes.preview import Preview
+from clients.storage import ConflictError, Row, Storage, StorageError
+from refusal import Refusal
+
+_PARTITION: Final = "changes"
+_CHANGE, _CALL = "change-", "call-"
+# Milliseconds count down from here, so that the newest is the first.
+_END_OF_TIME: Final = 10**13
+_MOST_LISTED: Final = 200
+# What is shown of a change. Beyond that nobody reads it, and it counts as not shown.
+LARGEST_SHOWN: Final = 256 * 1024
+_GONE: Final = "There is no such change, or not any more."
+_AWAY: Final = "Changes cannot be kept at present, because the storage does not answer; nothing was done. Try again."
+
+
+class OvertakenError(Refusal):
+    """Somebody else was faster: the change is not as it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is kept of a plan: the arguments and the preview."""
+
+    arguments: Mapping[str, Any]
+    preview: Preview
+
+
+@dataclass
+class Ledger:
+    """`storage` is opened when it is first needed."""
+
+    storage: Callable[[], Storage]
+    seconds: int = 3600
+    clock: Callable[[], float] = time
+    _opened: Storage | None = field(default=None, init=False)
+    _preparing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+
+    async def last_of(self, who: Who, call: str) -> Change | None:
+        """The change that was last made of this very call by this caller."""
+        rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
+        return await self.find(rows[0].content.decode()) if rows else None
+
+    async def find(self, name: str) -> Change | None:
+        """The change of an id, as it is now."""
+        if not _is_id(name):
+            return None
+        rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + id]))
+        return _change(rows[0]) if rows else None
+
+    async def shown(self, change: Change) -> Shown:
+        """What was shown of it.
+
+        Raises:
+            Refusal: It is gone.
+        """
+        file = await self._told(self._kept().read_file(change.id))
+        if file is None:
+            raise Refusal(_GONE)
+        told = from_json(file.content)
+        return Shown(told["arguments"], Preview.of(told["preview"]))
+
+    async def newest(self, limit: int = _MOST_LISTED) -> list[Change]:
+        rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit))
+        return [_change(row) for row in rows]
+
+    async def propose(self, plan: Plan, change: Change) -> Change:
+        """Keep a change that was just made of a plan, in place of what was made of the same call before.
+
+        Raises:
+            Refusal: It could not be kept; nothing was done.
+        """
+        storage = await self._ready()
+        now = self.clock()
+        name = f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
+        made = replace(change, id=name, created=now, until=now + self.seconds)
+        shown = {"arguments": dict(plan.arguments), "preview": plan.preview.document}
+        await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
+        key = _key_of_call(change.asked_by, plan.call)
+        # Two at once may make a change each; the one whose row is written last is the one that is found again.
+        await self._told(storage.put_row(_PARTITION, Row(_CHANGE + name, made.content)))
+        await self._told(storage.put_row(_PARTITION, Row(key, name.encode())))
+        found = await self.find(name)
+        if found is None:
+            raise Refusal(_AWAY)
+        return found
+
+    async def decide(self, change: Change, decision: Decision) -> Change:
+        """Keep what somebody decided, once."""
+        return await self._swapped(change, change.decided(decision))
+
+    async def begin(self, change: Change) -> Change:
+        """Claim what was approved, once: whoever gets it back applies it, and nobody ever again."""
+        return await self._swapped(change, replace(change, state=State.APPLYING, begun=self.clock()))
+
+    async def end(self, change: Change, state: State, result: str) -> Change:
+        return await self._swapped(change, replace(change, state=state, ended=self.clock(), result=result[:500]))
+
+    async def outdate(self, change: Change) -> Change:
+        return await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
+
+    async def close(self) -> None:
+        if self._opened:
+            await self._opened.close()
+
+    async def _swapped(self, change: Change, new: Change) -> Change:
+        guard = Row(_CHANGE + change.id, new.content, change.version)
+        try:
+            written = await self._kept().put_rows(_PARTITION, guard, [])
+        except ConflictError:
+            raise OvertakenError(
+                "Somebody decided or applied this change at the same moment; nothing was done. Look at it again."
+            ) from None
+        except StorageError:
+            raise Refusal(_AWAY) from None
+        return replace(new, version=written.version)
+
+    async def _ready(self) -> Storage:
+        storage = self._kept()
+        await self._told(storage.prepare())
+        return storage
+
+    def _kept(self) -> Storage:
+        if self._opened is None:
+            self._opened = self.storage()
+        return self._opened
+
+    async def _told(self, reading: Any) -> Any:
+        try:
+            return await reading
+        except StorageError:
+            raise Refusal(_AWAY) from None
+
+
+def _change(row: Row) -> Change:
+    return Change.read(row.content, row.version)
+
+
+def _is_id(text: str) -> bool:
+    return 20 < len(text) < 60 and text.isascii() and all(letter.isalnum() or letter in "-_" for letter in text)
+
+
+def _key_of_call(who: Who, call: str) -> str:
+    return _CALL + sha256(json.dumps([who.tenant, who.subject, who.client, who.agent, call]).encode()).hexdigest()

@@ -1,0 +1,50 @@
+"""Which call is planned, and exactly what it would do: two texts that tell whether it is still the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from changes.preview import Preview
+
+_CODE: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`arguments` are those that the tool will be given, by the names and in the form that it has them."""
+
+    toolset: str
+    tool: str
+    access: str
+    arguments: Mapping[str, Any]
+    preview: Preview
+
+    @property
+    def call(self) -> str:
+        """Tells one call from every other: the same tool with the same arguments."""
+        return _digest(self.toolset, self.tool, _sorted(self.arguments))
+
+    @property
+    def digest(self) -> str:
+        """Tells one plan from every other: a call, and what it would do now."""
+        return _digest(self.call, self.preview.bound.decode())
+
+    @property
+    def code(self) -> str:
+        """What a model repeats to say that the user agreed to this very plan."""
+        return self.digest[:_CODE]
+
+
+def _digest(*parts: Any) -> str:
+    return sha256(to_json(parts, inf_nan_mode="constants")).hexdigest()
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return sorted((str(name), _sorted(one)) for name, one in value.items())
+    return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,106 @@
+"""What a change would do, as the service tells it before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+Fact = str | int | float | bool | None | Sequence[str]
+# Where a change happens. Of several places each; nothing, where that could not be found out.
+Place = str | Sequence[str] | None
+
+_LONGEST_SHORT: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One setting, field or text: what it is, and what it would be. Nothing stands for what is not there."""
+
+    path: str
+    before: Fact = None
+    after: Fact = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What somebody agrees to. Whatever is in it was read from the service and belongs to the agreement: when it
+    differs at the time of applying, nothing happens. Only the `notes` are just shown.
+
+    `what` names what goes or changes, by its title and not only by a number. `places` is what rules go by.
+    `affected` are the people whom it concerns. `grave` says why another person has to agree, where one has to.
+    """
+
+    what: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    edits: Sequence[Edit] = ()
+    affected: Sequence[str] = ()
+    places: Mapping[str, Place] = field(default_factory=dict)
+    grave: str = ""
+    # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
+    missing: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.missing
+
+    @property
+    def bound(self) -> bytes:
+        """All that is agreed to, in one form whatever the order in which it was found out."""
+        edits = sorted([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits)
+        facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
+        places = {name: _plain(value) for name, value in sorted(self.places.items())}
+        return to_json([self.what, facts, edits, sorted(self.affected), places, self.grave, list(self.missing)])
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """It as it is kept and shown."""
+        return {
+            "what": self.what,
+            "facts": {name: _plain(value) for name, value in self.facts.items()},
+            "edits": [[edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits],
+            "affected": list(self.affected),
+            "places": {name: _plain(value) for name, value in self.places.items()},
+            "grave": self.grave,
+            "missing": list(self.missing),
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Preview:
+        """It as it was kept."""
+        return cls(**{**document, "edits": [Edit(*edit) for edit in document["edits"]]})
+
+    @property
+    def in_short(self) -> str:
+        """It in a few lines, for a form or a model."""
+        told = "; ".join(_told(self))
+        return told if len(told) <= _LONGEST_SHORT else f"{told[:_LONGEST_SHORT]}…"
+
+
+def _told(preview: Preview) -> Iterator[str]:
+    yield preview.what
+    for name, value in preview.facts.items():
+        if value not in (None, "", [], ()):
+            yield f"{name}: {_text(value)}"
+    for edit in preview.edits:
+        yield f"{edit.path}: {_text(edit.before)} → {_text(edit.after)}"
+    if preview.affected:
+        yield f"concerns {', '.join(preview.affected)}"
+    if preview.grave:
+        yield preview.grave
+    for lacking in preview.missing:
+        yield f"not found out: {lacking}"
+
+
+def _text(value: Fact) -> str:
+    if value is None:
+        return "nothing"
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def _plain(value: Fact) -> Any:
+    return list(value) if isinstance(value, list | tuple) else value

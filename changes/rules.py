@@ -1,0 +1,130 @@
+"""Who must agree to a change: rules of the roles file, and what a careful administrator would say where none fits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Final
+
+from changes.change import Asks
+from changes.plan import Plan
+from changes.preview import Place, Preview
+from clients.folding import folded
+from identity.access import Access
+from identity.toolset_names import is_or_holds
+
+# Where a change may happen, as rules and previews name it; beside these, `tag:<name>`.
+PLACES: Final = (
+    "organization",
+    "project",
+    "repository",
+    "branch",
+    "environment",
+    "subscription",
+    "resource-group",
+)
+TAG: Final = "tag:"
+_INCOMPLETE: Final = "What it would do could not be found out completely."
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Who has to agree, of which roles, and why."""
+
+    asks: Asks
+    of: tuple[str, ...] = ()
+    because: str = ""
+
+
+NOT_NEEDED: Final = Need(Asks.NOBODY)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`tools` and `access` say of which calls it is, each by toolset and name; `places` where, by patterns."""
+
+    asks: Asks
+    tools: frozenset[tuple[str, str]] | None = None
+    toolsets: frozenset[str] = frozenset()
+    access: Access | None = None
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of: tuple[str, ...] = ()
+
+    def may_concern(self, toolset: str, tool: str, access: Access) -> bool:
+        """Whether it is about such a call, wherever that happens."""
+        is_named = self.tools is None or toolset in self.toolsets or (toolset, tool) in self.tools
+        return is_named and (self.access is None or access >= self.access)
+
+    def fits(self, preview: Preview) -> bool:
+        """Whether it is about the places of this change.
+
+        What could not be found out counts for a rule that asks somebody, and against one that asks nobody; so does
+        what happens in several places of which some are meant.
+        """
+        is_strict = self.asks is not Asks.NOBODY
+        return all(
+            name in preview.places and _is_in(preview.places[name], patterns, is_strict=is_strict)
+            for name, patterns in self.places.items()
+        )
+
+
+def _is_in(place: Place, patterns: Sequence[str], *, is_strict: bool) -> bool:
+    if place is None:
+        return is_strict
+    many = [place] if isinstance(place, str) else list(place)
+    found = [any(fnmatchcase(folded(one), folded(pattern)) for pattern in patterns) for one in many]
+    return any(found) if is_strict else bool(found) and all(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The first rule that fits decides; without one, the defaults do.
+
+    `waived` are toolsets whose tools an operator lets destroy without asking: no default is about them.
+    """
+
+    rules: Sequence[Rule] = ()
+    waived: Collection[str] = ()
+
+    def may_concern(self, toolset: str, tool: str, access: Access) -> bool:
+        """Whether anybody might have to agree to such a call: if nobody, it needs no preview."""
+        if any(rule.may_concern(toolset, tool, access) for rule in self.rules if rule.asks is not Asks.NOBODY):
+            return True
+        return access is Access.DESTROY and not self._waives(toolset)
+
+    def _waives(self, toolset: str) -> bool:
+        return any(is_or_holds(name, toolset) for name in self.waived)
+
+    def need(self, plan: Plan, access: Access) -> Need:
+        for rule in self.rules:
+            if rule.may_concern(plan.toolset, plan.tool, access) and rule.fits(plan.preview):
+                return Need(rule.asks, rule.of, _told(rule, plan.preview))
+        return self._default(plan, access)
+
+    def _default(self, plan: Plan, access: Access) -> Need:
+        if access is not Access.DESTROY or self._waives(plan.toolset):
+            return NOT_NEEDED
+        return Need(Asks.ANOTHER, (), plan.preview.grave) if plan.preview.grave else Need(Asks.CALLER)
+
+
+def _told(rule: Rule, preview: Preview) -> str:
+    where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
+    return f"A rule asks for it{f' ({where})' if where else ''}." if rule.asks is Asks.ANOTHER else ""
+
+
+def _text(name: str, place: Place) -> str:
+    return f"{name}: {place if isinstance(place, str) else ', '.join(place or ['not known'])}"
+
+
+def incomplete(need: Need, preview: Preview) -> Need:
+    """What is needed where nobody can tell what is agreed to: another person, who looks at it in the service."""
+    if need.asks is not Asks.CALLER or preview.is_complete:
+        return need
+    return Need(Asks.ANOTHER, need.of, _INCOMPLETE)
+
+
+def stray_place(names: Iterable[str]) -> str:
+    """What is wrong with the first name that is no place, if one is none."""
+    stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
+    return f"there is no place {stray!r}. Places are {', '.join(PLACES)}, and {TAG}<name>" if stray else ""

@@ -1,0 +1,112 @@
+"""The part of the roles file that says who has to agree to changes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from changes.change import Asks
+from changes.rules import Rule, stray_place
+from identity.access import Access
+from identity.roles_file import CHANGES, EXTERNAL, RolesFile
+from identity.toolset_names import OF_A_TOOL
+
+_TOOLS, _ACCESS, _IN, _ASK, _OF = "tools", "access", "in", "ask", "of"
+_KEYS: Final = (_TOOLS, _ACCESS, _IN, _ASK, _OF)
+_CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
+_ASKS: Final = {asks.value: asks for asks in Asks}
+_MOST: Final = 200
+
+
+def rules_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], roles: Collection[str]) -> tuple[Rule, ...]:
+    """The rules of a roles file, in the order in which they stand there; `roles` are those that it has.
+
+    Raises:
+        Refusal: One is not valid; the line at fault is named.
+    """
+    file = RolesFile(name, tuple(toolsets), toolsets)
+    sections = file.sections(text)
+    node = sections.get(CHANGES)
+    if node is None:
+        return ()
+    if not isinstance(node, yaml.SequenceNode) or len(node.value) > _MOST:
+        file.fail(node, f"{CHANGES} has to consist of at most {_MOST} rules, each beginning with `- `")
+    reading = _Rules(file.knowing(file.external(sections.get(EXTERNAL))), roles)
+    return tuple(reading.rule(entry) for entry in node.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    file: RolesFile
+    roles: Collection[str]
+
+    def rule(self, node: yaml.Node) -> Rule:
+        said = dict(self.file.entries(node, "a rule"))
+        for name, value in said.items():
+            if name not in _KEYS:
+                self.file.fail(value, f"a rule has {', '.join(_KEYS)}, and not {name!r}")
+        if _ASK not in said:
+            self.file.fail(node, f"a rule says whom to {_ASK}: {', '.join(_ASKS)}")
+        asks = self._one_of(said[_ASK], _ASKS, _ASK)
+        toolsets, tools = self._tools(said.get(_TOOLS))
+        return Rule(
+            asks,
+            tools,
+            toolsets,
+            self._one_of(said[_ACCESS], _CHANGING, _ACCESS) if _ACCESS in said else None,
+            self._places(said.get(_IN)),
+            self._of(said.get(_OF), asks),
+        )
+
+    def _tools(self, node: yaml.Node | None) -> tuple[frozenset[str], frozenset[tuple[str, str]] | None]:
+        """The toolsets, and the single tools, that a rule is about; without any, it is about all."""
+        if node is None:
+            return frozenset(), None
+        toolsets: set[str] = set()
+        tools: set[tuple[str, str]] = set()
+        for name, entry in self._texts(node, _TOOLS):
+            if OF_A_TOOL in name:
+                tools.add(self.file.tool(name, entry))
+            else:
+                toolsets.update(self.file.named_toolsets(name, entry))
+        return frozenset(toolsets), frozenset(tools)
+
+    def _places(self, node: yaml.Node | None) -> dict[str, tuple[str, ...]]:
+        if node is None:
+            return {}
+        places = {name: self._patterns(value, name) for name, value in self.file.entries(node, _IN)}
+        if stray := stray_place(places):
+            self.file.fail(node, stray)
+        return places
+
+    def _patterns(self, node: yaml.Node, name: str) -> tuple[str, ...]:
+        if isinstance(node, yaml.ScalarNode) and node.value:
+            return (node.value,)
+        return tuple(text for text, _ in self._texts(node, name))
+
+    def _of(self, node: yaml.Node | None, asks: Asks) -> tuple[str, ...]:
+        if node is None:
+            return ()
+        if asks is not Asks.ANOTHER:
+            self.file.fail(node, f"{_OF} names roles of another person, so it stands with {_ASK}: {Asks.ANOTHER}")
+        named = self._texts(node, _OF)
+        for role, entry in named:
+            if role not in self.roles:
+                self.file.fail(entry, f"there is no role {role!r}. The roles are {', '.join(self.roles)}")
+        return tuple(role for role, _ in named)
+
+    def _texts(self, node: yaml.Node, name: str) -> list[tuple[str, yaml.Node]]:
+        if not isinstance(node, yaml.SequenceNode) or not node.value:
+            self.file.fail(node, f"{name} has to be a list, such as [one, another], that names at least one")
+        for entry in node.value:
+            if not isinstance(entry, yaml.ScalarNode) or not entry.value:
+                self.file.fail(entry, f"{name} has to be a list of names")
+        return [(entry.value, entry) for entry in node.value]
+
+    def _one_of(self, node: yaml.Node, known: Mapping[str, Any], name: str) -> Any:
+        if not isinstance(node, yaml.ScalarNode) or node.value not in known:
+            self.file.fail(node, f"{name} is one of {', '.join(known)}")
+        return known[node.value]

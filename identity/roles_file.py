@@ -1,0 +1,114 @@
+"""The roles file, as it is written: its sections, names and lines, whatever they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, NoReturn, Self
+
+import yaml
+
+from identity.toolset_names import ALL, OF_A_TOOL, is_or_holds, problem_of_external
+from refusal import Refusal
+
+EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES = (
+    "external",
+    "signed-in",
+    "roles",
+    "scopes",
+    "agents",
+    "changes",
+)
+_SECTIONS: Final = (EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES)
+_LONGEST_FILE: Final = 100_000
+_TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+
+
+@dataclass(frozen=True, slots=True)
+class RolesFile:
+    """Reads one file, and knows the line of whatever is wrong in it."""
+
+    name: str
+    # Those in code; with those that the file lists as external, once these have been read.
+    toolsets: tuple[str, ...]
+    # The tools of those in code. Which ones those from outside will have, nobody knows yet.
+    tools: Mapping[str, Collection[str]]
+
+    def sections(self, text: str) -> dict[str, yaml.Node]:
+        """The sections that have something in them.
+
+        Raises:
+            Refusal: It is not valid; the line at fault is named.
+        """
+        if len(text) > _LONGEST_FILE:
+            raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
+        sections = {name: node for name, node in self.entries(self._document(text), "the file") if node.value}
+        for section, node in sections.items():
+            if section not in _SECTIONS:
+                self.fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
+        return sections
+
+    def knowing(self, external: tuple[str, ...]) -> Self:
+        """The same file, whose lines may also name these toolsets, which come from outside."""
+        return replace(self, toolsets=(*self.toolsets, *external))
+
+    def external(self, node: yaml.Node | None) -> tuple[str, ...]:
+        if node is None:
+            return ()
+        if not isinstance(node, yaml.SequenceNode):
+            self.fail(node, f"{EXTERNAL} has to consist of `- name` lines")
+        names: dict[str, None] = {}
+        for entry in node.value:
+            name = entry.value if isinstance(entry, yaml.ScalarNode) else ""
+            if problem := problem_of_external(name, self.toolsets):
+                self.fail(entry, f"{name!r} {problem}")
+            if name in names:
+                self.fail(entry, f"{name!r} stands here twice")
+            names[name] = None
+        return tuple(names)
+
+    def entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
+        if not isinstance(node, yaml.MappingNode):
+            self.fail(node, f"{where} has to consist of `name: value` lines")
+        seen: set[str] = set()
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or not key.value:
+                self.fail(key, "a name has to be a word")
+            if key.value in seen:
+                self.fail(key, f"{key.value!r} stands here twice")
+            seen.add(key.value)
+            yield key.value, value
+
+    def tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
+        toolset, _, tool = name.partition(OF_A_TOOL)
+        if toolset not in self.toolsets:
+            self.fail(node, f"there is no toolset {toolset!r}, of which {tool!r} would be a tool")
+        known = self.tools.get(toolset)
+        if known is not None and tool not in known:
+            self.fail(node, f"the toolset {toolset!r} has no tool {tool!r}. Its tools are {', '.join(known)}")
+        if not _TOOL.fullmatch(tool):
+            self.fail(node, f"{tool!r} is no name of a tool")
+        return toolset, tool
+
+    def named_toolsets(self, name: str, node: yaml.Node) -> list[str]:
+        found = [toolset for toolset in self.toolsets if is_or_holds(name, toolset)]
+        if not found:
+            listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; others are listed under {EXTERNAL}"
+            self.fail(node, f"there is no toolset {name!r}. {listed}")
+        return found
+
+    def _document(self, text: str) -> yaml.Node:
+        try:
+            document = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
+        except (yaml.YAMLError, RecursionError):
+            raise Refusal(f"{self.name} is not YAML that can be read.") from None
+        if document is None:
+            raise Refusal(f"{self.name} is empty, so nobody may do anything. Name roles in it.")
+        return document
+
+    def fail(self, node: Any, problem: str) -> NoReturn:
+        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
