@@ -65,7 +65,7 @@ class Ledger:
         """The change of an id, as it is now."""
         if not _is_id(name):
             return None
-        rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + id]))
+        rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
     async def shown(self, change: Change) -> Shown:

@@ -60,6 +60,10 @@ class Caller:
     token: str = field(default="", repr=False, compare=False)
     # What the issuer calls the token that was presented, if it calls it anything: no secret, and good for nothing.
     token_id: str = field(default="", compare=False)
+    # What the issuer says the person is called, for people to read: nothing is decided by it.
+    name: str = field(default="", compare=False)
+    # When the person last proved who they are, in seconds since 1970, if the token says it.
+    signed_in_at: float = field(default=0.0, compare=False)
     # Who acts, where that is an agent: for the person who is the subject, or for itself.
     agent: Agent | None = None
     # Whether the subject is an account that belongs to the agent: it signs in as people do, and is none.

@@ -11,6 +11,7 @@ from identity.denial import Denial
 
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
+_LONGEST_NAME: Final = 200
 
 # By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts. By
 # the last one other issuers say that somebody acts for the subject (RFC 8693).
@@ -74,6 +75,8 @@ def caller_of(claims: Claims, token: str) -> Caller:
         scopes=scopes(claims),
         token=token if kind is Kind.USER else "",
         token_id=_token_id(claims),
+        name=_name(claims),
+        signed_in_at=_signed_in_at(claims),
         agent=agent,
         is_agents_account=is_agents_account,
     )
@@ -120,6 +123,16 @@ def _token_id(claims: Claims) -> str:
     """What the token is called: by Entra ID in `uti`, by others in `jti`. Nobody is turned away for a strange one."""
     named = claims.get("uti") or claims.get("jti")
     return named if isinstance(named, str) and named.isprintable() and len(named) <= _LONGEST_TOKEN_ID else ""
+
+
+def _name(claims: Claims) -> str:
+    """What people know them by. Nobody is turned away for a strange one."""
+    named = (claims.get(name) for name in ("preferred_username", "upn", "unique_name", "email", "name"))
+    return next((one for one in named if isinstance(one, str) and one.isprintable() and len(one) <= _LONGEST_NAME), "")
+
+
+def _signed_in_at(claims: Claims) -> float:
+    return moment(claims, "auth_time") if "auth_time" in claims else 0.0
 
 
 def _kind(claims: Claims) -> Kind:

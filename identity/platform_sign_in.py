@@ -25,7 +25,9 @@ _SHORT_NAMES: Final = {
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier": "sub",
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
-_SINGLE: Final = frozenset(["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", *OF_AGENTS])
+_SINGLE: Final = frozenset(
+    ["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", "preferred_username", *OF_AGENTS]
+)
 
 
 class PlatformSignIn:

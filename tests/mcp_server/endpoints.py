@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
 
+from changes.approvals import Approvals
+from changes.ledger import Ledger
+from clients.folder_storage import FolderStorage
 from identity.door import OPEN_DOOR, Door
 from mcp_server.calls.rationing import Rationing
 from mcp_server.catalog.catalog import Catalog
@@ -25,8 +31,10 @@ def new_endpoint(
     absent: Mapping[str, str] = NOTHING_ABSENT,
     rationing: Rationing | None = None,
     notice: str = "",
+    approvals: Approvals | None = None,
 ) -> Endpoint:
-    return endpoint_of(Catalogs(Catalog(toolsets, office.SURFACE, absent)), door, services, rationing, notice)
+    catalogs = Catalogs(Catalog(toolsets, office.SURFACE, absent))
+    return endpoint_of(catalogs, door, services, rationing, notice, approvals)
 
 
 def endpoint_of(
@@ -35,10 +43,20 @@ def endpoint_of(
     services: Services = nullcontext,
     rationing: Rationing | None = None,
     notice: str = "",
+    approvals: Approvals | None = None,
 ) -> Endpoint:
+    kept = approvals or approving(grants_of=door.grants_of)
     server = build_server(ServerInfo("office", "Office", "1.2.3", "An office.", notice), services, ["k" * 32])
     return Endpoint(
         server,
         catalogs,
         Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door, rationing or Rationing()),
+        approvals=lambda: kept,
     )
+
+
+def approving(**how: Any) -> Approvals:
+    """Changes of the office, kept in a folder that nobody else has, with a page for everybody who signs in."""
+    folder = Path(mkdtemp(prefix="office-"))
+    ledger = Ledger(lambda: FolderStorage(folder))
+    return Approvals(**{"ledger": ledger, "page": "{}/changes/{}".format, "by_argument": True, **how})
