@@ -201,7 +201,7 @@ class _Asking:
 
     def _is_asked_by_address(self, change: Change) -> bool:
         """Whether the client can open the page for its user; once, because to have opened it decides nothing."""
-        is_fit = self.need.asks is Asks.CALLER and self.visit.caller.is_person and _opens_addresses(self.context)
+        is_fit = self.need.asks is Asks.CALLER and self.visit.caller.can_agree and _opens_addresses(self.context)
         return is_fit and self._approvals.page is not None and self.context.request_state != change.id
 
     def _address_asked(self, change: Change) -> InputRequiredResult:

@@ -18,6 +18,7 @@ from identity.access import Access
 
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
+_UNTOLD: Final = "what the service has, and what it would do"
 
 Result = CallToolResult | InputRequiredResult
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
@@ -121,13 +122,16 @@ class Tool(ABC):
         return self.own_access is Access.DESTROY
 
     async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
-        """What it would do, found out without doing it. A tool that cannot tell shows what it was given.
+        """What it would do, found out without doing it.
+
+        A tool that cannot tell shows what it was given, which says of one that destroys too little.
 
         Raises:
             Refusal: It could not be done; the caller can act on why.
         """
         given = {name: str(value) for name, value in meant.items() if value is not None}
-        return Preview(what=self.title, facts=given, missing=["what the service has, and what it would do"])
+        is_lost = self.access_of(meant) is Access.DESTROY
+        return Preview(what=self.title, facts=given, missing=[_UNTOLD] if is_lost else [])
 
     @abstractmethod
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:

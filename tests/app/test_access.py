@@ -14,7 +14,6 @@ from app.doubts import CALLED_A_LAPTOP
 from app.pages import AppPages
 from app.process import start
 from firewall.yaml_text import MAX_BYTES
-from identity.access import Access
 from identity.caller import ANONYMOUS, Caller, Kind
 from identity.denial import Denial
 from mcp_server.http import rest
@@ -178,14 +177,13 @@ def test_a_setting_that_names_nothing_is_refused_by_its_name(environment: dict[s
     assert told in str(refused.value)
 
 
-def test_what_destroys_can_be_closed_to_clients_that_ask_nobody() -> None:
-    for environment, closed in (({}, False), ({"MCP_DESTROY_BY_FORM_ONLY": "true"}, True)):
-        laptop = {"AZURE_FUNCTIONS_ENVIRONMENT": "Development", "ADO_ORG_URL": "https://dev.azure.com/acme"}
-        catalog = app_of({**laptop, **environment}).catalog
-        destroying = [tool for toolset in catalog.toolsets for tool in toolset.tools if tool.access is Access.DESTROY]
-        assert {tool.by_form_only for tool in destroying} == {closed}
-    with pytest.raises(Refusal, match="Remove one of them"):
-        started(MCP_DESTROY_BY_FORM_ONLY="true", MCP_CONSENT_WAIVED="firewall")
+def test_what_destroys_can_be_closed_to_a_model_that_agrees_by_itself() -> None:
+    laptop = {"AZURE_FUNCTIONS_ENVIRONMENT": "Development", "ADO_ORG_URL": "https://dev.azure.com/acme"}
+    for environment, takes in (({}, True), ({"MCP_CONFIRM_BY_ARGUMENT": "false"}, False)):
+        app = app_of({**laptop, **environment})
+        destroying = [tool for toolset in app.catalog.toolsets for tool in toolset.tools if tool.may_destroy]
+        assert {tool.takes_confirm for tool in destroying} == {takes}
+        assert app.approvals.by_argument is takes
 
 
 def test_a_setting_may_name_what_comes_later_if_the_roles_file_lists_it(tmp_path: Path) -> None:

@@ -80,9 +80,6 @@ REFUSED: dict[str, Callable[[], Toolset]] = {
     "a tool with many letters": lambda: outside("f" * 100_000),
     "tools that are alike": lambda: outside("fore-cast", "fore_cast"),
     "a tool of another toolset": lambda: Toolset("weather", "x", own=Part(tools=[machine("forecast", "office-notes")])),
-    "a tool that destroys unasked": lambda: Toolset(
-        "weather", "x", own=Part(tools=[machine("storm", access=Access.DESTROY)])
-    ),
 }
 
 

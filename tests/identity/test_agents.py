@@ -175,11 +175,26 @@ async def test_an_agent_needs_the_scope_that_a_browser_does_not() -> None:
 # --- what each may do
 
 
-def test_for_a_person_an_agent_reads_what_they_may_read_and_changes_nothing() -> None:
+def test_for_a_person_an_agent_may_do_what_they_may_and_asks_before_each_change() -> None:
     roles, admin = roles_with(), {"roles": ["Admin"]}
     person, agent = caller_of(PERSON | admin, ""), caller_of(FOR_A_PERSON | admin, "")
     assert len(opened(roles, person)) == 18
-    assert opened(roles, agent) == {(tool, Access.READ) for tools in TOOLS.values() for tool in tools}
+    assert opened(roles, agent) == opened(roles, person)
+    assert roles.has_to_ask(agent)
+    assert not roles.has_to_ask(person)
+
+
+def test_an_agent_need_not_ask_only_where_its_line_says_so() -> None:
+    for line, has_to_ask in (
+        ("{all: write}", True),
+        ("{all: write, changes: asked}", True),
+        ("{all: write, changes: unasked}", False),
+    ):
+        roles = roles_with(f"agents: {{{AGENT}: {line}}}")
+        assert roles.has_to_ask(caller_of(FOR_A_PERSON, "")) is has_to_ask
+        assert roles.has_to_ask(caller_of(with_claims(FOR_A_PERSON, azp=OTHER_AGENT), ""))
+    with pytest.raises(Refusal, match="changes of an agent are one of asked, unasked"):
+        roles_with(f"agents: {{{AGENT}: {{changes: never}}}}")
 
 
 def test_for_itself_an_agent_may_do_what_its_roles_say_and_nothing_that_is_for_all_people() -> None:
@@ -252,10 +267,10 @@ def test_those_who_may_do_the_same_share_a_view() -> None:
     assert grants[0].are_personal
 
 
-def test_toolsets_from_outside_are_read_for_people_where_they_are_listed() -> None:
+def test_toolsets_from_outside_are_used_for_people_where_they_are_listed() -> None:
     roles = Roles.read("external: [weather]\nroles: {A: {all: write}}", "roles.yaml", TOOLS)
     grants = roles.grants_of(caller_of(FOR_A_PERSON | {"roles": ["A"]}, ""))
-    assert (grants.level("weather"), grants.level("hail")) == (Access.READ, None)
+    assert (grants.level("weather"), grants.level("hail")) == (Access.WRITE, None)
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,18 @@ class Caller:
     async def call(self, name: str, /, **arguments: Json) -> Json:
         return await self.result("tools/call", {"name": name, "arguments": arguments})
 
+    async def agreed(self, tool: str, **arguments: Json) -> Json:
+        """What comes of a call that somebody has to agree to, by a model that repeats the code of what it is shown."""
+        return await self.call(tool, **arguments, confirm=code_in(await self.told(tool, **arguments)))
+
     async def told(self, name: str, /, **arguments: Json) -> str:
         """The sentence with which a call is refused."""
         result = await self.call(name, **arguments)
         assert result["isError"], result
         text: str = result["content"][0]["text"]
         return text
+
+
+def code_in(words: str) -> str:
+    """The code that a model is to repeat, as it is told."""
+    return words.rpartition("confirm: '")[2].partition("'")[0]

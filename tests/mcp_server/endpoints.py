@@ -15,6 +15,7 @@ from identity.door import OPEN_DOOR, Door
 from mcp_server.calls.rationing import Rationing
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.catalog.narrowing import confirmed
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -33,8 +34,10 @@ def new_endpoint(
     notice: str = "",
     approvals: Approvals | None = None,
 ) -> Endpoint:
-    catalogs = Catalogs(Catalog(toolsets, office.SURFACE, absent))
-    return endpoint_of(catalogs, door, services, rationing, notice, approvals)
+    kept = approvals or approving(grants_of=door.grants_of)
+    offered = [confirmed(toolset) for toolset in toolsets] if kept.by_argument else toolsets
+    catalogs = Catalogs(Catalog(offered, office.SURFACE, absent))
+    return endpoint_of(catalogs, door, services, rationing, notice, kept)
 
 
 def endpoint_of(

@@ -61,10 +61,14 @@ class ByHeader:
         )
 
 
-def office_door(roles: str = ROLES, toolsets: Collection[str] = TOOLSETS) -> Door:
+def office_roles(roles: str = ROLES, toolsets: Collection[str] = TOOLSETS) -> Roles:
     # Of toolsets that this office does not have, no tool is known by name.
     tools = {toolset.name: [tool.name for tool in toolset.tools] for toolset in office.TOOLSETS}
-    known = Roles.read(roles, "roles.yaml", {name: tools.get(name, []) for name in toolsets})
+    return Roles.read(roles, "roles.yaml", {name: tools.get(name, []) for name in toolsets})
+
+
+def office_door(roles: str = ROLES, toolsets: Collection[str] = TOOLSETS) -> Door:
+    known = office_roles(roles, toolsets)
 
     def needed(toolset: str, tool: str, access: Access) -> Needed:
         return Needed(tuple(known.scopes_for(toolset, tool, access)), tuple(known.roles_for(toolset, tool, access)))

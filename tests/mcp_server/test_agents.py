@@ -16,7 +16,6 @@ from identity.claims import caller_of
 from identity.denial import Denial
 from identity.door import Door
 from identity.limits import RateLimit
-from mcp_server.catalog.narrowing import asked_by_form
 from tests.identity.agents import (
     AGENT,
     APPLICATION,
@@ -31,12 +30,11 @@ from tests.identity.agents import (
 )
 from tests.identity.agents_told_apart import BAD, GOOD, both_versions
 from tests.mcp_server.caller import Caller, Json
-from tests.mcp_server.endpoints import new_endpoint
-from tests.mcp_server.office import TOOLSETS
+from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.records import Records
-from tests.mcp_server.sign_in_by_header import ROLES, office_door
+from tests.mcp_server.sign_in_by_header import ROLES, office_door, office_roles
 
-GENEROUS = f"agents:\n  {AGENT}:\n    all: destroy\n"
+GENEROUS = f"agents:\n  {AGENT}:\n    all: destroy\n    changes: unasked\n"
 FORMS: Json = {"elicitation": {}}
 
 
@@ -59,9 +57,11 @@ def door(agents: str = "", per_caller: int = 0, per_agent: int = 0, changes: int
     )
 
 
-def office(agents: str = "", *, by_form: bool = False, **limits: int) -> Caller:
-    toolsets = asked_by_form(TOOLSETS) if by_form else TOOLSETS
-    return Caller(new_endpoint(toolsets=toolsets, door=door(agents, **limits)), "all")
+def office(agents: str = "", *, by_argument: bool = True, **limits: int) -> Caller:
+    roles = office_roles(ROLES + agents)
+    entrance = door(agents, **limits)
+    approvals = approving(by_argument=by_argument, grants_of=entrance.grants_of, has_to_ask=roles.has_to_ask)
+    return Caller(new_endpoint(door=entrance, approvals=approvals), "all")
 
 
 def as_(there: Caller, claims: Claims, *roles: str) -> Caller:
@@ -94,16 +94,16 @@ DESTROYS = {"brick_up_door"}
 @pytest.mark.parametrize(("claims", "acts"), GOOD.values(), ids=GOOD)
 async def test_each_sees_calls_and_agrees_to_what_is_theirs(claims: Claims, acts: Acting, write: Any) -> None:
     """Each has the role that opens everything to a person."""
-    who = as_(office(), write(claims), "Janitor")
-    seen = {*await who.tool_names()}
-    assert seen >= READS
+    who = as_(office(by_argument=False), write(claims), "Janitor")
+    assert {*await who.tool_names()} >= READS | WRITES | DESTROYS
     is_for_a_person = acts is Acting.FOR_A_PERSON
-    assert bool(seen & (WRITES | DESTROYS)) is not is_for_a_person
-    written = await called(who, "write_note", {"text": "allowed"})
-    assert ("result" in written) is not is_for_a_person
+    written = (await called(who, "write_note", {"text": "allowed"}))["result"]
+    assert written["isError"] is is_for_a_person
+    assert ("The user has to agree. Show this address" in written["content"][0]["text"]) is is_for_a_person
     told = await destroyed(who)
-    assert ("Unknown tool" in told) is is_for_a_person
     assert (told == "asked") is (acts is Acting.PERSON)
+    assert ("Another person has to agree." in told) is (acts in {Acting.AGENT, Acting.APPLICATION})
+    assert ("The user has to agree. Show this address" in told) is is_for_a_person
 
 
 @both_versions
@@ -121,22 +121,32 @@ PROGRAMS = {
     "an application": APPLICATION,
 }
 each_program = pytest.mark.parametrize("claims", PROGRAMS.values(), ids=PROGRAMS)
-YES = {"inputResponses": {"consent": {"action": "accept", "content": {"confirm": "attic"}}}}
+YES = {"inputResponses": {"consent": {"action": "accept", "content": {"agree": True}}}}
 
 
 @each_program
 async def test_a_form_is_not_shown_to_a_program_even_if_it_says_that_it_shows_forms(claims: Claims) -> None:
     program = as_(office(GENEROUS), claims, "Janitor")
-    assert "Ask the user" in await destroyed(program)
-    assert "nothing was done" in await destroyed(program, **YES)
+    assert "Nothing was done yet" in await destroyed(program)
+    assert "Nothing was done yet" in await destroyed(program, **YES)
 
 
 @each_program
 async def test_where_a_person_has_to_agree_no_program_agrees(claims: Claims) -> None:
-    program = as_(office(GENEROUS, by_form=True), claims, "Janitor")
-    assert "an agent or an application is none" in await destroyed(program)
+    program = as_(office(GENEROUS, by_argument=False), claims, "Janitor")
+    told = await destroyed(program)
+    assert "has to agree" in told
+    assert "confirm" not in told
     confirmed = await called(program, "brick_up_door", {"room": "attic", "confirm": "attic"})
-    assert "an agent or an application is none" in confirmed["result"]["content"][0]["text"]
+    assert "there is no such parameter" in confirmed["result"]["content"][0]["text"]
+
+
+async def test_an_agent_never_says_for_its_person_that_they_agreed() -> None:
+    """Not even where a setting lets models say so of whom they talk with."""
+    agent = as_(office(GENEROUS), FOR_A_PERSON, "Janitor")
+    assert "confirm" not in await destroyed(agent)
+    confirmed = await called(agent, "brick_up_door", {"room": "attic", "confirm": "00000000"})
+    assert "The user has to agree. Show this address" in confirmed["result"]["content"][0]["text"]
 
 
 @each_program
@@ -152,7 +162,7 @@ async def test_what_was_sealed_for_a_person_is_worth_nothing_to_a_program(claims
 
 
 async def test_what_an_agent_may_not_do_is_answered_like_what_is_not_there(records: Records) -> None:
-    agent = as_(office(), FOR_A_PERSON, "Janitor")
+    agent = as_(office("agents: {for-people: {all: read}}"), FOR_A_PERSON, "Janitor")
     hidden, absent = [
         (await agent.error("tools/call", {"name": name, "arguments": {"text": "allowed"}}))["message"]
         for name in ("write_note", "paint_note")
@@ -220,7 +230,7 @@ async def test_an_agent_changes_only_so_much_in_a_day_for_whomever(records: Reco
 
 
 async def test_the_record_of_one_story_tells_who_did_what(records: Records) -> None:
-    there = office(GENEROUS)
+    there = office(GENEROUS + "  for-people: {all: read}\n")
     person, their_agent = as_(there, PERSON, "Janitor"), as_(there, FOR_A_PERSON, "Janitor")
     other_agent = as_(there, with_claims(FOR_A_PERSON, azp=OTHER_AGENT), "Janitor")
     itself, account = as_(there, FOR_ITSELF, "Clerk"), as_(there, BY_ITS_ACCOUNT, "Visitor")

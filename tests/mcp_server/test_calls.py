@@ -27,7 +27,7 @@ async def test_data_comes_as_compact_text_and_as_structure(everything: Caller) -
 
 
 async def test_text_comes_as_it_is(everything: Caller) -> None:
-    result = await everything.call("brick_up_door", room="attic", confirm="attic")
+    result = await everything.agreed("brick_up_door", room="attic")
     assert result["content"] == [{"type": "text", "text": "attic is gone"}]
 
 

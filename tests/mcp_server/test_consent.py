@@ -1,23 +1,20 @@
-"""A tool that destroys something asks first, in the way that the client can answer."""
+"""What destroys something is shown and asked for first, in the way that the client can answer."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
-from pydantic import Field
 
-from identity.access import Access
-from mcp_server.catalog.narrowing import asked_by_form, unasked
-from mcp_server.declarations.toolset import Toolset
+from changes.rules import Rules
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
-from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, Json, post
-from tests.mcp_server.endpoints import new_endpoint
-from tests.mcp_server.office import TOOLSETS
+from tests.mcp_server.caller import LEGACY, Caller, Era, Json, code_in, post
+from tests.mcp_server.endpoints import approving, new_endpoint
+from tests.mcp_server.office import behind
 from tests.mcp_server.sign_in_by_header import office_door
 
 GONE = [{"type": "text", "text": "attic is gone"}]
@@ -50,8 +47,7 @@ def person(everything: Caller) -> Person:
     return Person(everything)
 
 
-def accepted(name: Any) -> Json:
-    return {"action": "accept", "content": {"confirm": name}}
+AGREED: Json = {"action": "accept", "content": {"agree": True}}
 
 
 def text_of(result: Json) -> str:
@@ -63,9 +59,9 @@ def text_of(result: Json) -> str:
 async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller, capability: Json) -> None:
     person = Person(everything, capability)
     form, state = await person.asked({"room": "attic"})
-    assert "'attic' will be gone" in form["message"]
-    assert list(form["requestedSchema"]["properties"]) == form["requestedSchema"]["required"] == ["confirm"]
-    assert (await person.answered({"room": "attic"}, state, accepted("attic")))["content"] == GONE
+    assert form["message"] == "Brick up door: The door of the attic; behind it: a ladder. This destroys."
+    assert list(form["requestedSchema"]["properties"]) == form["requestedSchema"]["required"] == ["agree"]
+    assert (await person.answered({"room": "attic"}, state, AGREED))["content"] == GONE
 
 
 @pytest.mark.parametrize(
@@ -73,32 +69,54 @@ async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller
     [
         {"action": "accept"},
         {"action": "accept", "content": {}},
-        accepted(""),
-        accepted("cellar"),
-        accepted("Attic"),
-        accepted(True),
-        accepted(["attic"]),
-        {"action": "accept", "content": {"other": "attic"}},
-        {"action": "decline", "content": {"confirm": "attic"}},
-        {"action": "cancel"},
+        *({"action": "accept", "content": {"agree": value}} for value in (False, "true", "yes", 1, ["x"])),
+        {"action": "accept", "content": {"other": True}},
+        {"action": "decline", "content": {"agree": True}},
+        {"action": "cancel", "content": {"agree": True}},
         {"action": "decline"},
     ],
 )
-async def test_anything_but_the_name_of_what_goes_is_a_no(person: Person, response: Json) -> None:
+async def test_anything_but_an_agreement_is_a_no(person: Person, response: Json) -> None:
     _, state = await person.asked({"room": "attic"})
     result = await person.answered({"room": "attic"}, state, response)
     assert result["isError"]
     assert "nothing was done" in text_of(result)
 
 
+async def test_who_has_said_no_is_not_asked_for_the_same_again(person: Person) -> None:
+    _, state = await person.asked({"room": "attic"})
+    await person.answered({"room": "attic"}, state, {"action": "decline"})
+    result = (await person.send({"room": "attic"}))["result"]
+    assert "was denied for this call; nothing was done" in text_of(result)
+    await person.asked({"room": "cellar"})
+
+
+async def test_an_agreement_is_good_once(person: Person) -> None:
+    _, state = await person.asked({"room": "attic"})
+    assert (await person.answered({"room": "attic"}, state, AGREED))["content"] == GONE
+    again = await person.answered({"room": "attic"}, state, AGREED)
+    assert again["resultType"] == "input_required"
+    assert again["requestState"] != state
+
+
+async def test_what_changed_since_it_was_shown_is_shown_anew(person: Person) -> None:
+    _, state = await person.asked({"room": "loft"})
+    behind["loft"] = "a child"
+    try:
+        again = await person.answered({"room": "loft"}, state, AGREED)
+        assert "behind it: a child" in again["inputRequests"]["consent"]["params"]["message"]
+    finally:
+        del behind["loft"]
+
+
 async def test_the_answer_to_one_question_is_none_to_another(person: Person) -> None:
     _, state = await person.asked({"room": "attic"})
-    sent = await person.send({"room": "cellar"}, inputResponses={"consent": accepted("cellar")}, requestState=state)
+    sent = await person.send({"room": "cellar"}, inputResponses={"consent": AGREED}, requestState=state)
     assert sent["error"]["code"] == -32602
 
 
 async def test_an_answer_without_its_question_is_asked_for_again(person: Person) -> None:
-    result = await person.answered({"room": "attic"}, None, accepted("attic"))
+    result = await person.answered({"room": "attic"}, None, AGREED)
     assert result["resultType"] == "input_required"
 
 
@@ -106,39 +124,73 @@ async def test_the_answer_of_one_caller_is_none_of_another() -> None:
     endpoint = new_endpoint(door=office_door())
     eve, mallory = (Person(Caller(endpoint, "all", {"x-who": f"{name} Janitor"})) for name in ("eve", "mallory"))
     _, state = await eve.asked({"room": "attic"})
-    stolen = await mallory.send({"room": "attic"}, inputResponses={"consent": accepted("attic")}, requestState=state)
+    stolen = await mallory.send({"room": "attic"}, inputResponses={"consent": AGREED}, requestState=state)
     assert stolen["error"]["code"] == -32602
-    assert (await eve.answered({"room": "attic"}, state, accepted("attic")))["content"] == GONE
+    assert (await eve.answered({"room": "attic"}, state, AGREED))["content"] == GONE
 
 
-async def test_a_model_that_confirms_by_itself_does_not_spare_the_user_the_question(person: Person) -> None:
-    await person.asked({"room": "attic", "confirm": "attic"})
+async def test_a_model_that_agrees_by_itself_does_not_spare_the_user_the_question() -> None:
+    person = Person(by_argument("2026-07-28"))
+    sent = {"room": "attic", "confirm": "12345678"}
+    _, state = await person.asked(sent)
+    assert (await person.answered(sent, state, AGREED))["content"] == GONE
 
 
 async def test_a_learned_call_asks_too(person: Person) -> None:
     arguments = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic"}}
     person = replace(person, caller=Caller(person.caller.endpoint))
     _, state = await person.asked(arguments, "azure")
-    assert (await person.answered(arguments, state, accepted("attic"), tool="azure"))["content"] == GONE
+    assert (await person.answered(arguments, state, AGREED, tool="azure"))["content"] == GONE
 
 
-async def test_a_client_that_cannot_be_asked_repeats_the_name(endpoint: Endpoint, era: Era) -> None:
-    caller = Caller(endpoint, "all", era=era)
+def by_argument(era: Era = LEGACY, **how: Any) -> Caller:
+    return Caller(new_endpoint(approvals=approving(**how)), "all", era=era)
+
+
+async def test_a_client_that_cannot_be_asked_repeats_the_code_of_what_it_was_shown(era: Era) -> None:
+    caller = by_argument(era)
     told = await caller.told("brick_up_door", room="attic")
-    assert told.startswith("brick_up_door destroys 'attic'; nothing was done. Ask the user.")
-    assert "confirm has to repeat the value of room" in await caller.told("brick_up_door", room="attic", confirm="x")
-    assert (await caller.call("brick_up_door", room="attic", confirm="attic"))["content"] == GONE
+    assert told.startswith("Nothing was done yet. Brick up door: The door of the attic; behind it: a ladder.")
+    for wrong in ("attic", "", "0" * 8, code_in(told).upper() + "x"):
+        assert "is not the code" in await caller.told("brick_up_door", room="attic", confirm=wrong)
+    assert "is not the code" in await caller.told("brick_up_door", room="cellar", confirm=code_in(told))
+    assert (await caller.call("brick_up_door", room="attic", confirm=code_in(told)))["content"] == GONE
 
 
-async def test_a_client_of_the_handshake_cannot_go_on_and_is_not_asked(endpoint: Endpoint) -> None:
-    person = Person(Caller(endpoint, "all", era=LEGACY))
+async def test_a_code_is_good_once_and_for_what_was_shown() -> None:
+    caller = by_argument()
+    code = code_in(await caller.told("brick_up_door", room="shed"))
+    behind["shed"] = "a bicycle"
+    try:
+        told = await caller.told("brick_up_door", room="shed", confirm=code)
+        assert "behind it: a bicycle" in told
+        assert (await caller.call("brick_up_door", room="shed", confirm=code_in(told)))["content"][0]["text"]
+    finally:
+        del behind["shed"]
+
+
+async def test_where_arguments_do_not_count_the_user_decides_on_a_page(endpoint: Endpoint) -> None:
+    caller = Caller(new_endpoint(approvals=approving(by_argument=False)), "all")
+    told = await caller.told("brick_up_door", room="attic")
+    assert "The user has to agree. Show this address, where it is decided: http://localhost:7071/changes/" in told
+    assert "there is no such parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
+
+
+async def test_where_there_is_no_page_either_it_is_said_what_an_operator_has_to_set() -> None:
+    caller = Caller(new_endpoint(approvals=approving(by_argument=False, page=None, lacking="Set this.")), "all")
+    told = await caller.told("brick_up_door", room="attic")
+    assert told.endswith("This destroys. A person has to agree to that. Set this.")
+
+
+async def test_a_client_that_opens_pages_is_given_the_page_to_open_once(everything: Caller) -> None:
+    person = Person(everything, {"url": {}})
     result = (await person.send({"room": "attic"}))["result"]
-    assert result["isError"]
-
-
-async def test_a_client_that_only_opens_pages_is_not_asked_by_a_form(everything: Caller) -> None:
-    result = (await Person(everything, {"url": {}}).send({"room": "attic"}))["result"]
-    assert result["isError"]
+    asked = result["inputRequests"]["consent"]["params"]
+    assert asked["mode"] == "url"
+    assert asked["url"].startswith("http://localhost:7071/changes/")
+    opened = await person.answered({"room": "attic"}, result["requestState"], {"action": "accept"})
+    assert opened["isError"]
+    assert "Nothing was done yet." in text_of(opened)
 
 
 async def test_wrong_arguments_are_told_before_anybody_is_asked(person: Person) -> None:
@@ -146,79 +198,20 @@ async def test_wrong_arguments_are_told_before_anybody_is_asked(person: Person) 
     assert "room: must be text" in text_of(result)
 
 
-perils = Toolset("perils", "Destroy by number.")
-
-
-@perils.tool(Access.DESTROY, confirm="number", harmless=["number", "thoroughly"])
-async def shred(
-    number: Annotated[int, Field(description="Which")],
-    thoroughly: Annotated[bool, Field(description="Not to be put together again")] = False,
-) -> str:
-    """Shred a paper."""
-    return f"{number} is gone"
-
-
-@pytest.fixture
-def shredder() -> Caller:
-    return Caller(new_endpoint(toolsets=[perils]), "all")
-
-
-async def test_asked_is_for_what_the_tool_will_be_given_and_for_how_much_of_it(shredder: Caller) -> None:
-    form, _ = await Person(shredder).asked({"number": "1_000", "thoroughly": True}, "shred")
-    assert form["message"] == "Shred (thoroughly: 'True'): '1000' will be gone. To agree, repeat '1000'."
-
-
-async def test_a_client_that_cannot_be_asked_is_told_all_of_it_too(shredder: Caller) -> None:
-    told = await shredder.told("shred", number=1, thoroughly=True)
-    assert told.startswith("shred (thoroughly: 'True') destroys '1'; nothing was done.")
-
-
-@pytest.mark.parametrize("confirm", [True, [1], {"a": 1}, 1.0, "True", "01", " 1"])
-async def test_a_value_that_only_looks_alike_confirms_nothing(shredder: Caller, confirm: Json) -> None:
-    assert "nothing was done" in await shredder.told("shred", number=1, confirm=confirm)
-
-
-@pytest.mark.parametrize("confirm", [1, "1"])
-async def test_a_number_is_confirmed_as_text_or_as_a_number(shredder: Caller, confirm: Json) -> None:
-    assert (await shredder.call("shred", number=1, confirm=confirm))["content"][0]["text"] == "1 is gone"
-
-
-async def test_what_has_no_name_cannot_be_confirmed(endpoint: Endpoint) -> None:
-    assert "nothing was done" in await Caller(endpoint, "all").told("brick_up_door", room="", confirm="")
-
-
 async def test_a_setting_may_waive_it() -> None:
-    caller = Caller(new_endpoint(toolsets=unasked(TOOLSETS, ["office"])), "all", era=MODERN)
+    waived = approving(rules=Rules(waived=("office",)))
+    caller = Caller(new_endpoint(approvals=waived), "all")
     assert (await caller.call("brick_up_door", room="attic"))["content"] == GONE
-    assert "there is no such parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
 
 
-def by_form_only() -> Caller:
-    return Caller(new_endpoint(toolsets=asked_by_form(TOOLSETS)), "all")
-
-
-async def test_where_only_forms_count_no_other_client_destroys_anything(era: Era) -> None:
-    caller = replace(by_form_only(), era=era)
-    for arguments in ({"room": "attic"}, {"room": "attic", "confirm": "attic"}):
-        told = await caller.told("brick_up_door", **arguments)
-        assert told.startswith("brick_up_door destroys 'attic'; nothing was done. On this server a person has to agree")
-    learned = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic", "confirm": "attic"}}
-    told = await Caller(caller.endpoint, era=era).told("azure", **learned)
-    assert "nothing was done" in told
-
-
-async def test_where_only_forms_count_plain_http_destroys_nothing() -> None:
-    body = json.dumps({"tool": "brick_up_door", "arguments": {"room": "attic", "confirm": "attic"}}).encode()
-    answer = await rest.execute(by_form_only().endpoint, post(body))
+async def test_plain_http_is_told_where_it_is_decided() -> None:
+    endpoint = new_endpoint(approvals=approving(by_argument=False))
+    body = json.dumps({"tool": "brick_up_door", "arguments": {"room": "attic"}}).encode()
+    answer = await rest.execute(endpoint, post(body))
     assert answer.status == 422
+    assert "/changes/" in answer.body.decode()
 
 
-async def test_where_only_forms_count_a_person_is_asked_as_ever() -> None:
-    person = Person(by_form_only())
-    _, state = await person.asked({"room": "attic"})
-    assert (await person.answered({"room": "attic"}, state, accepted("attic")))["content"] == GONE
-
-
-async def test_where_only_forms_count_no_tool_takes_a_confirmation() -> None:
-    listed = (await by_form_only().result("tools/list"))["tools"]
-    assert [tool["name"] for tool in listed if "confirm" in tool["inputSchema"]["properties"]] == []
+async def test_where_nothing_can_be_kept_nothing_is_destroyed() -> None:
+    caller = Caller(new_endpoint(approvals=approving(ledger=None)), "all")
+    assert "keeps no changes" in await caller.told("brick_up_door", room="attic")

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+from changes.preview import Preview
 from identity.access import Access
 from mcp_server.catalog.intent import Index
 from mcp_server.catalog.words import words_of
@@ -37,7 +38,12 @@ def create_bed(size: int) -> None:
     """Dig a bed."""
 
 
-@garden.tool(Access.DESTROY, confirm="bed")
+def _bed(bed: str) -> Preview:
+    """What grows there."""
+    return Preview(what=f"The bed {bed}")
+
+
+@garden.tool(Access.DESTROY, previewed=_bed)
 def delete_bed(bed: str) -> None:
     """Turn a bed into a lawn."""
 

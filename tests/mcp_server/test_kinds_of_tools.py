@@ -62,7 +62,7 @@ machines = Toolset(
     own=Part(
         tools=[
             machine("make_part", Access.WRITE, harmless=["part"], seconds=0.05),
-            machine("melt_part", Access.DESTROY, confirm="part", harmless=["count"]),
+            machine("melt_part", Access.DESTROY, harmless=["count"]),
             machine("find-part", Access.READ),
             machine("route_part", Access.READ, schema=ROUTED),
         ]
@@ -149,20 +149,15 @@ async def test_to_who_may_not_it_is_not_there_and_that_is_recorded(records: Reco
 
 
 async def test_it_is_asked_for_before_it_destroys_anything(records: Records) -> None:
+    """It cannot tell what it would do, so another person has to look at it."""
     caller, told = someone(), (await someone().told("melt_part", part="bolt", count=3))
-    assert told.startswith("melt_part (count: '3') destroys 'bolt'; nothing was done.")
+    assert "Melt_part: Melt_part; part: bolt; count: 3; not found out: what the service has" in told
+    assert "could not be found out completely. Another person has to agree." in told
     assert "must be integer" in await caller.told("melt_part", part="bolt", count="3", confirm="bolt")
     meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
     call: Json = {"name": "melt_part", "arguments": {"part": "bolt"}, "_meta": meta}
-    asked = json.loads((await caller.send("tools/call", call)).body)["result"]
-    assert "'bolt' will be gone" in asked["inputRequests"]["consent"]["params"]["message"]
-    records.all.clear()
-    agreed = {"consent": {"action": "accept", "content": {"confirm": "bolt"}}}
-    answered = call | {"inputResponses": agreed, "requestState": asked["requestState"]}
-    assert json.loads((await caller.send("tools/call", answered)).body)["result"]["structuredContent"] == {
-        "made": "1 of bolt"
-    }
-    assert records.only["arguments"] == {"part": None}
+    assert json.loads((await caller.send("tools/call", call)).body)["result"]["isError"]
+    assert [record["outcome"] for record in records.all] == ["asked", "refused", "asked"]
 
 
 async def test_a_header_that_contradicts_its_argument_is_refused() -> None:
@@ -185,7 +180,6 @@ async def test_it_is_chosen_by_name_and_found_by_intent() -> None:
     ("marks", "told"),
     [
         ({"harmless": ["parts"]}, "tool marks parts, which is none of its parameters; they are part, count"),
-        ({"confirm": "piece"}, "tool marks piece, which is none of its parameters; they are part, count"),
     ],
 )
 def test_a_mark_on_a_parameter_that_is_not_there_is_refused(marks: Any, told: str) -> None:
@@ -193,10 +187,9 @@ def test_a_mark_on_a_parameter_that_is_not_there_is_refused(marks: Any, told: st
         machine("tool", Access.DESTROY, **marks)
 
 
-@pytest.mark.parametrize("marks", [{"harmless": ["rom"], "confirm": "room"}, {"confirm": "rom"}])
-def test_a_mark_on_a_parameter_that_a_function_does_not_have_is_refused(marks: Any) -> None:
+def test_a_mark_on_a_parameter_that_a_function_does_not_have_is_refused() -> None:
     def close_door(room: str, force: bool = False) -> None:
         """Close a door."""
 
     with pytest.raises(TypeError, match="close_door marks rom, which is none of its parameters; they are room, force"):
-        Toolset("doors", "Doors.").tool(Access.DESTROY, **marks)(close_door)
+        Toolset("doors", "Doors.").tool(Access.WRITE, harmless=["rom"])(close_door)

@@ -8,17 +8,19 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
+from changes.preview import Preview
+from changes.rules import Rules
 from identity.access import Access
 from mcp_server.catalog.catalog import Catalog
-from mcp_server.catalog.narrowing import unasked, without
+from mcp_server.catalog.narrowing import without
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.tool import FurtherName
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from refusal import Refusal
 from scripts import reference
-from tests.mcp_server.caller import Caller, Era, Json, post
-from tests.mcp_server.endpoints import new_endpoint
+from tests.mcp_server.caller import Caller, Era, Json, code_in, post
+from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
 
@@ -66,7 +68,12 @@ async def deploy(
     return Deployed(place=place, size=size)
 
 
-@harbor.tool(Access.DESTROY, confirm="place", further_names=[further_name(scrap, confirm="target")])
+async def _cargo(place: str) -> Preview:
+    """What it carries."""
+    return Preview(what=f"The ship at {place}", facts={"cargo": "coal"})
+
+
+@harbor.tool(Access.DESTROY, previewed=_cargo, further_names=[further_name(scrap)])
 async def sink(place: Annotated[str, Field(description="What sinks")]) -> str:
     """Sink what is there."""
     return f"{place} is gone"
@@ -256,15 +263,16 @@ async def test_wrong_arguments_are_told_by_the_names_that_the_caller_knows() -> 
 
 
 async def test_consent_under_a_further_name_is_to_what_the_tool_will_do() -> None:
-    told = await someone().told("scrap", target="hull")
-    assert told.startswith("scrap destroys 'hull'; nothing was done.")
-    assert "confirm set to the value of target" in told
-    assert text_of(await someone().call("scrap", target="hull", confirm="hull")) == "hull is gone"
-    assert "nothing was done" in await someone().told("scrap", target="hull", confirm="mast")
+    caller = someone()
+    told = await caller.told("scrap", target="hull")
+    assert "The ship at hull; cargo: coal. This destroys." in told
+    assert "nothing was done" in await caller.told("scrap", target="hull", confirm="mast")
+    assert text_of(await caller.call("scrap", target="hull", confirm=code_in(told))) == "hull is gone"
+    assert code_in(told) == code_in(await caller.told("sink", place="hull"))
 
 
 async def test_consent_that_an_operator_waived_is_waived_under_every_name() -> None:
-    caller = Caller(new_endpoint(toolsets=unasked(BOTH, ["harbor"])), "all")
+    caller = Caller(new_endpoint(toolsets=BOTH, approvals=approving(rules=Rules(waived=("harbor",)))), "all")
     assert text_of(await caller.call("scrap", target="hull")) == "hull is gone"
 
 
@@ -313,11 +321,9 @@ def test_names_that_would_leave_open_what_is_meant_are_refused(toolsets: list[To
 
 def test_a_further_name_marks_only_what_it_takes() -> None:
     def tool(further: FurtherName) -> None:
-        Toolset("a", "A.").tool(Access.DESTROY, confirm="place", further_names=[further])(sink)
+        Toolset("a", "A.").tool(Access.DESTROY, previewed=_cargo, further_names=[further])(sink)
 
     with pytest.raises(TypeError, match="scrap marks place, which is none of its parameters; they are target"):
-        tool(further_name(scrap, confirm="place"))
-    with pytest.raises(TypeError, match="scrap has to mark what is to be confirmed, as sink does"):
-        tool(further_name(scrap))
+        tool(further_name(scrap, harmless=["place"]))
     with pytest.raises(TypeError, match="x marks place, which is none of its parameters; they are none"):
         tool(FurtherName("x", harmless=["place"]))

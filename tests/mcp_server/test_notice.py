@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, TextContent
 from mcp_server.calls.notice import Notice
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
-from tests.mcp_server.caller import Caller, Era, post
+from tests.mcp_server.caller import Caller, Era, code_in, post
 from tests.mcp_server.endpoints import new_endpoint
 
 SENTENCE = "Everything here is invented."
@@ -36,7 +36,8 @@ async def test_data_begins_with_the_sentence_as_text_and_as_structure(everything
 
 
 async def test_text_comes_after_the_sentence(everything: Caller) -> None:
-    result = await everything.call("brick_up_door", room="attic", confirm="attic")
+    told = await everything.call("brick_up_door", room="attic")
+    result = await everything.call("brick_up_door", room="attic", confirm=code_in(told["content"][1]["text"]))
     assert [part["text"] for part in result["content"]] == [SENTENCE, "attic is gone"]
 
 

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
+from changes.approvals import Approvals
+from changes.rules import Rules
 from identity.access import Access
 from identity.door import OPEN_DOOR, Door
 from mcp_server.catalog.catalog import Catalog
@@ -21,7 +23,7 @@ from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 from tests.mcp_server import office
 from tests.mcp_server.caller import Caller, Era, message
-from tests.mcp_server.endpoints import endpoint_of
+from tests.mcp_server.endpoints import approving, endpoint_of
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.sign_in_by_header import office_door
 
@@ -45,10 +47,11 @@ class Place:
     door: Door = OPEN_DOOR
     offer: Offer = field(default_factory=Offer)
     who: str = ""
+    approvals: Approvals = field(default_factory=approving)
 
     def __post_init__(self) -> None:
         self.catalogs = Catalogs(Catalog(office.TOOLSETS, office.SURFACE), [*OWN, "garage-cars"], self.offer)
-        self.endpoint = endpoint_of(self.catalogs, self.door)
+        self.endpoint = endpoint_of(self.catalogs, self.door, approvals=self.approvals)
 
     def caller(self, toolsets: str | None = None, era: Era = "2026-07-28", **headers: str) -> Caller:
         return Caller(self.endpoint, toolsets, headers | ({"x-who": self.who} if self.who else {}), era)
@@ -181,7 +184,6 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
         (weather("x", toolset="office"), "would belong to the group 'office' of"),
         (weather("x", toolset="clock-eu"), "would belong to the group 'clock' of 'clock'"),
         (weather("x", toolset="garage-x"), "would belong to the group 'garage' of 'garage-cars'"),
-        (weather("x", access=Access.DESTROY), "its tool 'x' destroys, and marks nothing that is to be confirmed"),
         (
             Toolset("other", "Shadow.", own=Part(prompts=list(office.notes.prompts))),
             "More than one prompt is called 'tidy_desk'",
@@ -212,21 +214,21 @@ async def test_a_toolset_that_breaks_a_rule_does_not_come_and_nothing_else_goes(
         (Offer(denied=("weather_seed", "clock")), ["forecast"]),
         (Offer(denied=("forecast",)), ["seed"]),
         (Offer(denied=("weather",)), []),
-        (Offer(chosen=("forecast",), waived=("forecast",)), []),
+        (Offer(chosen=("forecast",)), []),
         (Offer(chosen=("office", "clock")), []),
         (Offer(chosen=("clock", "weather")), ["forecast", "seed"]),
     ],
 )
 async def test_what_an_operator_narrows_is_narrowed_in_what_comes_later(offer: Offer, left: list[str]) -> None:
     place = Place(offer=offer)
-    tools = [*weather("forecast").tools, *weather("seed", access=Access.DESTROY, confirm="city").tools]
+    tools = [*weather("forecast").tools, *weather("seed", access=Access.DESTROY).tools]
     place.catalogs.replace([Toolset("weather", "Tell it.", own=Part(tools=tools))])
     names = await place.caller("all").tool_names()
     assert [name for name in names if name in ("forecast", "seed")] == left
 
 
 async def test_consent_that_is_waived_for_a_toolset_from_outside_is_not_asked_for() -> None:
-    for offer, text in ((Offer(), "seed destroys 'Bern'"), (Offer(waived=("weather",)), "sun in Bern")):
-        place = Place(offer=offer)
-        place.catalogs.replace([weather("seed", access=Access.DESTROY, confirm="city")])
+    for waived, text in (((), "not found out: what the service has"), (("weather",), "sun in Bern")):
+        place = Place(approvals=approving(rules=Rules(waived=waived)))
+        place.catalogs.replace([weather("seed", access=Access.DESTROY)])
         assert text in (await place.caller("all").call("seed", city="Bern"))["content"][0]["text"]

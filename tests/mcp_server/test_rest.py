@@ -10,7 +10,7 @@ import pytest
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer
-from tests.mcp_server.caller import Json, post
+from tests.mcp_server.caller import Json, code_in, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.sign_in_by_header import limited, office_door
 
@@ -42,9 +42,10 @@ async def test_a_refusal_is_told_by_status_and_words(endpoint: Endpoint) -> None
     assert json.loads(answer.body) == {"error": "That word is not written here. Write `allowed` instead."}
 
 
-async def test_what_destroys_wants_the_name_of_what_goes(endpoint: Endpoint) -> None:
-    assert (await execute(endpoint, "brick_up_door", room="attic")).status == 422
-    assert (await execute(endpoint, "brick_up_door", room="attic", confirm="attic")).status == 200
+async def test_what_destroys_wants_the_code_of_what_it_would_do(endpoint: Endpoint) -> None:
+    told = await execute(endpoint, "brick_up_door", room="attic")
+    assert told.status == 422
+    assert (await execute(endpoint, "brick_up_door", room="attic", confirm=code_in(told.body.decode()))).status == 200
 
 
 @pytest.mark.parametrize(
