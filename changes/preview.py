@@ -39,6 +39,8 @@ class Preview:
     affected: Sequence[str] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
     grave: str = ""
+    # Whether anything is destroyed, where only some calls of a tool do that and its arguments alone do not tell.
+    destroys: bool = True
     # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
@@ -65,6 +67,7 @@ class Preview:
             "affected": list(self.affected),
             "places": {name: _plain(value) for name, value in self.places.items()},
             "grave": self.grave,
+            "destroys": self.destroys,
             "missing": list(self.missing),
             "notes": list(self.notes),
         }

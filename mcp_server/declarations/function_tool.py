@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import CodeType
 from typing import Any, get_type_hints
@@ -124,11 +124,12 @@ class FunctionTool(Tool):
         if self.previewed is None:
             return await super().preview(meant, context)
         wanted = intake_of(self.previewed).sdk.fn_metadata.arg_model.model_fields
-        own, _ = self.adaptation.split(meant)
+        own, chosen = self.adaptation.split(meant)
         told = await _called(self.previewed, {name: value for name, value in own.items() if name in wanted}, context)
         if not isinstance(told, Preview):
             raise TypeError(f"{self.name} tells something else of itself than a preview")
-        return told
+        # Whoever agrees, agrees to what was chosen as well.
+        return replace(told, facts={**chosen, **told.facts}, places={**chosen, **told.places})
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         meant, _ = self.adaptation.split(meant)

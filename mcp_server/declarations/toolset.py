@@ -60,6 +60,8 @@ class Part:
 
     def tool(self, access: Access, **marks: Unpack[Marks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Add a tool. One that may destroy something has a preview, which tells what would go."""
+        if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
+            raise TypeError("a tool that may destroy something has a preview, which tells what")
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: Marks = {"title": title_of(function.__name__), **marks}

@@ -11,10 +11,12 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 from pydantic import Field
 from pydantic_core import to_json
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.work_items import relation_removed
 from tools.azure_devops.provider import DevOps, Fetching
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.file_contents import excerpt, file_text
@@ -99,15 +101,26 @@ def _told(about: Json, *more: ImageContent) -> CallToolResult:
     return CallToolResult(content=[text, *more], structured_content=about)
 
 
-@part.tool(Access.DESTROY, harmless=("id", "attachmentId"))
+async def _taken_off(devops: DevOps, id: int, attachmentId: str) -> Preview:
+    item = await item_with_relations(devops, id)
+    return relation_removed(item, shown_attachment(_attachment(item, attachmentId)[1]))
+
+
+@part.tool(Access.DESTROY, previewed=_taken_off, harmless=("id", "attachmentId"))
 async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Json:
     """Take a file off a work item."""
     item = await item_with_relations(devops, id)
+    index, relation = _attachment(item, attachmentId)
+    changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
+    return answer(id=id, rev=changed["rev"], removed=shown_attachment(relation))
+
+
+def _attachment(item: Json, key: str) -> tuple[int, Json]:
+    """Where among the relations of a work item a file is, and what it is."""
     for index, relation in enumerate(item.get("relations") or ()):
-        if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == attachmentId.lower():
-            changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
-            return answer(id=id, rev=changed["rev"], removed=shown_attachment(relation))
-    raise _no_such_file(id)
+        if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == key.lower():
+            return index, relation
+    raise _no_such_file(item["id"])
 
 
 def _refuse_other_file(item: Json, key: str) -> None:

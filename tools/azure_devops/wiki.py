@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Answer, Request
@@ -15,6 +16,7 @@ from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from text.sections import Section, named, replaced, sections_of
+from tools.azure_devops.previews.wikis import page_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, one, shape
 from tools.azure_devops.shared.parameters import Comment, Detail, MaxResults, Project
@@ -92,7 +94,17 @@ async def create_wiki_page(
     return _page(await devops.send(request))
 
 
-@part.tool(Access.WRITE, harmless=("project", "wikiId"))
+def _empties(meant: Mapping[str, Any]) -> bool:
+    return not str(meant.get("content") or "").strip()
+
+
+async def _emptied(
+    devops: DevOps, wikiId: str, path: str, content: str, project: Project = None, branch: str | None = None
+) -> Preview:
+    return await page_preview(devops, _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, content)
+
+
+@part.tool(Access.WRITE, previewed=_emptied, destroys=_empties, harmless=("project", "wikiId"))
 async def update_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -110,7 +122,22 @@ async def update_wiki_page(
     return _page(await devops.send(request))
 
 
-@part.tool(Access.WRITE, harmless=("project", "wikiId"))
+async def _section_emptied(
+    devops: DevOps,
+    wikiId: str,
+    path: str,
+    section: str,
+    content: str,
+    project: Project = None,
+    branch: str | None = None,
+) -> Preview:
+    place, where = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}
+    page = await devops.send(Request(f"GET {PAGES}", place, {**where, "includeContent": True}))
+    old = _content(page)
+    return await page_preview(devops, place, where, _rewritten(old, section, content))
+
+
+@part.tool(Access.WRITE, previewed=_section_emptied, destroys=_empties, harmless=("project", "wikiId"))
 async def update_wiki_section(
     devops: DevOps,
     wikiId: WikiId,
@@ -136,7 +163,13 @@ async def update_wiki_section(
     return _page(await devops.send(request))
 
 
-@part.tool(Access.DESTROY, harmless=("project", "wikiId"))
+async def _deleted(
+    devops: DevOps, wikiId: str, path: str, project: Project = None, branch: str | None = None
+) -> Preview:
+    return await page_preview(devops, _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, None)
+
+
+@part.tool(Access.DESTROY, previewed=_deleted, harmless=("project", "wikiId"))
 async def delete_wiki_page(
     devops: DevOps,
     wikiId: WikiId,

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final
 
+from changes.approvals import Approvals
+from changes.rules import Rules
 from clients.advice import Advice
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
@@ -25,6 +27,8 @@ from tools.azure_devops.provider import HINTS, AzureDevOpsAccess, provider
 
 TOKEN: Final = "invented-token"  # noqa: S105 - of nobody
 CLOUD: Final = "https://dev.azure.com/acme"
+# What tools do when they are told to, whoever had to agree to it.
+UNASKED: Final = Approvals(rules=Rules(waived=[toolset.name for toolset in TOOLSETS]))
 FETCHED: Final = b"fetched"
 CATALOG: Final = Catalog(TOOLSETS, frozenset())
 TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
@@ -49,12 +53,8 @@ async def calling(transport: Transport, address: str = CLOUD, **options: Any) ->
         opened = Opened({provider: AzureDevOpsAccess(client, fetch)})
         info = ServerInfo("calling", "Calling", "1", "Calling tools.")
         server = build_server(info, lambda: nullcontext(opened), [])
-        yield Caller(Endpoint(server, Catalogs(CATALOG), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))), "all")
-
-
-def consenting(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with the consent that a tool that destroys something wants."""
-    return arguments | ({"confirm": str(arguments[tool.confirm])} if tool.confirm else {})
+        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
+        yield Caller(Endpoint(server, Catalogs(CATALOG), reception, approvals=lambda: UNASKED), "all")
 
 
 def tools_of(toolset: Toolset) -> Sequence[Tool]:

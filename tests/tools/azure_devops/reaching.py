@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from app.offered import catalog_of
+from changes.approvals import Approvals
 from identity.caller import Caller as Person
 from identity.caller import Kind
 from identity.door import OPEN_DOOR, open_door
@@ -22,6 +23,7 @@ from tests.fakes.azure_devops.service import CLOUD, Elsewhere
 from tests.fakes.opened import Opened
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.calling import UNASKED
 from tools.azure_devops import TOOLSETS
 from tools.azure_devops.provider import AzureDevOpsSettings, access, provider
 from tools.provider import Supplies
@@ -51,7 +53,12 @@ class Apart(HastyTransport):
 
 @asynccontextmanager
 async def reaching(
-    transport: HastyTransport, *, roles: str = "", role: str = "Guest", **given: str
+    transport: HastyTransport,
+    *,
+    roles: str = "",
+    role: str = "Guest",
+    approvals: Approvals | None = None,
+    **given: str,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, and with a role of this roles file."""
     settings = Settings.from_environment({"ADO_ORG_URL": ADDRESS, "ADO_PAT": TOKEN, **given}, [AzureDevOpsSettings])
@@ -65,4 +72,5 @@ async def reaching(
     async with access(own, supplies, transport) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         catalogs = Catalogs(catalog_of(settings, TOOLSETS, ()))
-        yield Caller(Endpoint(server, catalogs, Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)), "all")
+        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)
+        yield Caller(Endpoint(server, catalogs, reception, approvals=lambda: approvals or UNASKED), "all")

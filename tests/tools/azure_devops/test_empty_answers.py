@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.calling import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, Scripted, cases
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -24,5 +24,5 @@ async def test_an_empty_answer_is_no_incident(case: Case, scripted: Scripted, pl
         whole = [{"reply": exchange.get("reply")} for exchange in case.exchanges[:number]]
         exchanges = [*whole, *[{"reply": empty}] * 9]
         scripted.play(Case(case.name, case.tool, case.arguments, exchanges, None, None), by_turns=True)
-        result = await player.call(case.tool, **consenting(BY_NAME[case.tool], case.arguments))
+        result = await player.call(case.tool, **case.arguments)
         assert not result["isError"] or "incident" not in result["content"][0]["text"].lower()

@@ -69,7 +69,7 @@ async def test_a_change_is_branched_pushed_reviewed_and_merged(
     assert (talk["status"], talk["file"], talk["line"]) == ("fixed", "/src/oven.py", 2)
     assert [comment["text"] for comment in talk["comments"]] == ["Why 180?", "It burned."]
 
-    confirmed = {**FIRST, "confirm": "1"}
+    confirmed = FIRST
     assert "list_pull_request_policies" in await caller.told("complete_pull_request", **confirmed)
     assert (await given(caller, "list_pull_request_policies", **FIRST))["items"][0]["status"] == "queued"
     await given(caller, "vote_pull_request", **FIRST, vote="approve")
@@ -85,19 +85,19 @@ async def test_a_merge_takes_its_time_and_says_so(
 ) -> None:
     azure_devops.pull_requests.slowness = 3
     await opened(caller)
-    begun = await given(caller, "complete_pull_request", **FIRST, confirm="1")
+    begun = await given(caller, "complete_pull_request", **FIRST)
     assert (begun["status"], begun["merge"]) == ("active", "queued")
     assert "get_pull_request" in begun["next"]
     assert (await given(caller, "get_pull_request", **FIRST))["status"] == "active"
     assert (await given(caller, "get_pull_request", **FIRST))["status"] == "completed"
-    assert "completed already" in await caller.told("complete_pull_request", **FIRST, confirm="1")
+    assert "completed already" in await caller.told("complete_pull_request", **FIRST)
     assert len(shop.history(shop.refs["refs/heads/main"])) == 3
 
 
 async def test_what_moved_after_it_was_looked_at_is_not_merged(caller: Caller, shop: Repository) -> None:
     seen = (await opened(caller))["sourceCommit"]
     await pushed(caller, "mend/oven", "import os\n")
-    told = await caller.told("complete_pull_request", **FIRST, confirm="1", sourceCommit=seen)
+    told = await caller.told("complete_pull_request", **FIRST, sourceCommit=seen)
     assert "TF401192" in told
     assert "get_pull_request tells what its last commit is now" in told
     assert (await given(caller, "get_pull_request", **FIRST))["sourceCommit"] != seen
@@ -110,12 +110,12 @@ async def test_what_conflicts_is_not_merged(caller: Caller, shop: Repository) ->
     await opened(caller)
     await pushed(caller, "main", "def heat():\n    return 220\n")
     before = dict(shop.refs)
-    assert "(conflicts)" in await caller.told("complete_pull_request", **FIRST, confirm="1")
+    assert "(conflicts)" in await caller.told("complete_pull_request", **FIRST)
     compared = await given(caller, "compare_commits", **SHOP, base="main", target="mend/oven")
     assert (compared["ahead"], compared["behind"], compared["count"]) == (1, 1, 1)
     assert shop.refs == before
     await pushed(caller, "main", FILES["/src/oven.py"].decode())
-    assert (await given(caller, "complete_pull_request", **FIRST, confirm="1"))["status"] == "completed"
+    assert (await given(caller, "complete_pull_request", **FIRST))["status"] == "completed"
 
 
 async def test_policies_are_bypassed_only_with_a_reason(
@@ -125,9 +125,9 @@ async def test_policies_are_bypassed_only_with_a_reason(
     await opened(caller)
     assert (await given(caller, "list_branch_policies", **SHOP, branch="main"))["count"] == 1
     assert (await given(caller, "get_branch_policy", policyId=1))["settings"] == {"minimumApproverCount": 2}
-    assert "bypassReason" in await caller.told("complete_pull_request", **FIRST, confirm="1", bypassPolicy=True)
+    assert "bypassReason" in await caller.told("complete_pull_request", **FIRST, bypassPolicy=True)
     why = {"bypassPolicy": True, "bypassReason": "It burns"}
-    assert (await given(caller, "complete_pull_request", **FIRST, confirm="1", **why))["status"] == "completed"
+    assert (await given(caller, "complete_pull_request", **FIRST, **why))["status"] == "completed"
     assert shop.tree(shop.refs["refs/heads/main"]) != FILES
 
 
@@ -160,7 +160,7 @@ async def test_reviewers_come_and_go(caller: Caller, shop: Repository) -> None:
     assert shown == [{"name": f"Grace Brewster <{grace}>", "required": True}]
     assert (await given(caller, "list_pull_requests", **SHOP, reviewerId=grace))["count"] == 1
     assert (await given(caller, "list_pull_requests", **SHOP, creatorId=grace))["count"] == 0
-    await given(caller, "remove_pull_request_reviewer", **FIRST, reviewer=grace, confirm=grace)
+    await given(caller, "remove_pull_request_reviewer", **FIRST, reviewer=grace)
     assert "reviewers" not in await given(caller, "get_pull_request", **FIRST)
     assert "nobody here" in await caller.told("add_pull_request_reviewer", **FIRST, reviewer="eve@example.com")
     assert len(shop.refs) == 2
@@ -193,7 +193,7 @@ async def test_a_protected_branch_takes_no_push_and_stays(
     change = {"change": "delete", "path": "/README.md"}
     told = await caller.told("push_changes", **SHOP, branch="main", message="x", changes=[change])
     assert "open a pull request" in told
-    assert "rejectedByPolicy" in await caller.told("delete_branch", **SHOP, branch="main", confirm="main")
+    assert "rejectedByPolicy" in await caller.told("delete_branch", **SHOP, branch="main")
     assert shop.tree(shop.refs["refs/heads/main"]) == FILES
 
 
@@ -210,7 +210,7 @@ async def test_branches_are_made_compared_and_deleted(caller: Caller, shop: Repo
     assert "staleOldObjectId" in await caller.told("create_branch", **SHOP, name="mend")
     nowhere = {"name": "new", "sourceCommitId": "f" * 40}
     assert "There is no such commit" in await caller.told("create_branch", **SHOP, **nowhere)
-    await given(caller, "delete_branch", **SHOP, branch="mend", confirm="mend")
+    await given(caller, "delete_branch", **SHOP, branch="mend")
     assert "list_branches" in await caller.told("get_branch", **SHOP, branch="mend")
     assert set(shop.refs) == {"refs/heads/main", "refs/heads/mend/oven"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.calling import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, Scripted, cases, expected, seen
 from tools.azure_devops.shared.answers import UNTRUSTED
 
@@ -19,7 +19,7 @@ every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_a_tool_asks_and_answers_as_agreed(case: Case, scripted: Scripted, player: Caller) -> None:
     scripted.play(case)
-    result = await player.call(case.tool, **consenting(BY_NAME[case.tool], case.arguments))
+    result = await player.call(case.tool, **case.arguments)
     came = case.told_apart([seen(sent) for sent in scripted.sent])
     assert came == case.told_apart([expected(exchange) for exchange in case.exchanges])
     if case.told is not None:

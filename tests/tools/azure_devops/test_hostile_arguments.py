@@ -11,7 +11,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.calling import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
 
 HARMLESS = "Harmless"
@@ -35,7 +35,7 @@ Put = Callable[[str], dict[str, Any]]
 def texts(tool: Tool, case: Case) -> Iterator[tuple[str, Put]]:
     """Every place among the arguments where a caller can put any text."""
     for name, schema in tool.input_schema["properties"].items():
-        if name != "confirm" and (tool.name, name) not in ITSELF_A_QUERY:
+        if (tool.name, name) not in ITSELF_A_QUERY:
             yield from ((f"{name}{path}", _putting(case, name, wrap)) for path, wrap in _places(schema))
 
 
@@ -72,7 +72,7 @@ async def test_a_hostile_text_is_sent_as_a_text_or_not_at_all(
 ) -> None:
     async def sent_with(text: str) -> tuple[list[Sent], str]:
         scripted.play(case, by_turns=True)
-        result = await player.call(tool.name, **consenting(tool, put(text)))
+        result = await player.call(tool.name, **put(text))
         return scripted.sent, result["content"][0]["text"]
 
     usual, _ = await sent_with(HARMLESS)

@@ -10,7 +10,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.calling import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.data import SPECIFICATION, specification, with_data
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
 from tests.tools.prism import Judge, judging
@@ -54,7 +54,7 @@ async def test_names_in_queries_and_bodies_are_in_the_specification(
 
 async def _sent(case: Case, scripted: Scripted, player: Caller) -> list[Sent]:
     scripted.play(case)
-    await player.call(case.tool, **consenting(BY_NAME[case.tool], case.arguments))
+    await player.call(case.tool, **case.arguments)
     assert len(scripted.sent) == len(case.exchanges)
     return scripted.sent
 

@@ -44,7 +44,7 @@ async def test_a_link_is_said_as_a_sentence_from_both_ends(
     [back] = (await given(caller, "get_linked_work_items", id=two))["items"]
     other_way = SENTENCES[BOTH_WAYS[kind]].replace("1", "x").replace("2", "1").replace("x", "2")
     assert (back["link"], back["says"]) == (BOTH_WAYS[kind], other_way)
-    wrong = {"sourceId": one, "targetId": two, "linkType": BOTH_WAYS[kind], "confirm": str(two)}
+    wrong = {"sourceId": one, "targetId": two, "linkType": BOTH_WAYS[kind]}
     if BOTH_WAYS[kind] != kind:
         assert f"says: {SENTENCES[BOTH_WAYS[kind]]}." in await caller.told("remove_work_item_link", **wrong)
     removed = await given(caller, "remove_work_item_link", **wrong | {"linkType": kind})
@@ -79,10 +79,10 @@ async def test_a_work_item_is_linked_to_builds_code_and_addresses_and_back_again
     assert [link["type"] for link in links] == names
     again = {"id": number, "kind": "build", "target": code["build"]}
     assert "Nothing has to be done" in await caller.told("add_work_item_artifact_link", **again)
-    remove = {"id": number, "url": links[2]["url"], "confirm": links[2]["url"]}
+    remove = {"id": number, "url": links[2]["url"]}
     assert "Build, Found in build, Integrated in build" in await caller.told("remove_work_item_artifact_link", **remove)
     await given(caller, "remove_work_item_artifact_link", **remove, type="found in build")
-    address = {"id": number, "url": code["address"], "confirm": code["address"]}
+    address = {"id": number, "url": code["address"]}
     await given(caller, "remove_work_item_artifact_link", **address)
     left = (await given(caller, "get_work_item", id=number))["links"]
     assert [link["type"] for link in left] == ["Fixed in Commit", "Branch", "Build", "Integrated in build"]

@@ -13,6 +13,7 @@ from refusal import Refusal
 from settings import Settings
 from tests.fakes.azure_devops.service import CLOUD, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
+from tests.mcp_server.endpoints import approving
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.reaching import Apart, reaching
 from tools.azure_devops.provider import AzureDevOpsSettings, provider
@@ -36,7 +37,7 @@ def beta() -> FakeAzureDevOps:
 
 
 @asynccontextmanager
-async def both(acme: FakeAzureDevOps, beta: FakeAzureDevOps, **more: str) -> AsyncIterator[Caller]:
+async def both(acme: FakeAzureDevOps, beta: FakeAzureDevOps, **more: Any) -> AsyncIterator[Caller]:
     async with acme.serving() as one, beta.serving() as other:
         transport = Apart({"acme": one, "beta": other})
         async with reaching(transport, **{"ADO_ORG_URL": BOTH, "ADO_PAT": f"{ONE},{OTHER}"} | more) as caller:
@@ -89,8 +90,13 @@ async def test_what_one_organization_speaks_is_not_taken_for_another(
 
 async def test_consent_is_for_the_organization_that_is_told(acme: FakeAzureDevOps, beta: FakeAzureDevOps) -> None:
     acme.work_items.add("Web", "Bug", "Stuck door")
-    async with both(acme, beta) as caller:
-        assert "organization: 'beta'" in await caller.told("delete_work_item", id=1, organization="beta")
+    beta.work_items.add("Depot", "Bug", "Open gate")
+    async with both(acme, beta, approvals=approving()) as caller:
+        told = await caller.told("delete_work_item", id=1, organization="beta")
+        assert "Bug 1: Open gate; organization: beta;" in told
+        assert "Bug 1: Stuck door; organization: acme;" in await caller.told(
+            "delete_work_item", id=1, organization="acme"
+        )
 
 
 async def listed(caller: Caller) -> dict[str, Any]:

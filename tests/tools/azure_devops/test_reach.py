@@ -59,7 +59,7 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
         },
     ),
     ("create_branch", {"project": "Web", "repository": "S", "name": "x"}),
-    ("delete_branch", {"project": "Web", "repository": "S", "branch": "main", "confirm": "main"}),
+    ("delete_branch", {"project": "Web", "repository": "S", "branch": "main"}),
     ("get_work_item", {"id": 2}),
     ("get_work_item", {"id": 2, "includeComments": True, "detail": "full"}),
     ("update_work_item", {"id": 2, "title": "x"}),
@@ -72,7 +72,7 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("create_work_item", {"project": "Vault", "type": "Bug", "title": "x"}),
     ("create_work_item", {"project": "Web", "type": "Bug", "title": "x", "parentId": 2}),
     ("create_work_item", {"project": "Web", "type": "Bug", "title": "x", "areaPath": "Vault"}),
-    ("delete_work_item", {"id": 2, "confirm": "2"}),
+    ("delete_work_item", {"id": 2}),
     ("list_work_item_revisions", {"id": 2}),
     ("list_work_item_comments", {"id": 2}),
     ("add_work_item_comment", {"id": 2, "text": "x"}),
@@ -81,10 +81,10 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("get_work_item_attachment", {"attachmentId": "F", "workItemId": 2}),
     ("get_work_item_attachment", {"attachmentId": "F", "workItemId": 1}),
     ("add_work_item_attachment", {"id": 2, "content": "eA==", "fileName": "x"}),
-    ("remove_work_item_attachment", {"id": 2, "attachmentId": "F", "confirm": "F"}),
+    ("remove_work_item_attachment", {"id": 2, "attachmentId": "F"}),
     ("link_work_items", {"sourceId": 1, "targetId": 2, "linkType": "related"}),
     ("link_work_items", {"sourceId": 2, "targetId": 1, "linkType": "related"}),
-    ("remove_work_item_link", {"sourceId": 4, "targetId": 2, "linkType": "related", "confirm": "2"}),
+    ("remove_work_item_link", {"sourceId": 4, "targetId": 2, "linkType": "related"}),
     ("get_linked_work_items", {"id": 2}),
     ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = 'Vault'"}),
     ("list_work_items", {"query": "SELECT [System.Id] FROM WorkItems WHERE [System.AreaPath] UNDER 'Vault\\x'"}),
@@ -192,7 +192,7 @@ async def test_what_is_within_reach_is_all_there(world: World) -> None:
 
 
 async def test_a_link_is_removed_by_its_place_among_all(world: World) -> None:
-    await shown(world, "remove_work_item_link", sourceId=4, targetId=1, linkType="related", confirm="1")
+    await shown(world, "remove_work_item_link", sourceId=4, targetId=1, linkType="related")
     left = world.work_items.latest(4)["relations"]
     assert [relation["url"].rpartition("/")[2] for relation in left] == ["2"]
 
@@ -328,7 +328,7 @@ def pull_request(world: World) -> None:
         ("get_pull_request_work_items", {}),
         ("add_pull_request_comment", {"content": "x"}),
         ("vote_pull_request", {"vote": "approve"}),
-        ("complete_pull_request", {"confirm": "1"}),
+        ("complete_pull_request", {}),
         ("link_pull_request_work_item", {"workItemId": 1}),
     ],
 )

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.serving import serving_locally
-from tests.tools.azure_devops.calling import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, cases
 from tests.tools.azure_devops.reaching import reaching
 from tools.azure_devops.shared.answers import UNTRUSTED
@@ -131,7 +131,7 @@ async def played(case: Case, scope: str = "Web", **settings: str) -> tuple[Organ
     if "project" in tool.parameter_names and not tool.name.endswith(("feeds", "feed", "package", "packages")):
         given.setdefault("project", "Web")
     async with serving_locally(organization.handle) as url, reaching(Elsewhere(f"{url}/acme"), **settings) as caller:
-        return organization, await caller.call(case.tool, **consenting(tool, given))
+        return organization, await caller.call(case.tool, **given)
 
 
 async def test_within_reach_most_tools_answer_as_ever() -> None:

@@ -11,7 +11,7 @@ from clients.azure_devops.failures import refuse_failure
 from clients.azure_devops.messages import Answer, Request
 from refusal import Refusal
 from tests.mcp_server.caller import Caller
-from tests.tools.azure_devops.calling import TOOLS, consenting
+from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.data import SPECIFICATION, recorded, with_data
 from tests.tools.azure_devops.golden import Case, Scripted, recordings
 
@@ -30,7 +30,7 @@ async def test_a_recorded_answer_shows_what_the_tool_promises(
     [(_, recording)] = recorded("recorded", case["recording"])
     body = recording["response"]["body"]
     scripted.play(Case(tool, tool, arguments, [{"reply": body}], None, None), by_turns=True)
-    result = await player.call(tool, **consenting(BY_NAME[tool], arguments))
+    result = await player.call(tool, **arguments)
     assert not result["isError"], result["content"][0]["text"]
     shown = result["structuredContent"]
     if "items" in shown:

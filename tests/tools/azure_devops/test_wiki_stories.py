@@ -36,8 +36,7 @@ async def test_a_page_is_written_and_edited_and_nobody_is_overwritten(
     again = f'"{written["eTag"].upper()}"'
     await given(caller, "update_wiki_page", **HERE, content="Ours", version=again)
 
-    assert "confirm" in await caller.told("delete_wiki_page", **HERE)
-    await given(caller, "delete_wiki_page", **HERE, confirm=HERE["path"])
+    await given(caller, "delete_wiki_page", **HERE)
     assert "list_wiki_pages names the pages" in await caller.told("get_wiki_page", **HERE)
     gone = await caller.told("update_wiki_page", **HERE, content="Mine", version=written["eTag"])
     assert "WikiPageNotFoundException" in gone

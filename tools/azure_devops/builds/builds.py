@@ -7,8 +7,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.previews.deployments import may_deploy, run_preview, start_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, Wanted, read_logs
@@ -77,7 +79,11 @@ async def get_build(devops: DevOps, buildId: BuildId, project: Project = None, d
     return one(without_secrets(build), single_build, detail)
 
 
-@part.tool(Access.WRITE, harmless=("project", "definitionId", "branch"))
+async def _queued(devops: DevOps, definitionId: int, project: Project = None, branch: str | None = None) -> Preview:
+    return await start_preview(devops, devops.project(project), definitionId, as_ref(branch))
+
+
+@part.tool(Access.WRITE, previewed=_queued, destroys=may_deploy, harmless=("project", "definitionId", "branch"))
 async def queue_build(
     devops: DevOps,
     definitionId: PipelineId,
@@ -97,7 +103,13 @@ async def queue_build(
     return one(await devops.json(Request("POST /{project}/_apis/build/builds", place, body=body)), single_build)
 
 
-@part.tool(Access.DESTROY, harmless=("project", "buildId"))
+async def _canceled(devops: DevOps, buildId: int, project: Project = None) -> Preview:
+    place = devops.project(project)
+    build = await devops.json(build_request(place, buildId))
+    return run_preview(place, build, "Build", {"is stopped": "what it has done so far stays, the rest is not done"})
+
+
+@part.tool(Access.DESTROY, previewed=_canceled, harmless=("project", "buildId"))
 async def cancel_build(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
     """Cancel a build that is queued or running."""
     return one(await cancel(devops, devops.project(project), buildId), single_build)

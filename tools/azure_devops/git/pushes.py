@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Annotated, Final, Literal, NotRequired
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from changes.preview import Edit, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.files import LARGEST_FILE, file_request
 from tools.azure_devops.git.repositories import BranchName
+from tools.azure_devops.previews.branches import policies_of
+from tools.azure_devops.previews.wikis import wikis_of
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, answer
+from tools.azure_devops.shared.answers import Json, answer, at
 from tools.azure_devops.shared.file_contents import Encoding, encoded, file_text
 from tools.azure_devops.shared.git_references import (
     NO_COMMIT,
@@ -40,7 +44,35 @@ class FileChange(TypedDict):
     encoding: NotRequired[Annotated[Encoding, Field(description="Default: as it is")]]
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "branch", "expectedCommitId"))
+async def _pushed(
+    devops: DevOps, repository: str, branch: str, changes: list[FileChange], project: Project = None
+) -> Preview:
+    place = place_of(devops, project, repository)
+    found = await devops.json(Request(f"GET {REPOSITORY}", place))
+    ref = await find_ref(devops, place, branch)
+    told = [Edit(_path(entry), entry["change"]) for entry in changes]
+    wikis = await wikis_of(devops, found)
+    protecting = await policies_of(devops, found, full_name(branch))
+    return Preview(
+        what=f"A push of {len(changes)} files to {branch} of {found.get('name')}",
+        facts={"last commit": str(ref["objectId"]) if ref else None, "wiki": wikis, "policies": protecting},
+        edits=told,
+        places={"project": at(found, "project.name"), "repository": found.get("name"), "branch": branch},
+        destroys=bool(wikis),
+    )
+
+
+def _takes_away(meant: Mapping[str, Any]) -> bool:
+    """Whether files go, or are emptied: where they are the pages of a wiki, these are gone."""
+    return any(not str(entry.get("content") or "").strip() for entry in meant["changes"])
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_pushed,
+    destroys=_takes_away,
+    harmless=("project", "repository", "branch", "expectedCommitId"),
+)
 async def push_changes(
     devops: DevOps,
     repository: Repository,

@@ -7,12 +7,14 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, Page
 from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.branches import branch_deletion
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.shared.git_references import (
@@ -128,7 +130,13 @@ async def create_branch(
     return answer(name=short_name(name), commitId=commit)
 
 
-@part.tool(Access.DESTROY, harmless=("project", "repository", "branch"))
+async def _branch_gone(devops: DevOps, repository: str, branch: str, project: Project = None) -> Preview:
+    place = place_of(devops, project, repository)
+    ref = await ref_of(devops, place, branch)
+    return await branch_deletion(devops, await devops.json(Request(f"GET {REPOSITORY}", place)), place, ref)
+
+
+@part.tool(Access.DESTROY, previewed=_branch_gone, harmless=("project", "repository", "branch"))
 async def delete_branch(devops: DevOps, repository: Repository, branch: BranchName, project: Project = None) -> Json:
     """Delete a branch."""
     place = place_of(devops, project, repository)

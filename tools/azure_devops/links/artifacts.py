@@ -8,10 +8,12 @@ from urllib.parse import quote
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.work_items import relation_removed
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, ref_of, short_name
@@ -64,7 +66,13 @@ async def add_work_item_artifact_link(
     return answer(id=id, rev=item["rev"], linked={"type": found.name or _ADDRESS, "url": found.url})
 
 
-@part.tool(Access.DESTROY, harmless=("id", "type"))
+async def _unlinked(devops: DevOps, id: int, url: str, type: str | None = None) -> Preview:
+    item = await item_with_relations(devops, id)
+    _, name = _link_meant(item, url, type)
+    return relation_removed(item, {"link": name, "address": url.strip()})
+
+
+@part.tool(Access.DESTROY, previewed=_unlinked, harmless=("id", "type"))
 async def remove_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,
@@ -73,6 +81,14 @@ async def remove_work_item_artifact_link(
 ) -> Json:
     """Remove the link from a work item to a build, code or a web address."""
     item = await item_with_relations(devops, id)
+    index, name = _link_meant(item, url, type)
+    # At this revision only, because the place of a link moves when others come and go.
+    changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
+    return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
+
+
+def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
+    """Where among the relations of a work item the one link is that is meant, and what it is called."""
     found = {
         index: _type(relation)
         for index, relation in enumerate(item.get("relations") or ())
@@ -82,10 +98,8 @@ async def remove_work_item_artifact_link(
     if len(meant) > 1:
         raise Refusal(f"Several links lead there: {', '.join(found.values())}. Pass `type`.")
     if not meant:
-        raise Refusal(f"Work item {id} has no such link. get_work_item shows its links.")
-    # At this revision only, because the place of a link moves when others come and go.
-    changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(meant[0])])
-    return answer(id=id, rev=changed["rev"], removed={"type": found[meant[0]], "url": url.strip()})
+        raise Refusal(f"Work item {item['id']} has no such link. get_work_item shows its links.")
+    return meant[0], found[meant[0]]
 
 
 def _type(relation: Json) -> str:

@@ -7,8 +7,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Preview
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.work_items import relation_removed
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Comment, Detail, WorkItemId
@@ -57,20 +59,33 @@ async def link_work_items(
     return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId, "says": said})
 
 
-@part.tool(Access.DESTROY, harmless=("sourceId", "targetId", "linkType"))
+async def _unlinked(devops: DevOps, sourceId: int, targetId: int, linkType: LinkType) -> Preview:
+    item = await item_with_relations(devops, sourceId)
+    _place_of_link(item, linkType, targetId)
+    [other] = await listed_items(devops, [targetId]) or [{}]
+    told = {"link": _sentence(sourceId, linkType, targetId), "other": other.get("title"), "type": other.get("type")}
+    return relation_removed(item, told)
+
+
+@part.tool(Access.DESTROY, previewed=_unlinked, harmless=("sourceId", "targetId", "linkType"))
 async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Json:
     """Remove the link from a work item to another."""
     item = await item_with_relations(devops, sourceId)
-    relations = item.get("relations") or []
-    wanted = (LINKS[linkType].lower(), targetId)
-    for index, relation in enumerate(relations):
+    index = _place_of_link(item, linkType, targetId)
+    # At this revision only, because the place of a link moves when others come and go.
+    changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
+    said = _sentence(sourceId, linkType, targetId)
+    return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
+
+
+def _place_of_link(item: Json, kind: LinkType, target: int) -> int:
+    """Where among the relations of a work item a link is."""
+    wanted = (LINKS[kind].lower(), target)
+    for index, relation in enumerate(item.get("relations") or ()):
         if (relation["rel"].lower(), target_of(relation)) == wanted:
-            # At this revision only, because the place of a link moves when others come and go.
-            changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
-            said = _sentence(sourceId, linkType, targetId)
-            return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
+            return index
     raise Refusal(
-        f"There is no link that says: {_sentence(sourceId, linkType, targetId)}. get_linked_work_items lists its links."
+        f"There is no link that says: {_sentence(item['id'], kind, target)}. get_linked_work_items lists its links."
     )
 
 

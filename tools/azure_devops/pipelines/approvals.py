@@ -7,11 +7,13 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.deployments import approval_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, at, many, one, present, shape
 from tools.azure_devops.shared.build_records import build_request
@@ -76,7 +78,23 @@ async def get_pipeline_approval(devops: DevOps, approvalId: ApprovalId, project:
     return one(await _approval(devops, devops.project(project), approvalId), _shown)
 
 
-@part.tool(Access.WRITE, harmless=("project", "approvalId", "status"))
+async def _decided(devops: DevOps, approvalId: str, status: str, project: Project = None) -> Preview:
+    place = devops.project(project)
+    approval = await _approval(devops, place, approvalId)
+    _refuse_decided(approval)
+    return approval_preview(place, approval, _shown(approval), status)
+
+
+def _lets_pass(meant: Mapping[str, Any]) -> bool:
+    return bool(meant["status"] == "approved")
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_decided,
+    destroys=_lets_pass,
+    harmless=("project", "approvalId", "status"),
+)
 async def decide_pipeline_approval(
     devops: DevOps,
     approvalId: ApprovalId,

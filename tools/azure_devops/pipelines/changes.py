@@ -7,11 +7,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.previews.deployments import grave_by_name, may_deploy, run_preview
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, answer, one, shape
+from tools.azure_devops.shared.answers import Json, answer, at, one, shape
 from tools.azure_devops.shared.build_records import (
     Folder,
     PipelineId,
@@ -31,7 +33,22 @@ NewName = Annotated[str, Field(min_length=1, description="Name to give it")]
 _CREATED: Final = shape("id", "name", "folder", "revision", link="_links.web.href")
 
 
-@part.tool(Access.WRITE, harmless=("project", "pipelineId", "runId", "stage"))
+async def _retried(devops: DevOps, pipelineId: int, runId: int, stage: str, project: Project = None) -> Preview:
+    place = devops.project(project)
+    run = await run_of(devops, place, pipelineId, runId)
+    named = [stage, str(at(run, "definition.name"))]
+    return replace(
+        run_preview(place, run, f"Stage {stage} of run", {}, grave=grave_by_name(*named)),
+        destroys=bool(grave_by_name(*named)),
+    )
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_retried,
+    destroys=may_deploy,
+    harmless=("project", "pipelineId", "runId", "stage"),
+)
 async def retry_pipeline_stage(
     devops: DevOps,
     pipelineId: PipelineId,

@@ -6,8 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.previews.deployments import may_deploy, run_preview, start_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (
@@ -115,7 +117,16 @@ async def get_pipeline_run(
     return one(without_secrets(run), single_build, stages=timeline.stages, logs=logs)
 
 
-@part.tool(Access.WRITE, harmless=("project", "pipelineId", "branch", "stagesToSkip"))
+async def _started(devops: DevOps, pipelineId: int, project: Project = None, branch: str | None = None) -> Preview:
+    return await start_preview(devops, devops.project(project), pipelineId, as_ref(branch))
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_started,
+    destroys=may_deploy,
+    harmless=("project", "pipelineId", "branch", "stagesToSkip"),
+)
 async def run_pipeline(
     devops: DevOps,
     pipelineId: PipelineId,
@@ -138,7 +149,13 @@ async def run_pipeline(
     return one(await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)), _RUN)
 
 
-@part.tool(Access.DESTROY, harmless=("project", "pipelineId", "runId"))
+async def _canceled(devops: DevOps, pipelineId: int, runId: int, project: Project = None) -> Preview:
+    place = devops.project(project)
+    run = await run_of(devops, place, pipelineId, runId)
+    return run_preview(place, run, "Run", {"is stopped": "what it has done so far stays, the rest is not done"})
+
+
+@part.tool(Access.DESTROY, previewed=_canceled, harmless=("project", "pipelineId", "runId"))
 async def cancel_pipeline_run(devops: DevOps, pipelineId: PipelineId, runId: RunId, project: Project = None) -> Json:
     """Cancel a run that is queued or running."""
     place = devops.project(project)

@@ -6,10 +6,12 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Fact, Preview
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.pull_requests import merge
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.pull_requests.requests import DeleteSource
 from tools.azure_devops.shared.answers import Json, at, present
@@ -33,8 +35,32 @@ _ADVICE: Final = {
 }
 
 
+async def _merged(
+    devops: DevOps,
+    repository: str,
+    pullRequestId: int,
+    project: Project = None,
+    deleteSourceBranch: bool | None = None,
+    bypassPolicy: bool | None = None,
+    bypassReason: str | None = None,
+    sourceCommit: str | None = None,
+) -> Preview:
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    found = await read(devops, place)
+    if found["status"] != "active":
+        raise Refusal(f"Pull request {pullRequestId} is {found['status']} already.")
+    if sourceCommit and sourceCommit != _last_commit(found):
+        raise Refusal(f"Its last commit is {_last_commit(found)} now, and not {sourceCommit}. Nothing was done.")
+    options: dict[str, Fact] = {
+        "source branch": "is deleted" if deleteSourceBranch else None,
+        "bypasses policies": f"yes: {bypassReason or 'no reason given'}" if bypassPolicy else None,
+    }
+    return await merge(devops, place, found, options)
+
+
 @part.tool(
     Access.DESTROY,
+    previewed=_merged,
     harmless=("project", "repository", "pullRequestId", "mergeStrategy", "deleteSourceBranch", "bypassPolicy"),
 )
 async def complete_pull_request(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Edit, Fact, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.history import SHOWN_COMMIT
+from tools.azure_devops.previews.pull_requests import about, facts_of, merge, merge_to_come
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
@@ -58,7 +60,28 @@ async def get_pull_request(
     return shown_pull_request(devops, found, commits=commits, workItems=await listed_items(devops, linked))
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft"))
+async def _opened(
+    devops: DevOps,
+    repository: str,
+    sourceBranch: str,
+    targetBranch: str,
+    title: str,
+    project: Project = None,
+) -> Preview:
+    found = await devops.json(Request(f"GET {REPOSITORY}", place_of(devops, project, repository)))
+    return await merge_to_come(devops, found, full_name(sourceBranch), full_name(targetBranch), title)
+
+
+def _completes_by_itself(meant: Mapping[str, Any]) -> bool:
+    return bool(meant.get("autoComplete"))
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_opened,
+    destroys=_completes_by_itself,
+    harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft"),
+)
 async def create_pull_request(
     devops: DevOps,
     repository: Repository,
@@ -92,7 +115,43 @@ async def create_pull_request(
     return shown_pull_request(devops, await _with_settings(devops, place, opened, settings, links), **links)
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"))
+async def _changed(
+    devops: DevOps,
+    repository: str,
+    pullRequestId: int,
+    project: Project = None,
+    title: str | None = None,
+    description: str | None = None,
+    status: str | None = None,
+    autoComplete: bool | None = None,
+    deleteSourceBranch: bool | None = None,
+    isDraft: bool | None = None,
+) -> Preview:
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    found = await read(devops, place)
+    if autoComplete:
+        options: dict[str, Fact] = {"source branch": "is deleted" if deleteSourceBranch else None}
+        return await merge(devops, place, found, {**options, "merges": "by itself, once policies are met"})
+    wanted = {"title": title, "description": description, "status": status, "isDraft": isDraft}
+    edits = [
+        Edit(name, found.get(name), value)
+        for name, value in wanted.items()
+        if value is not None and value != found.get(name)
+    ]
+    return about(found, facts_of(found), edits=edits)
+
+
+def _closes(meant: Mapping[str, Any]) -> bool:
+    """Whether it is closed without a merge, or is to be merged by itself."""
+    return meant.get("status") == "abandoned" or bool(meant.get("autoComplete"))
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_changed,
+    destroys=_closes,
+    harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"),
+)
 async def update_pull_request(
     devops: DevOps,
     repository: Repository,

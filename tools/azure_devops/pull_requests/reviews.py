@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Edit, Preview
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.previews.pull_requests import about, facts_of
+from tools.azure_devops.previews.pull_requests import vote as what_a_vote_does
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, present
 from tools.azure_devops.shared.parameters import Project, Repository
@@ -17,6 +22,8 @@ from tools.azure_devops.shared.pull_request_reading import (
     VOTES,
     PullRequestId,
     place_of_pull_request,
+    read,
+    reviewers_of,
     shown_reviewer,
 )
 
@@ -45,7 +52,19 @@ async def add_pull_request_reviewer(
     return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
 
 
-@part.tool(Access.DESTROY, harmless=("project", "repository", "pullRequestId"))
+async def _taken_off(
+    devops: DevOps, repository: str, pullRequestId: int, reviewer: str, project: Project = None
+) -> Preview:
+    found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
+    who = await id_of(devops, reviewer)
+    there = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
+    if there is None:
+        raise Refusal(f"{reviewer!r} does not review pull request {pullRequestId}. get_pull_request names who does.")
+    told = ", ".join(f"{name}: {value}" for name, value in there.items())
+    return about(found, facts_of(found), edits=[Edit("reviewer", told)])
+
+
+@part.tool(Access.DESTROY, previewed=_taken_off, harmless=("project", "repository", "pullRequestId"))
 async def remove_pull_request_reviewer(
     devops: DevOps, repository: Repository, pullRequestId: PullRequestId, reviewer: Reviewer, project: Project = None
 ) -> Json:
@@ -56,7 +75,21 @@ async def remove_pull_request_reviewer(
     return answer(pullRequestId=pullRequestId, removed=who)
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "vote"))
+async def _voted(devops: DevOps, repository: str, pullRequestId: int, vote: Vote, project: Project = None) -> Preview:
+    place = place_of_pull_request(devops, project, repository, pullRequestId)
+    return await what_a_vote_does(devops, place, await read(devops, place), vote)
+
+
+def _agrees(meant: Mapping[str, Any]) -> bool:
+    return VOTES[str(meant["vote"])] > 0
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_voted,
+    destroys=_agrees,
+    harmless=("project", "repository", "pullRequestId", "vote"),
+)
 async def vote_pull_request(
     devops: DevOps,
     repository: Repository,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.paging import ByToken, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.deployments import may_deploy, release_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.releases.records import (
     EnvironmentId,
@@ -31,7 +34,18 @@ _APPROVALS: Final = ByToken(top="top")
 _MOST_APPROVALS: Final = 100
 
 
-@part.tool(Access.WRITE, harmless=("project", "releaseId", "environmentId"))
+async def _deployed(devops: DevOps, releaseId: int, environmentId: int, project: Project = None) -> Preview:
+    place = devops.project(project)
+    environment = await devops.json(environment_request(place, releaseId, environmentId))
+    return release_preview(place, environment, {})
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_deployed,
+    destroys=may_deploy,
+    harmless=("project", "releaseId", "environmentId"),
+)
 async def deploy_release(
     devops: DevOps,
     releaseId: ReleaseId,
@@ -76,7 +90,31 @@ async def list_release_approvals(
     return many(Page(found[:maxResults], is_cut), listed_approval)
 
 
-@part.tool(Access.WRITE, harmless=("project", "releaseId", "approvalId", "status"))
+async def _decided(
+    devops: DevOps,
+    releaseId: int,
+    approvalId: int,
+    status: str,
+    project: Project = None,
+) -> Preview:
+    place = devops.project(project)
+    pending = (await _approvals(devops, place, releaseId, "pending", _MOST_APPROVALS)).items
+    _refuse_other_approval(pending, releaseId, approvalId)
+    [approval] = [one for one in pending if one["id"] == approvalId]
+    environment = await devops.json(environment_request(place, releaseId, approval["releaseEnvironment"]["id"]))
+    return release_preview(place, environment, {"decision": status}, is_deploying=status == "approved")
+
+
+def _lets_pass(meant: Mapping[str, Any]) -> bool:
+    return bool(meant["status"] == "approved")
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_decided,
+    destroys=_lets_pass,
+    harmless=("project", "releaseId", "approvalId", "status"),
+)
 async def approve_release(
     devops: DevOps,
     releaseId: ReleaseId,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from changes.preview import Preview
 from clients.azure_devops.paging import HEADER_TOKEN, Page
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.deployments import new_release_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.releases.records import (
     ReleaseId,
@@ -103,7 +106,18 @@ async def get_release(
     return one(without_secrets(release), single_release, detail)
 
 
-@part.tool(Access.WRITE, harmless=("project", "definitionId", "isDraft"))
+async def _created(devops: DevOps, definitionId: int, project: Project = None, isDraft: bool = False) -> Preview:
+    place = devops.project(project)
+    line = "GET /{project}/_apis/release/definitions/{definitionId}"
+    definition = await devops.json(release_request(line, place, definitionId=definitionId))
+    return new_release_preview(place, definition, is_draft=isDraft)
+
+
+def _starts(meant: Mapping[str, Any]) -> bool:
+    return not meant.get("isDraft")
+
+
+@part.tool(Access.WRITE, previewed=_created, destroys=_starts, harmless=("project", "definitionId", "isDraft"))
 async def create_release(
     devops: DevOps,
     definitionId: DefinitionId,

@@ -6,10 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.previews.work_items import deletion
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import (
@@ -93,7 +95,11 @@ async def create_work_item(
     return answer(**created_item(item), link=_link(devops, item["id"]))
 
 
-@part.tool(Access.DESTROY, harmless=("id", "permanent"))
+async def _deleted(devops: DevOps, id: int, permanent: bool = False) -> Preview:
+    return await deletion(devops, id, permanent=permanent)
+
+
+@part.tool(Access.DESTROY, previewed=_deleted, harmless=("id", "permanent"))
 async def delete_work_item(
     devops: DevOps,
     id: WorkItemId,

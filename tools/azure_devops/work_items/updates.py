@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.work_items import PROJECT, update
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.parameters import (
@@ -27,13 +29,40 @@ from tools.azure_devops.shared.people import assignee
 from tools.azure_devops.shared.work_item_changes import WORK_ITEM, change
 from tools.azure_devops.shared.work_item_reading import LARGEST_ID, items_of
 from tools.azure_devops.shared.work_item_texts import IsMarkdown
+from tools.azure_devops.shared.work_item_types import STATE
 from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, Change
 from tools.azure_devops.work_items.wanted import NOTHING, Wanted
 
 part = Part()
 
 
-@part.tool(Access.WRITE, harmless=("id", "state"), seconds=SECONDS)
+_MOVING: Final = (PROJECT, STATE)
+
+
+def _may_go_away(meant: Mapping[str, Any]) -> bool:
+    """Whether it may leave its project, or come to count as removed: what is read of it tells."""
+    return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
+
+
+async def _updated(
+    devops: DevOps,
+    id: WorkItemIds,
+    title: str | None = None,
+    state: str | None = None,
+    assignedTo: str | None = None,
+    areaPath: str | None = None,
+    iterationPath: str | None = None,
+    tags: NewTags = None,
+    priority: int | None = None,
+    additionalFields: OtherFields = None,
+) -> Preview:
+    where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
+    what = {"title": title, "assignedTo": assignedTo, "tags": tags, "priority": priority}
+    ids = [id] if isinstance(id, int) else id
+    return await update(devops, ids, what | where, additionalFields or {})
+
+
+@part.tool(Access.WRITE, previewed=_updated, destroys=_may_go_away, harmless=("id", "state"), seconds=SECONDS)
 async def update_work_item(
     devops: DevOps,
     id: WorkItemIds,

@@ -1,0 +1,70 @@
+"""What protects branches, and what goes with one."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from changes.preview import Fact, Preview
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from refusal import Refusal
+from tools.azure_devops.shared.answers import Json, at, person
+from tools.azure_devops.shared.git_references import REPOSITORY, short_name
+
+_CONFIGURATIONS: Final = "GET /{project}/_apis/git/policy/configurations"
+
+
+async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[str]:
+    """The policies that hold for a branch, by what their types are called; none where nothing protects it."""
+    project = str(at(repository, "project.name") or at(repository, "project.id"))
+    query = {"repositoryId": repository["id"], "refName": ref}
+    found: Any = await devops.json(Request(_CONFIGURATIONS, {"project": project}, query))
+    held = [one for one in found.get("value") or () if one.get("isEnabled") is not False and one.get("isBlocking")]
+    return sorted({str(at(one, "type.displayName") or "policy") for one in held})
+
+
+async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, ref: Json) -> Preview:
+    """What goes with a branch: where it stands, and what of it is nowhere else."""
+    name = short_name(str(ref["name"]))
+    protecting = await policies_of(devops, repository, str(ref["name"]))
+    is_default = ref["name"] == repository.get("defaultBranch")
+    standing = await _standing(devops, place, name)
+    creator = ref.get("creator")
+    return Preview(
+        what=f"Branch {name} of {repository.get('name')}",
+        facts={
+            "last commit": ref["objectId"],
+            "message": at(standing, "commit.comment"),
+            "author": at(standing, "commit.author.name"),
+            "date": at(standing, "commit.author.date"),
+            "commits that the default branch lacks": standing.get("aheadCount"),
+            "policies": protecting,
+            "locked": ref.get("isLocked") or None,
+        },
+        affected=[str(person(creator))] if creator else [],
+        places={"project": at(repository, "project.name"), "repository": repository.get("name"), "branch": name},
+        grave="It is the default branch." if is_default else f"{name} is protected." if protecting else "",
+        missing=[] if standing else ["how far it is from the default branch"],
+    )
+
+
+async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
+    """How far a branch is from the default one; nothing where the service does not say it."""
+    try:
+        return await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
+    except Refusal:
+        return {}
+
+
+def code_preview(repository: Json, ref: str, what: str, facts: dict[str, Fact], *, grave: str = "") -> Preview:
+    """What a push would do."""
+    return Preview(
+        what=what,
+        facts=facts,
+        places={
+            "project": at(repository, "project.name"),
+            "repository": repository.get("name"),
+            "branch": short_name(ref),
+        },
+        grave=grave,
+    )

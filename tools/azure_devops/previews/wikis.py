@@ -1,0 +1,50 @@
+"""What changes to wikis would do, whichever way they come."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from changes.preview import Edit, Preview
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from tools.azure_devops.shared.answers import Json, at
+
+_PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
+_LONGEST_SHOWN: Final = 20_000
+
+
+async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: str | None) -> Preview:
+    """What becomes of a page: it gets another text, or goes with all pages below it."""
+    wiki = await devops.json(Request("GET /{project}/_apis/wiki/wikis/{wikiId}", place))
+    query = {**where, "includeContent": True, "recursionLevel": "full"}
+    page = await devops.send(Request(f"GET {_PAGES}", place, query))
+    below = list(_below(page.document))
+    old = str(page.document.get("content") or "")
+    return Preview(
+        what=f"Wiki page {page.document.get('path')} of {wiki.get('name')}",
+        facts={
+            "pages below it": below if content is None else None,
+            "letters": len(old),
+            "version": page.headers.get("ETag", "").removeprefix("W/").strip('"'),
+            "file": page.document.get("gitItemPath"),
+        },
+        edits=[Edit("text", old[:_LONGEST_SHOWN], content)],
+        places={
+            "project": place["project"],
+            "repository": str(wiki.get("name")),
+            "branch": where.get("versionDescriptor.version"),
+        },
+        missing=[f"the text beyond {_LONGEST_SHOWN} letters"] if len(old) > _LONGEST_SHOWN else [],
+    )
+
+
+async def wikis_of(devops: AzureDevOps, repository: Json) -> list[str]:
+    """The wikis that are made from a repository: whoever pushes to it writes them."""
+    project = str(at(repository, "project.name") or at(repository, "project.id"))
+    found: Any = await devops.json(Request("GET /{project}/_apis/wiki/wikis", {"project": project}))
+    return sorted(str(wiki["name"]) for wiki in found["value"] if wiki.get("repositoryId") == repository["id"])
+
+
+def _below(page: Json) -> list[str]:
+    inner = page.get("subPages") or []
+    return [path for one in inner for path in (str(one.get("path")), *_below(one))]
