@@ -2,9 +2,10 @@ param storageName string
 param packageContainerName string
 
 // A table and a container are named by what they are for, as the app names them: the updates and the operations of
-// Azure, which personal addresses are void, and which sign-ins of the bridge have ended.
+// Azure, what people agree to, which personal addresses are void, and which sign-ins of the bridge have ended.
 var dataName = 'updates'
 var operationsName = 'operations'
+var changesName = 'changes'
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -14,7 +15,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataContainer 'containers' = [
-      for data in [dataName, operationsName]: {
+      for data in [dataName, operationsName, changesName]: {
         name: data
         properties: { publicAccess: 'None' }
       }
@@ -30,7 +31,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataTable 'tables' = [
-      for data in [dataName, operationsName]: {
+      for data in [dataName, operationsName, changesName]: {
         name: data
       }
     ]

@@ -24,6 +24,7 @@ OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
     "STORAGE_FOLDER",  # takes the place of a storage account on a laptop
     "UPDATES_SAMPLE",  # invented updates are for a laptop
     "AZURE_TENANT_ID",  # on Azure the identity is of one tenant
+    "MCP_RULES_WITHOUT_SIGN_IN",  # on Azure, whoever changes something has signed in
     "WEBSITE_AUTH_ENABLED",  # Azure sets it where App Service authentication is on
     "WEBSITE_HOSTNAME",  # Azure sets it
     "WEBSITE_INSTANCE_ID",  # Azure alone sets this and the next three: they tell that it runs the app

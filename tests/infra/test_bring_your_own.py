@@ -92,7 +92,7 @@ def test_roles_and_contents_of_an_account_of_another_group_are_made_there() -> N
         for thing in made({"OWN_STORAGE_ID": STORAGE})
         if thing.kind.endswith(("s/tables", "/containers"))
     }
-    assert names == {"'updates'", "'operations'", "'addresses'", "'sessions'", "'app-package'"}
+    assert names == {"'updates'", "'operations'", "'changes'", "'addresses'", "'sessions'", "'app-package'"}
 
 
 def test_deployments_in_groups_of_others_are_named_after_this_app() -> None:

@@ -122,7 +122,7 @@ def _belonging(value: Any) -> Any:
     return found
 
 
-async def played(case: Case, scope: str = "Web", **settings: str) -> tuple[Organization, dict[str, Any]]:
+async def played(case: Case, scope: str = "Web", **settings: Any) -> tuple[Organization, dict[str, Any]]:
     """Call a tool as a case does; with the scope `*` in all projects, and in all of their repositories."""
     organization = Organization(case)
     tool, given = BY_NAME[case.tool], dict(case.arguments)
