@@ -11,8 +11,8 @@ ALL: Final = "all"
 REACH: Final = "reach"
 # What stands between the names of a toolset and of one of its tools.
 OF_A_TOOL: Final = "/"
-# The tool that reaches all others, which no toolset may be mistaken for.
-_AZURE: Final = "azure"
+# The tools that reach all others, which no toolset may be mistaken for.
+_WAYS: Final = ("azure", "azure-change")
 _FORM: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _LONGEST: Final = 40
 
@@ -33,7 +33,7 @@ def problem_of_external(name: str, own: Collection[str]) -> str:
     """Why a toolset from outside may not have this name beside those of this server's own; nothing if it may."""
     if not _FORM.fullmatch(name) or len(name) > _LONGEST:
         return f"is no name: it has to be lower-case words joined by hyphens, of at most {_LONGEST} characters"
-    if name in (ALL, _AZURE, REACH):
+    if name in (ALL, *_WAYS, REACH):
         return "means something else here"
     if name in own:
         return "is a toolset of this server itself"

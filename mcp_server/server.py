@@ -24,8 +24,9 @@ from pydantic import ValidationError
 from mcp_server.bounds import LONGEST_COMPLETED, LONGEST_OF_A_PROMPT, LONGEST_URI, bounded, excess
 from mcp_server.calls.call import call
 from mcp_server.calls.notice import Notice
-from mcp_server.catalog.learn import LEARN
+from mcp_server.catalog.right_call import LEARN, repeated
 from mcp_server.declarations.invalid_arguments import problems_of
+from mcp_server.declarations.names import Names
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Tool
@@ -138,17 +139,26 @@ async def _call_tool(
     view = view_of(ctx)
     tools = view.called(params.name)
     if len(tools) != 1:
-        raise MCPError(INVALID_PARAMS, _no_such_tool(params.name, tools, view))
+        raise MCPError(INVALID_PARAMS, _no_such_tool(params, tools, view))
     return await call(tools[0], params.arguments or {}, Context(request_context=ctx, input_params=params))
 
 
-def _no_such_tool(name: str, meant: Sequence[Tool], view: View) -> str:
+def _no_such_tool(params: mcp_types.CallToolRequestParams, meant: Sequence[Tool], view: View) -> str:
+    name = params.name
     if meant:
         names = " or ".join(tool.qualified_name for tool in meant)
         return f"Several toolsets have a tool {name!r}. Call {names}."
+    unknown = f"Unknown tool: {name[:100]!r}."
+    if told := _told_of_reached(params, view):
+        return f"{unknown} It is not called by its own name.{told}"
     hint = f' Others are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
-    near = nearest(name, list(view.tools))
-    return f"Unknown tool: {name[:100]!r}.{near} The tools are {listing(view.tools)}.{hint}"
+    return f"{unknown}{nearest(name, list(view.tools))} The tools are {listing(view.tools)}.{hint}"
+
+
+def _told_of_reached(params: mcp_types.CallToolRequestParams, view: View) -> str:
+    """The call of a tool of this name that is not listed, and is reached; nothing if there is not just one."""
+    reached = Names(tool for toolset in view.toolsets for tool in toolset.tools).named(params.name)
+    return repeated(reached[0], params.arguments or {}, view) if len(reached) == 1 else ""
 
 
 async def _list_resources(

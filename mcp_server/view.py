@@ -69,6 +69,11 @@ class View:
         """The name under which this tool is listed, if it is."""
         return self._listed_names.get(tool)
 
+    def direct_name(self, tool: Tool) -> str | None:
+        """A name by which this tool is called directly, though it may be listed by a further name alone; if it is."""
+        names = (tool.name, tool.qualified_name)
+        return self.listed_name(tool) or next((name for name in names if self.called(name) == [tool]), None)
+
     def reached_toolset(self, name: str) -> Toolset | None:
         return self._reached.get(folded(name))
 

@@ -27,7 +27,7 @@ def speakable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def listing(names: Iterable[str]) -> str:
+def listing(names: Iterable[str], most: int = _LISTED) -> str:
     names = list(names)
-    rest = len(names) - _LISTED
-    return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

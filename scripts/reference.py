@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.catalog.right_call import WAYS
 from mcp_server.declarations.further import under_further_names
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
@@ -34,21 +35,22 @@ def pages() -> dict[str, str]:
 def tools_page() -> str:
     """The index: what is listed to everybody, and each toolset with its tools."""
     surface = Catalog(TOOLSETS, SURFACE).view(Selection()).tools.values()
-    (azure,) = [tool for tool in surface if tool.name == "azure"]
+    ways = "\n".join(_tool(tool) for tool in surface if tool.name in WAYS)
     places = {tool.name: f"tools/{toolset.name}.md" for toolset in TOOLSETS for tool in toolset.tools}
     listed = "\n".join(f"- [`{tool.name}`]({places.get(tool.name, '')}#{tool.name})" for tool in surface)
     rows = "".join(map(_index_row, TOOLSETS))
     return f"""{_GENERATED}
 # Tools
 
-`/mcp` lists these; every other tool is reached through `azure`, or listed by naming its toolset in the address:
+`/mcp` lists these; every other tool is called through `azure` if it reads and through `azure_change` if it changes
+something, or listed by naming its toolset in the address:
 
 {listed}
 
 | toolset | what it is for | tools |
 |---|---|---|
 {rows}
-{_tool(azure)}"""
+{ways}"""
 
 
 def _index_row(toolset: Toolset) -> str:

@@ -14,12 +14,14 @@ PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider)
 
 TOOLSETS: Final = (azure_updates.toolset, firewall.toolset, me.toolset, *azure.TOOLSETS, *azure_devops.TOOLSETS)
 
-# The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`.
+# The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`
+# and `azure_change`.
 SURFACE: Final = frozenset(
     tool.__name__ for tool in (azure_updates.search_azure_updates, firewall.new_azure_firewall_rules)
 )
 
 INSTRUCTIONS: Final = (
     "Tools for an engineering team on Azure. Listed tools are called directly; where `azure` is listed, all others are"
-    " found, learned and called through it. Nothing is changed anywhere unless a tool's annotations say so."
+    " found, learned and called through it, and through `azure_change` where they change something. Nothing is changed"
+    " anywhere unless a tool's annotations say so."
 )

@@ -75,16 +75,16 @@ async def new_azure_firewall_rules(
     source: Source,
     destination: Destination,
     port: Port = DEFAULT_PORT,
-    more: More = [],  # noqa: B006 - nobody changes it, and the schema shows it
-    existing_yaml: ExistingYaml = "",
+    more: More | None = None,
+    existing_yaml: ExistingYaml | None = None,
 ) -> WrittenRules:
     """Add rules to a repository's firewall rules file, keeping every byte. Writes nothing itself.
 
-    Addresses only, no names (FQDN). Read azure-firewall-rules.yaml in the repository root (ask if several), pass its
-    content, and write yaml_content back unless action is duplicate_detected. Ask for missing values.
+    Addresses only, no names (FQDN). Pass the content of azure-firewall-rules.yaml in the repository root (ask if
+    several), and write yaml_content back unless action is duplicate_detected.
     """
-    rules = [Rule(team, source, destination, port), *_further(more, team)]
-    add = partial(SHIFTS.do, add_rules, existing_yaml, *rules)
+    rules = [Rule(team, source, destination, port), *_further(more or (), team)]
+    add = partial(SHIFTS.do, add_rules, existing_yaml or "", *rules)
     change = await asyncio.get_running_loop().run_in_executor(_ONE_FILE_AT_A_TIME, add)
     message = " ".join((_MESSAGES[change.action], *_told(change, len(rules))))
     return WrittenRules(yaml_content=change.text, filename=FILENAME, action=change.action, message=message)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from identity.grants import UNLIMITED, Grants
-from mcp_server.catalog.learn import LEARN, learn_tool
+from mcp_server.catalog.learn import ways_of
 from mcp_server.catalog.narrowing import granted, named_tools, named_toolsets, narrowed, only_reading, tools_of
 from mcp_server.catalog.telling_apart import refuse_alike
 from mcp_server.declarations.names import Names, command_of, folded
@@ -111,7 +111,7 @@ class Catalog:
             toolsets = only_reading(toolsets)
         chosen = named_tools(selection.tools or (), toolsets, some_will_do=some_will_do)
         if chosen:
-            # `azure` named alone chooses nothing to reach, and keeps its reach.
+            # Of the two that reach others, neither chooses what is reached.
             reached = {tool.original for tool in chosen}
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
         listed = self._listed(selection, chosen, toolsets)
@@ -126,8 +126,8 @@ class Catalog:
         else:
             listed = [form for tool in reachable for form in _forms(tool, chosen)]
         # Where all is narrowed away there is nothing to learn, either.
-        if reachable and (selection.is_open or LEARN in (selection.tools or ())):
-            listed = [*listed, learn_tool(toolsets)]
+        if reachable and (selection.is_open or selection.tools):
+            listed = [*listed, *ways_of(toolsets, selection.tools)]
         return listed
 
 

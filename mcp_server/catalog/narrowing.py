@@ -10,7 +10,7 @@ from typing import Final
 from identity.access import Access
 from identity.grants import Grants
 from identity.toolset_names import ALL, is_about, is_or_holds
-from mcp_server.catalog.learn import LEARN
+from mcp_server.catalog.right_call import WAYS
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.declarations.function_tool import FunctionTool
 from mcp_server.declarations.names import Names
@@ -80,9 +80,9 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
         Refusal: There is none of a name; or, where some will do, of all of them.
     """
     known = Names(tools_of(toolsets))
-    found = {name: known.named(name) for name in names if name != LEARN}
+    found = {name: known.named(name) for name in names if name not in WAYS}
     if unknown := _unknown(found, some_will_do=some_will_do):
-        valid = [LEARN, *known]
+        valid = [*WAYS, *known]
         raise Refusal(f"Unknown tool {unknown!r}.{nearest(unknown, valid)} Valid: {listing(valid)}.")
     return [tool for tools in found.values() for tool in tools]
 
@@ -103,8 +103,9 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     Raises:
         Refusal: There are none of such a name.
     """
-    if LEARN in names:
-        raise Refusal(f"{LEARN!r} is the way to all other tools, and cannot be left out by itself: name those.")
+    for way, others in WAYS.items():
+        if way in names:
+            raise Refusal(f"{way!r} is the way to {others}, and cannot be left out by itself: name those.")
     if not names:
         return toolsets  # looking into each would import those that need what is not there
     known = Names(tools_of(toolsets))

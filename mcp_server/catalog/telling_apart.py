@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mcp_server.catalog.learn import LEARN
+from mcp_server.catalog.right_call import WAYS
 from mcp_server.declarations.names import folded, names_of
 from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
@@ -35,10 +35,10 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
     own = Counter(tool.name for toolset in toolsets for tool in toolset.tools)
     further = [further.name for toolset in toolsets for tool in toolset.tools for further in tool.further_names]
     qualified = [tool.qualified_name for toolset in toolsets for tool in toolset.tools if own[tool.name] > 1]
-    for name in (LEARN, *own, *further, *qualified):
+    for name in (*WAYS, *own, *further, *qualified):
         if not _FORM.fullmatch(name):
             raise Refusal(f"{name[:100]!r} cannot be the name of a tool: that has 1 to 64 letters, digits, _ and -.")
-    _refuse_twice((folded(name) for name in (LEARN, *set(map(folded, own)), *further, *qualified)), "tool")
+    _refuse_twice((folded(name) for name in (*WAYS, *set(map(folded, own)), *further, *qualified)), "tool")
 
 
 def _refuse_twice(names: Iterable[str], what: str) -> None:

@@ -10,7 +10,7 @@ from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METH
 
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
-from mcp_server.catalog.learn import LEARN, learn_tool, wish_in
+from mcp_server.catalog.learn import ITSELF, wish_in
 from mcp_server.visit import RequestedTool, Way
 
 # Of somebody who has not signed in yet.
@@ -21,7 +21,7 @@ _METHODS: Final = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
 
 
 def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
-    """The tool that is to be called, directly or through `azure`, if one is."""
+    """The tool that is to be called, directly or through one of the two that reach others, if one is."""
     # JSON can spell the method with escapes.
     if b"tools/call" not in body and b"\\" not in body:
         return None
@@ -32,13 +32,13 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     if not isinstance(message, dict) or message.get("method") != "tools/call":
         return None
     params = _object(message, "params")
-    name, arguments, meta = params.get("name"), _object(params, "arguments"), _object(params, "_meta")
-    if name != LEARN:
-        return RequestedTool(tuple(catalog.named(str(name))), arguments, meta)
-    wish = wish_in(arguments)
+    name, arguments, meta = str(params.get("name")), _object(params, "arguments"), _object(params, "_meta")
+    if name not in ITSELF:
+        return RequestedTool(tuple(catalog.named(name)), arguments, meta)
+    wish = wish_in(name, arguments)
     if wish and wish.is_call and (command := catalog.command(wish.tool, wish.command)):
         return RequestedTool((command,), wish.parameters, meta, Way.LEARNED)
-    return RequestedTool((learn_tool(catalog.toolsets),) if catalog.has_tools else (), arguments, meta)
+    return RequestedTool((ITSELF[name],) if catalog.has_tools else (), arguments, meta)
 
 
 def method_of(body: bytes) -> str:
@@ -54,11 +54,11 @@ def method_of(body: bytes) -> str:
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
-    """What is granted of the tools that may be meant, if any is. `azure` is open to everybody, and reaches what is."""
+    """What is granted of the tools that may be meant, if any is. The two that reach others are open to everybody."""
     opened = [
         tool
         for tool in requested.tools
-        if tool.name == LEARN or grants.allow(tool.toolset, tool.original.name, tool.access)
+        if tool.name in ITSELF or grants.allow(tool.toolset, tool.original.name, tool.access)
     ]
     return replace(requested, tools=tuple(opened)) if opened else None
 

@@ -20,6 +20,7 @@ class Model:
         self._listed: set[str] = set()
         self._toolsets: dict[str, str] = {}
         self._parameters: dict[str, set[str]] = {}
+        self._changing: set[str] = set()
         self.calls = 0
         # Everything that it read after the tools that are listed.
         self.answers: list[str] = []
@@ -71,7 +72,10 @@ class Model:
         if command in self._listed:
             return await self._call(command, parameters)
         named = {"tool": self._toolsets[command], "command": command}
-        return await self._call("azure", {**named, "parameters": parameters})
+        return await self._call(self._way_to(command), {**named, "parameters": parameters})
+
+    def _way_to(self, command: str) -> str:
+        return "azure_change" if command in self._changing and "azure_change" in self._listed else "azure"
 
     async def _learn_of(self, command: str) -> None:
         if command not in self._toolsets:
@@ -81,6 +85,8 @@ class Model:
             self._learn(known["name"], known)
 
     def _learn(self, name: str, entry: Json) -> None:
+        if entry.get("access", "read") != "read":
+            self._changing.add(name)
         if "inputSchema" in entry:
             self._parameters[name] = set(entry["inputSchema"].get("properties", ()))
 

@@ -121,7 +121,7 @@ async def wishes(place: Place, headers: dict[str, str]) -> list[bytes]:
     body = json.dumps({"tool": REFRESH, "arguments": {"full": True}}).encode()
     return [
         (await caller.send("tools/call", {"name": REFRESH, "arguments": {"full": True}})).body,
-        (await learned.send("tools/call", {"name": "azure", "arguments": wish})).body,
+        (await learned.send("tools/call", {"name": "azure_change", "arguments": wish})).body,
         (await rest.execute(place.app.endpoint, post(body, headers))).body,
     ]
 

@@ -1,4 +1,4 @@
-"""Attacks through the tool `azure`, which reaches every other: nested, of odd types, and for what is hidden."""
+"""Attacks through `azure` and `azure_change`, which reach every other tool: nested, of odd types, and for what is hidden."""
 
 from __future__ import annotations
 
@@ -60,11 +60,20 @@ CALLS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("arguments", CALLS.values(), ids=CALLS)
-async def test_what_is_not_granted_is_not_called_in_any_form(arguments: Any) -> None:
-    answer = await called(visitor(None), "azure", arguments)
+@pytest.mark.parametrize("way", ["azure", "azure_change"])
+@pytest.mark.parametrize("role", ["Visitor", "Clerk"])
+async def test_what_is_not_granted_is_not_called_in_any_form(arguments: Any, way: str, role: str) -> None:
+    answer = await called(visitor(None, role), way, arguments)
     gains_nothing(answer, 200, 400, 403)
     assert b"is gone" not in answer.body
     assert answer.status == 403 or b'"isError":true' in answer.body or b'"error"' in answer.body
+
+
+@pytest.mark.parametrize("arguments", CALLS.values(), ids=CALLS)
+async def test_what_reads_destroys_nothing_in_any_form_for_whoever_may(arguments: Any) -> None:
+    answer = await called(visitor(None, "Janitor"), "azure", arguments)
+    gains_nothing(answer, 200, 400)
+    assert b"is gone" not in answer.body
 
 
 LESSONS: dict[str, Any] = {
@@ -122,8 +131,9 @@ LARGE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("arguments", LARGE.values(), ids=LARGE)
-async def test_a_large_wish_gets_a_small_answer(arguments: Any) -> None:
-    answer = await called(visitor(None), "azure", arguments)
+@pytest.mark.parametrize("way", ["azure", "azure_change"])
+async def test_a_large_wish_gets_a_small_answer(arguments: Any, way: str) -> None:
+    answer = await called(visitor(None, "Clerk"), way, arguments)
     gains_nothing(answer, 200, 400, 413, largest=LARGEST_REFUSAL)
 
 
@@ -171,7 +181,9 @@ CONFIRMED: dict[str, Any] = {
 @pytest.mark.parametrize("way", ["direct", "learned"])
 async def test_nothing_is_destroyed_by_half_a_confirmation(arguments: Any, way: str) -> None:
     caller = Caller(new_endpoint(), "all" if way == "direct" else None)
-    name, given = ("brick_up_door", arguments) if way == "direct" else ("azure", {**CALL, "parameters": arguments})
+    name, given = (
+        ("brick_up_door", arguments) if way == "direct" else ("azure_change", {**CALL, "parameters": arguments})
+    )
     answer = await called(caller, name, given)
     gains_nothing(answer, 200)
     assert b"is gone" not in answer.body
@@ -180,5 +192,5 @@ async def test_nothing_is_destroyed_by_half_a_confirmation(arguments: Any, way: 
 async def test_azure_that_is_chosen_with_one_tool_reaches_no_other() -> None:
     caller = visitor("all", role="Janitor", x_mcp_tools="azure,find_notes")
     reaches_nothing_hidden(await called(caller, "azure", {"learn": True}), 200)
-    answer = await called(caller, "azure", CALL)
-    assert b"is gone" not in answer.body
+    for way in ("azure", "azure_change"):
+        assert b"is gone" not in (await called(caller, way, CALL)).body

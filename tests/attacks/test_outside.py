@@ -70,6 +70,7 @@ REFUSED: dict[str, Callable[[], Toolset]] = {
     "a name of digits": lambda: outside("forecast", toolset="1"),
     "a name of many letters": lambda: outside("forecast", toolset="w" * 100_000),
     "a tool called azure": lambda: outside("azure"),
+    "a tool called almost as the one that changes": lambda: outside("Azure-Change"),
     "a tool called azure in another spelling": lambda: outside("AZURE"),
     "a tool with our longer name": lambda: outside("Brick-Up_Door", "brick_up_door"),
     "a tool with a line": lambda: outside("x\r\ny"),
@@ -137,9 +138,10 @@ async def test_roles_open_nothing_from_outside_that_the_file_does_not_list(role:
         answer = await Caller(caller.endpoint, toolsets, caller.headers).send("tools/call", params)
         assert b"told" not in answer.body
     learned = {"tool": "weather", "command": "forecast", "parameters": {}}
-    answer = await caller.send("tools/call", {"name": "azure", "arguments": learned})
-    assert b"told" not in answer.body
-    tells_nothing_of_the_inside(answer)
+    for way in ("azure", "azure_change"):
+        answer = await caller.send("tools/call", {"name": way, "arguments": learned})
+        assert b"told" not in answer.body
+        tells_nothing_of_the_inside(answer)
 
 
 async def test_a_toolset_that_goes_and_comes_again_under_its_name_lends_no_answers() -> None:

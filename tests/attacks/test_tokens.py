@@ -227,5 +227,6 @@ async def test_on_azure_who_has_not_signed_in_reads_what_is_public_and_no_more(t
                 await place.app.endpoint.handle(message("tools/call", call, headers=headers), "all"), 200, 400
             )
             wish = {"tool": "azure-updates", "command": "refresh_azure_updates", "parameters": {"full": True}}
-            learned = message("tools/call", {"name": "azure", "arguments": wish}, headers=headers)
-            gains_nothing(await place.app.endpoint.handle(learned), 200, 400)
+            for way in ("azure", "azure_change"):
+                learned = message("tools/call", {"name": way, "arguments": wish}, headers=headers)
+                gains_nothing(await place.app.endpoint.handle(learned), 200, 400)

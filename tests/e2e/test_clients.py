@@ -47,7 +47,7 @@ def assert_rule_was_added(result: Json) -> None:
 
 def test_the_surface_and_what_belongs_to_it_are_listed(visit: Visiting) -> None:
     tools, resources, prompts = visit("/mcp", LIST, ("resources/list", {}), ("prompts/list", {}))
-    assert names(tools) == {*SURFACE, "azure"}
+    assert names(tools) == {*SURFACE, "azure", "azure_change"}
     assert all(tool["title"] and tool["annotations"]["title"] for tool in tools["tools"])
     assert SCHEMA_URI in {resource["uri"] for resource in resources["resources"]}
     assert "add_firewall_rule" in {prompt["name"] for prompt in prompts["prompts"]}
@@ -86,6 +86,16 @@ def test_headers_narrow_what_is_there(visit: Visiting) -> None:
     assert names(tools) == {"azure"}
     assert tools["tools"][0]["annotations"]["readOnlyHint"] is True
     assert {command["access"] for command in learned["structuredContent"]["commands"]} == {"read"}
+
+
+def test_what_changes_something_is_called_through_the_tool_that_says_so(visit: Visiting) -> None:
+    wanted = {"tool": "azure-updates", "command": "refresh_azure_updates", "parameters": {"full": "perhaps"}}
+    tools, refused, called = visit("/mcp", LIST, call("azure", **wanted), call("azure_change", **wanted))
+    reads = {tool["name"]: tool["annotations"]["readOnlyHint"] for tool in tools["tools"]}
+    assert (reads["azure"], reads["azure_change"]) == (True, False)
+    assert refused["isError"]
+    assert '"call":"azure_change"' in told(refused)
+    assert "full: must be true or false" in told(called)
 
 
 def test_a_tool_is_learned_and_called_through_azure(visit: Visiting) -> None:

@@ -158,6 +158,7 @@ def test_what_would_do_is_named_with_the_least_first() -> None:
         (f"external: [{'x' * 41}]", "of at most 40 characters"),
         ("external:\n- github\n- all", "line 3: 'all' means something else here"),
         ("external: [azure]", "'azure' means something else here"),
+        ("external: [azure-change]", "'azure-change' means something else here"),
         ("external:\n- firewall", "line 2: 'firewall' is a toolset of this server itself"),
         ("external: [devops-wiki]", "'devops-wiki' would belong to the group 'devops' of 'devops-boards'"),
         ("external: [devops]", "'devops' would belong to the group 'devops' of 'devops-boards'"),

@@ -95,4 +95,5 @@ def archivist(**headers: str) -> Caller:
 
 async def asked(caller: Caller, command: str, select: Json, **parameters: Json) -> Json:
     """What comes of a command of the archive, of which only this is wanted."""
-    return await caller.call("azure", tool="archive", command=command, parameters=parameters, select=select)
+    way = "azure_change" if command == "keep_letter" else "azure"
+    return await caller.call(way, tool="archive", command=command, parameters=parameters, select=select)

@@ -218,10 +218,10 @@ async def test_an_agent_changes_only_so_much_in_a_day_for_whomever(records: Reco
     assert not (await first.call("find_notes", words="a")).get("isError")
     assert not (await learning.call("azure", learn=True)).get("isError")
     learned = {"tool": "office-notes", "command": "write_note", "parameters": note}
-    assert not (await learning.call("azure", **learned)).get("isError")
+    assert not (await learning.call("azure_change", **learned)).get("isError")
     told = await first.told("write_note", **note)
     assert told == "Too many changes from this agent. Try again in 43200 seconds. Nothing was done."
-    assert told == await learning.told("azure", **learned)
+    assert told == await learning.told("azure_change", **learned)
     assert [record["outcome"] for record in records.all[-2:]] == ["limited", "limited"]
     assert not (await as_(there, PERSON, "Clerk").call("write_note", **note)).get("isError")
 

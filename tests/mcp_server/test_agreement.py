@@ -83,7 +83,14 @@ def tools(draw: st.DrawFn) -> list[Known]:
 
 
 grants = st.dictionaries(st.sampled_from(["all", *OWN, *EXTERNAL, "bell", "drum"]), st.sampled_from(list(LEVELS)))
-NAMES = [*COMMANDS, *(f"{name}_deploy" for name in ("anvil", "bell_low", "crane")), "crane-far-show", "azure"]
+NAMES = [
+    *COMMANDS,
+    *(f"{name}_deploy" for name in ("anvil", "bell_low", "crane")),
+    "crane-far-show",
+    "azure",
+    "azure_change",
+]
+WAYS = {"azure", "azure_change"}
 
 
 def opened(rules: dict[str, str], listed: Sequence[str], toolset: str) -> int:
@@ -150,19 +157,22 @@ async def _agree(caller: Caller, known: list[Known], granted: set[Known], chosen
     names = [tool["name"] for tool in json.loads(answer.body)["result"]["tools"]]
     assert len(names) == len(set(names))
     direct = {name: await _says(caller, name) for tool in known for name in tool.names}
-    listed = {direct[name] for name in names if name != "azure"}
+    listed = {direct[name] for name in names if name not in WAYS}
     assert None not in listed
     assert {said for said in direct.values() if said} == listed
-    reached = listed
     learned = []
+    through = {way: [tool for tool in known if await _says_through(caller, way, tool)] for way in WAYS & set(names)}
+    assert all(tool.access is Access.READ for tool in through.get("azure", ())) or chosen == ["azure"] * len(
+        chosen or ""
+    )
+    assert all(tool.access is not Access.READ for tool in through.get("azure_change", ()))
+    reached = listed | {tool.says for tools in through.values() for tool in tools}
     if "azure" in names:
         learned = [await caller.send("tools/call", {"name": "azure", "arguments": {"learn": True}})]
         assert json.loads(learned[0].body)["result"].get("structuredContent"), learned[0].body
-        reached = {tool.says for tool in known if await _says_through_azure(caller, tool) == tool.says}
         assert reached == await _learned(caller)
-        assert listed <= reached
     assert reached <= {tool.says for tool in granted}
-    if chosen and set(chosen) != {"azure"}:
+    if chosen and not set(chosen) <= WAYS:
         assert reached <= {tool.says for tool in known if tool.names & set(chosen)}
     if caller.toolsets is None:
         executed = {name: await _executed(caller, name) for tool in known for name in tool.names}
@@ -179,18 +189,17 @@ async def _says(caller: Caller, name: str) -> str | None:
     return _said(await caller.send("tools/call", {"name": name, "arguments": {}}))
 
 
-async def _says_through_azure(caller: Caller, tool: Known) -> str | None:
+async def _says_through(caller: Caller, way: str, tool: Known) -> bool:
     said = {
         _said(
-            await caller.send(
-                "tools/call", {"name": "azure", "arguments": {"tool": toolset, "command": name.swapcase()}}
-            )
+            await caller.send("tools/call", {"name": way, "arguments": {"tool": toolset, "command": name.swapcase()}})
         )
         for toolset in (tool.toolset, tool.toolset.replace("-", "_").upper())
         for name in (*tool.names, tool.name.replace("-", "_"))
     }
     (one,) = said  # whichever name and spelling
-    return one
+    assert one in (None, tool.says)
+    return one is not None
 
 
 def _said(answer: HttpAnswer) -> str | None:

@@ -125,12 +125,13 @@ async def test_there_is_one_record_of_every_way_and_outcome(
     records: Records, tool: str, arguments: Json, outcome: str, way: str
 ) -> None:
     caller = someone("eve Janitor")
-    toolset = next(toolset.name for toolset in PERILS if tool in {entry.name for entry in toolset.tools})
+    toolset, access = next((one.name, known.access) for one in PERILS for known in one.tools if known.name == tool)
     if way == "direct":
         await caller.send("tools/call", {"name": tool, "arguments": arguments})
     elif way == "learned":
         learned = {"tool": toolset, "command": tool, "parameters": arguments}
-        await Caller(caller.endpoint, None, caller.headers).send("tools/call", {"name": "azure", "arguments": learned})
+        name = "azure" if access is Access.READ else "azure_change"
+        await Caller(caller.endpoint, None, caller.headers).send("tools/call", {"name": name, "arguments": learned})
     else:
         body = json.dumps({"tool": tool, "arguments": arguments}).encode()
         await rest.execute(caller.endpoint, post(body, caller.headers))
@@ -196,9 +197,12 @@ async def test_no_spelling_of_a_denied_call_goes_unrecorded(records: Records, sp
     assert records.only["outcome"] == "denied"
 
 
-async def test_a_learned_call_is_told_from_learning_as_the_tool_tells_it(records: Records) -> None:
-    arguments = {"tool": "office-notes", "command": "write_note", "parameters": {}, "learn": "false"}
-    answer = await someone("eve", None).send("tools/call", {"name": "azure", "arguments": arguments})
+@pytest.mark.parametrize(("way", "more"), [("azure", {"learn": "false"}), ("azure", {}), ("azure_change", {})])
+async def test_a_learned_call_is_told_from_learning_as_the_tool_tells_it(
+    records: Records, way: str, more: Json
+) -> None:
+    arguments = {"tool": "office-notes", "command": "write_note", "parameters": {}, **more}
+    answer = await someone("eve", None).send("tools/call", {"name": way, "arguments": arguments})
     assert (answer.status, records.only["tool"]) == (403, "write_note")
 
 

@@ -139,8 +139,8 @@ async def test_a_model_that_agrees_by_itself_does_not_spare_the_user_the_questio
 async def test_a_learned_call_asks_too(person: Person) -> None:
     arguments = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic"}}
     person = replace(person, caller=Caller(person.caller.endpoint))
-    _, state = await person.asked(arguments, "azure")
-    assert (await person.answered(arguments, state, AGREED, tool="azure"))["content"] == GONE
+    _, state = await person.asked(arguments, "azure_change")
+    assert (await person.answered(arguments, state, AGREED, tool="azure_change"))["content"] == GONE
 
 
 def by_argument(era: Era = LEGACY, **how: Any) -> Caller:

@@ -31,17 +31,20 @@ MOST = {"Visitor": Access.READ, "Clerk": Access.WRITE, "Usher": Access.READ}
 BUT = {("Usher", "break_pencil")}
 
 roles = st.sampled_from(["Visitor", "Clerk", "Usher", "Unheard-of"])
-tool_names = st.sampled_from([*TOOLS, *(tool.qualified_name for tool in TOOLS.values()), "azure", "no_such_tool"])
+tool_names = st.sampled_from(
+    [*TOOLS, *(tool.qualified_name for tool in TOOLS.values()), "azure", "azure_change", "no_such_tool"]
+)
 toolset_names = st.sampled_from([*NAMES, "office", "all", "no-such-toolset"])
 several_tools = st.lists(tool_names, min_size=1, max_size=3)
 several_toolsets = st.lists(toolset_names, min_size=1, max_size=3)
 requests: st.SearchStrategy[tuple[str, Json]] = st.one_of(
     st.tuples(st.just("tools/call"), st.builds(lambda name: {"name": name, "arguments": {}}, tool_names)),
     st.builds(
-        lambda tool, command, learn: (
+        lambda way, tool, command, learn: (
             "tools/call",
-            {"name": "azure", "arguments": {"tool": tool, "command": command, "parameters": {}, "learn": learn}},
+            {"name": way, "arguments": {"tool": tool, "command": command, "parameters": {}, "learn": learn}},
         ),
+        st.sampled_from(["azure", "azure_change"]),
         toolset_names,
         tool_names,
         st.booleans(),

@@ -82,7 +82,7 @@ async def outcome(caller: Caller, way: str, tool: str, arguments: Json) -> Json:
         body = json.dumps({"tool": tool, "arguments": arguments}).encode()
         return json.loads((await rest.execute(caller.endpoint, post(body, caller.headers))).body)
     if way == "learned":
-        arguments, tool = {"tool": "machines", "command": tool, "parameters": arguments}, "azure"
+        arguments, tool = {"tool": "machines", "command": tool, "parameters": arguments}, "azure_change"
         caller = Caller(caller.endpoint, None, caller.headers, caller.era)
     document = json.loads((await caller.send("tools/call", {"name": tool, "arguments": arguments})).body)
     if "error" in document:

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.catalog.learn import learn_tool
+from mcp_server.catalog.learn import ways_of
 from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
@@ -24,6 +24,10 @@ async def learned(caller: Caller, **arguments: Any) -> Any:
     assert not result["isError"], result
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     return result["structuredContent"]
+
+
+def through(name: str, toolset: str, command: str, **parameters: str) -> dict[str, Any]:
+    return {"call": name, "arguments": {"tool": toolset, "command": command, "parameters": parameters}}
 
 
 async def test_it_takes_exactly_the_six_parameters(caller: Caller) -> None:
@@ -51,7 +55,7 @@ async def test_learning_a_tool_shows_its_commands_as_they_would_be_listed(caller
 async def test_learning_a_command_shows_that_one(caller: Caller) -> None:
     document = await learned(caller, learn=True, tool="office-doors", command="open_door")
     assert [command["name"] for command in document["commands"]] == ["open_door"]
-    assert document["next"] == {"tool": "office-doors", "command": "open_door", "parameters": {"room": "<room>"}}
+    assert document["next"] == through("azure_change", "office-doors", "open_door", room="<room>")
 
 
 async def test_a_command_that_is_alone_is_named_when_its_tool_is_learned(caller: Caller) -> None:
@@ -60,8 +64,21 @@ async def test_a_command_that_is_alone_is_named_when_its_tool_is_learned(caller:
         "command": "what_time",
         "parameters": {},
     }
-    several = await learned(caller, learn=True, tool="office-doors")
-    assert several["next"] == {"tool": "office-doors", "command": "<name>", "parameters": {}}
+
+
+async def test_of_several_commands_those_that_read_and_those_that_change_are_called_through_different_tools(
+    endpoint: Endpoint, caller: Caller
+) -> None:
+    doors = await learned(caller, learn=True, tool="office-doors")
+    assert doors["next"] == through("azure_change", "office-doors", "<name>")
+    notes = await learned(caller, learn=True, tool="office-notes")
+    assert notes["next"] == {"tool": "office-notes", "command": "<name>", "parameters": {}}
+    assert notes["nextToChange"] == through("azure_change", "office-notes", "<name>")
+    alone = await learned(Caller(endpoint, headers={"x-mcp-tools": "azure"}), learn=True, tool="office-notes")
+    assert (alone["next"], "nextToChange" in alone) == (notes["next"], False)
+    named = Caller(endpoint, headers={"x-mcp-tools": "azure,write_note,find_notes"})
+    chosen = await learned(named, learn=True, tool="office-notes")
+    assert (chosen["next"], chosen["nextToChange"]) == (notes["next"], {"call": "<name>", "arguments": {}})
 
 
 async def test_a_tool_that_is_alone_is_named_when_all_are_listed(endpoint: Endpoint, caller: Caller) -> None:
@@ -100,11 +117,7 @@ async def test_intent_finds_what_fits_and_says_what_to_send_next(caller: Caller)
         "access": "destroy",
         "inputSchema": learnt["inputSchema"],
     }
-    assert document["next"] == {
-        "tool": "office-doors",
-        "command": "brick_up_door",
-        "parameters": {"room": "<room>"},
-    }
+    assert document["next"] == through("azure_change", "office-doors", "brick_up_door", room="<room>")
 
 
 async def test_an_intent_that_fits_nothing_gives_the_list(caller: Caller) -> None:
@@ -192,18 +205,6 @@ async def test_what_is_unknown_or_missing_is_told_with_the_next_call(
     assert told in await caller.told("azure", **arguments)
 
 
-@pytest.mark.parametrize(
-    ("header", "read_only", "destructive"),
-    [({}, False, True), ({"x-mcp-readonly": "true"}, True, False), ({"x-mcp-tools": "azure,write_note"}, False, False)],
-)
-async def test_it_is_marked_by_the_most_that_it_reaches(
-    endpoint: Endpoint, header: dict[str, str], read_only: bool, destructive: bool
-) -> None:
-    tools = (await Caller(endpoint, headers=header).result("tools/list"))["tools"]
-    (annotations,) = [tool["annotations"] for tool in tools if tool["name"] == "azure"]
-    assert (annotations["readOnlyHint"], annotations["destructiveHint"]) == (read_only, destructive)
-
-
 async def test_it_names_what_it_reaches_in_this_view(endpoint: Endpoint) -> None:
     async def named(**headers: str) -> str:
         (tool,) = [
@@ -223,9 +224,10 @@ def test_it_stays_small_with_many_toolsets() -> None:
         Toolset(f"devops-repo-{number:02}", "One of many.", own=Part(tools=list(office.clock.tools)))
         for number in range(25)
     ]
-    published = learn_tool(many).published.model_dump_json(by_alias=True, exclude_none=True)
-    assert "devops-repo-24." in published
-    assert len(published.encode()) / 4 < 350
+    for way in ways_of(many):
+        published = way.published.model_dump_json(by_alias=True, exclude_none=True)
+        assert len(published.encode()) / 4 < 250
+    assert "Tools: devops-{repo-00, repo-01, " in next(iter(ways_of(many))).description
 
 
 def many_toolsets() -> list[Toolset]:

@@ -15,8 +15,8 @@ from tests.mcp_server.endpoints import new_endpoint
 LISTS = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]
 
 
-async def test_the_default_list_is_the_surface_and_azure(caller: Caller) -> None:
-    assert await caller.tool_names() == ["find_notes", "azure"]
+async def test_the_default_list_is_the_surface_and_the_two_that_reach_the_rest(caller: Caller) -> None:
+    assert await caller.tool_names() == ["find_notes", "azure", "azure_change"]
 
 
 async def test_toolsets_in_the_address_are_listed_whole_and_alone(endpoint: Endpoint) -> None:

@@ -226,7 +226,7 @@ async def test_a_further_name_is_called_wherever_the_tool_is_and_recorded_as_it(
     assert (records.all[-1]["way"], records.all[-1]["called_as"]) == ("direct", "ship")
     assert (records.all[-1]["tool"], records.only["arguments"]) == ("deploy", {"target": None, "boxes": 2})
     learning = Caller(caller.endpoint, None, caller.headers)
-    learned = await learning.call("azure", tool="harbor", command="SHIP", parameters=arguments)
+    learned = await learning.call("azure_change", tool="harbor", command="SHIP", parameters=arguments)
     assert (records.all[-1]["way"], records.only["called_as"]) == ("learned", "ship")
     body = json.dumps({"tool": "ship", "arguments": arguments}).encode()
     executed = await rest.execute(caller.endpoint, post(body, caller.headers))
@@ -300,6 +300,7 @@ def toolset(name: str, *tools: str, further: tuple[str, ...] = ()) -> Toolset:
     ("toolsets", "told"),
     [
         ([toolset("a", "azure")], "More than one tool is called 'azure'"),
+        ([toolset("a", "Azure-Change")], "More than one tool is called 'azure_change'"),
         ([toolset("a", "x", further=("azure",))], "More than one tool is called 'azure'"),
         ([toolset("a", "x", further=("y",)), toolset("b", "y")], "More than one tool is called 'y'"),
         ([toolset("a", "x", further=("z",)), toolset("b", "y", further=("z",))], "More than one tool is called 'z'"),

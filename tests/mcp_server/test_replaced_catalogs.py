@@ -85,7 +85,7 @@ async def test_a_tool_that_is_called_as_one_in_code_is_told_apart_as_soon_as_it_
 async def test_no_name_brings_a_tool_from_outside_to_the_surface() -> None:
     place = Place()
     place.catalogs.replace([weather("find_notes")])
-    assert await place.caller().tool_names() == ["find_notes", "azure"]
+    assert await place.caller().tool_names() == ["find_notes", "azure", "azure_change"]
     notes = await place.caller().call("find_notes", words="tea", limit=1)
     assert notes["structuredContent"] == {"result": [{"id": 0, "text": "tea"}]}
 

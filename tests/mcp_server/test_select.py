@@ -123,9 +123,9 @@ async def test_it_is_selected_from_what_a_client_would_read(caller: Caller) -> N
 
 async def test_a_question_stays_as_it_is_and_its_answer_is_selected_from(caller: Caller) -> None:
     wanted = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic"}, "select": "result"}
-    told = await caller.told("azure", **wanted)
+    told = await caller.told("azure_change", **wanted)
     assert "Ask the user" in told
-    confirmed = await caller.call("azure", **{**wanted, "parameters": {"room": "attic", "confirm": code_in(told)}})
+    confirmed = await caller.call("azure_change", **{**wanted, "parameters": {"room": "attic", "confirm": code_in(told)}})
     assert confirmed["structuredContent"] == {"result": "attic is gone"}
 
 
@@ -190,7 +190,7 @@ async def test_of_a_long_expression_only_the_part_with_the_mistake_is_repeated(c
 
 async def test_before_anybody_is_asked_for_consent_a_mistake_is_told(caller: Caller) -> None:
     wanted = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic"}}
-    assert "ends too early" in await caller.told("azure", **wanted, select="a.")
+    assert "ends too early" in await caller.told("azure_change", **wanted, select="a.")
 
 
 NO_NAME: dict[str, tuple[str, Json]] = {

@@ -27,7 +27,8 @@ OWNERS = {tool.name: toolset.name for toolset in TOOLSETS for tool in toolset.to
 ARGUMENTS = {"words": "x", "text": "allowed", "token": "x", "room": "hall"}
 
 toolset_names = st.lists(st.sampled_from([toolset.name for toolset in TOOLSETS] + ["all", "office"]), min_size=1)
-tool_names = st.lists(st.sampled_from([*TOOLS, "azure"]), min_size=1)
+WAYS = {"azure", "azure_change"}
+tool_names = st.lists(st.sampled_from([*TOOLS, *sorted(WAYS)]), min_size=1)
 
 
 @pytest.fixture(scope="module")
@@ -105,15 +106,21 @@ def test_listed_learned_called_and_rest_agree_and_nothing_widens(
             assert [name for name in TOOLS if await _is_callable(caller, name)] == []
             return
         listed = set(await caller.tool_names())
-        reached = await _reached(caller) if "azure" in listed else listed
-        assert listed - {"azure"} <= reached
+        reached = await _reached(caller) if "azure" in listed else listed - WAYS
+        reached |= {
+            name for name in TOOLS if "azure_change" in listed and await _is_called(caller, name, "azure_change")
+        }
+        assert listed - WAYS <= reached
+        assert ("azure_change" in listed) <= any(TOOLS[name].access is not Access.READ for name in reached)
         assert reached <= may
         assert not read_only or all(TOOLS[name].access is Access.READ for name in reached)
-        assert not tools or set(tools) == {"azure"} or reached <= set(tools)
-        for name in TOOLS:
+        assert not tools or set(tools) <= WAYS or reached <= set(tools)
+        for name, tool in TOOLS.items():
             assert await _is_callable(caller, name) == (name in listed)
-            if "azure" in listed:
-                assert await _is_callable_through_azure(caller, name) == (name in reached)
+            reads = tool.access is Access.READ
+            through = {"azure": reads or set(tools or ()) == {"azure"}, "azure_change": not reads}
+            for way in listed & WAYS:
+                assert await _is_called(caller, name, way) == (name in reached and through[way])
         if path is None and "azure" in listed:
             assert await _listed_by_rest(caller) == (listed if tools else reached)
 
@@ -131,9 +138,9 @@ async def _is_callable(caller: Caller, name: str) -> bool:
     return "result" in json.loads(answer.body)
 
 
-async def _is_callable_through_azure(caller: Caller, name: str) -> bool:
+async def _is_called(caller: Caller, name: str, way: str) -> bool:
     arguments = {"tool": OWNERS[name], "command": name, "parameters": _arguments(name)}
-    answer = await caller.send("tools/call", {"name": "azure", "arguments": arguments})
+    answer = await caller.send("tools/call", {"name": way, "arguments": arguments})
     result = json.loads(answer.body).get("result")
     return answer.status == 200 and (not result["isError"] or is_told(result["content"][0]["text"]))
 
@@ -173,7 +180,7 @@ def is_told(text: str) -> bool:
         (
             None,
             {"x-mcp-tools": "what_tim"},
-            "Unknown tool 'what_tim'. Did you mean 'what_time'? Valid: azure, find_notes,",
+            "Unknown tool 'what_tim'. Did you mean 'what_time'? Valid: azure, azure_change, find_notes,",
         ),
         (None, {"x-mcp-toolsets": ", ,"}, "X-MCP-Toolsets names nothing."),
         (None, {"x-mcp-tools": ""}, "X-MCP-Tools names nothing."),

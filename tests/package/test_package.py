@@ -89,7 +89,7 @@ def test_it_serves_clients_alone_and_writes_nothing(package: Unpacked, host: Pat
     with packaging.served(package.folder, host, package.python, offline(tmp_path)) as (url, _):
         for client in (python_client("auto"), python_client("legacy")):
             listed, found, added = client(Visit(f"{url}/mcp", steps)).results
-            assert {tool["name"] for tool in listed["tools"]} == {*SURFACE, "azure"}
+            assert {tool["name"] for tool in listed["tools"]} == {*SURFACE, "azure", "azure_change"}
             assert not found.get("isError"), found
             assert added["structuredContent"]["action"] == "created"
     assert contents(package.folder) == before

@@ -19,8 +19,9 @@ from tools import INSTRUCTIONS, SURFACE, TOOLSETS
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 CATALOG = Catalog(TOOLSETS, SURFACE)
-TOOLS = [*CATALOG.view(Selection(path=("all",)), EVERYTHING).tools.values(), CATALOG.view(Selection()).tools["azure"]]
-SURFACE_TOKENS, TOOL_TOKENS = 3000, 300
+WAYS = [CATALOG.view(Selection()).tools[name] for name in ("azure", "azure_change")]
+TOOLS = [*CATALOG.view(Selection(path=("all",)), EVERYTHING).tools.values(), *WAYS]
+SURFACE_TOKENS, TOOL_TOKENS = 1250, 300
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 

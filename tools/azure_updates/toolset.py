@@ -43,15 +43,16 @@ toolset = Toolset(
 )
 
 
-Names = Annotated[list[str], Field(max_length=50)]
+# A factory, because a default would cost tokens in the schema to say what leaving out says.
+Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
 class UpdateFilters(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
 
-    tags: Names = []
-    product_categories: Names = []
-    products: Names = []
+    tags: Names
+    product_categories: Names
+    products: Names
     status: str | None = None
     availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then mean its date")] = None
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
@@ -74,8 +75,8 @@ class UpdateFilters(BaseModel):
 @toolset.tool(Access.READ, title="Search Azure updates")
 async def search_azure_updates(
     updates: Updates,
-    query: Annotated[str, Field(description='Words, "phrases", -excluded')] = "",
-    id: Annotated[str | None, Field(description="Give this update in full; all else is ignored")] = None,
+    query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
+    id: Annotated[str | None, Field(description="Only this update, in full")] = None,
     filters: Annotated[
         UpdateFilters | None, Field(description="All values must hold; azure-updates://guide has them")
     ] = None,
@@ -89,13 +90,13 @@ async def search_azure_updates(
 ) -> dict[str, Any]:
     """Search what changes in Azure: launches, previews, retirements and their dates.
 
-    The best match comes first; without a query, the newest.
+    The best match first; without a query, the newest.
     """
     index = await updates.index()
     if id is not None:
         return noticed(document_of(index.find(id)), is_sample=index.is_sample)
     chosen = filters.as_filters() if filters else Filters()
-    found = index.search(SearchRequest(query, chosen, sortBy, limit, offset, detail, facets))
+    found = index.search(SearchRequest(query or "", chosen, sortBy, limit, offset, detail, facets))
     return noticed(answer_of(found, chosen), is_sample=index.is_sample)
 
 

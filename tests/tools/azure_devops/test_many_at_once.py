@@ -237,11 +237,13 @@ async def test_no_more_than_a_few_are_changed_at_once() -> None:
     assert (len(batch.changed), most) == (100, AT_ONCE)
 
 
-async def test_whoever_knows_only_azure_changes_many(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+async def test_whoever_knows_only_what_is_listed_to_all_changes_many(
+    caller: Caller, azure_devops: FakeAzureDevOps
+) -> None:
     ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(3)]
     wanted = {"id": [*ids, 99], "state": "Closed", "iterationPath": "current"}
     told = await done(
-        Caller(caller.endpoint), "azure", tool="devops-work-items", command="update_work_item", parameters=wanted
+        Caller(caller.endpoint), "azure_change", tool="devops-work-items", command="update_work_item", parameters=wanted
     )
     assert "99" in json.dumps(told)
     assert states(azure_devops) == ["Closed"] * 3

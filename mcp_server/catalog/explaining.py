@@ -1,0 +1,171 @@
+"""What `azure` answers to whoever learns or looks for something: which tools there are, and how each is called."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any, Final
+
+from identity.access import Access
+from mcp_server.catalog.finding import Finder
+from mcp_server.catalog.right_call import CHANGE, LEARN, blanks, json_of, right_call, way_to
+from mcp_server.catalog.wish import Wish
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import View
+from mcp_server.wording import listing
+
+if TYPE_CHECKING:
+    from mcp_server.catalog.intent import Match
+
+_MATCHES: Final = 5
+_SMALLEST_GROUP: Final = 4
+# Letters, of which a token takes about four.
+_ROOM_FOR_ALL: Final = 2600
+_SHORTEST_TEXT: Final = 20
+# Of the names that are listed to everybody.
+_NAMED, _NAMED_OF_A_GROUP = 8, 4
+
+
+def explanation(wish: Wish, view: View) -> dict[str, Any]:
+    finder = Finder(view, LEARN)
+    match wish.is_to_explain, bool(wish.tool), bool(wish.command):
+        case True, True, True:
+            toolset, command = finder.command(wish)
+            return _commands(toolset, [command], view)
+        case True, True, False:
+            if group := _opened_group(wish.tool, view):
+                return group
+            toolset = finder.toolset(wish)
+            return _commands(toolset, toolset.tools, view)
+        case True, False, False:
+            return _all_tools(view) | (_fitting(wish.intent, view) if wish.intent else {})
+        case False, False, False if wish.intent:
+            return _fitting(wish.intent, view)
+    raise finder.incomplete(wish)
+
+
+def named_together(toolsets: Sequence[Toolset]) -> str:
+    """The names of all that have tools; many of one beginning in braces, as shells write them."""
+    there = [toolset for toolset in toolsets if toolset.tools]
+    groups = _groups(there)
+    alone = [toolset.name for toolset in there if _prefix(toolset) not in groups]
+    together = [f"{name}-{{{listing(_inner(name, members), _NAMED_OF_A_GROUP)}}}" for name, members in groups.items()]
+    return ", ".join(filter(None, (listing(alone, _NAMED), *together)))
+
+
+def _all_tools(view: View) -> dict[str, Any]:
+    toolsets = [toolset for toolset in view.toolsets if toolset.tools]
+    groups = _groups(toolsets)
+    tools = [_toolset_entry(toolset) for toolset in toolsets if _prefix(toolset) not in groups]
+    tools += [_group_entry(name, members) for name, members in groups.items()]
+    following = {"learn": True, "tool": tools[0]["name"] if len(tools) == 1 else "<name>"}
+    return {"tools": _shortened(tools), **({"unavailable": view.absent} if view.absent else {}), "next": following}
+
+
+def _groups(toolsets: Sequence[Toolset]) -> Mapping[str, list[Toolset]]:
+    """Many toolsets of one beginning are one entry, which is opened by that beginning."""
+    members: dict[str, list[Toolset]] = defaultdict(list)
+    for toolset in toolsets:
+        members[_prefix(toolset)].append(toolset)
+    names = {toolset.name for toolset in toolsets}
+    return {name: many for name, many in members.items() if len(many) >= _SMALLEST_GROUP and name not in names}
+
+
+def _prefix(toolset: Toolset) -> str:
+    return toolset.name.partition("-")[0]
+
+
+def _group_entry(name: str, members: Sequence[Toolset]) -> dict[str, Any]:
+    told = f"{len(members)} tools: {', '.join(_inner(name, members))}."
+    return {"name": name, "description": told, "inputSchema": {"type": "object"}}
+
+
+def _inner(name: str, members: Sequence[Toolset]) -> list[str]:
+    return [toolset.name.removeprefix(f"{name}-") for toolset in members]
+
+
+def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
+    return {"name": toolset.name, "description": toolset.description, "inputSchema": {"type": "object"}}
+
+
+def _shortened(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries, the longest descriptions of which are cut where all together are too long for a model to read."""
+    room = _ROOM_FOR_ALL // max(len(entries), 1)
+    spare = sum(max(room - len(json_of(entry)), 0) for entry in entries)
+    over = sum(max(len(json_of(entry)) - room, 0) for entry in entries)
+    if over <= spare:
+        return entries
+    return [entry | {"description": _cut(entry["description"], room - len(json_of(entry)))} for entry in entries]
+
+
+def _cut(text: str, by: int) -> str:
+    return text if by >= 0 else shorten(text, max(len(text) + by, _SHORTEST_TEXT), placeholder=" …")
+
+
+def _opened_group(name: str, view: View) -> dict[str, Any] | None:
+    groups = _groups([toolset for toolset in view.toolsets if toolset.tools])
+    members = groups.get(name.lower())
+    if not members or view.reached_toolset(name):
+        return None
+    return {"tools": [_toolset_entry(toolset) for toolset in members], "next": {"learn": True, "tool": "<name>"}}
+
+
+def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
+    entries = [_command_entry(command) for command in commands]
+    return {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
+
+
+def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
+    """The call of the command; of several, the calls of those that only read and of those that change something."""
+    if len(commands) == 1:
+        return {"next": _call_of(commands[0], view)}
+    named = {"tool": toolset.name, "command": "<name>", "parameters": {}}
+    calls = {LEARN: named, CHANGE: {"call": CHANGE, "arguments": named}, "": {"call": "<name>", "arguments": {}}}
+    ways = {way_to(command, view) for command in commands}
+    following = [call for way, call in calls.items() if way in ways]
+    return dict(zip(("next", "nextToChange"), following, strict=False))
+
+
+def _command_entry(tool: Tool) -> dict[str, Any]:
+    further = [further.name for further in tool.further_names]
+    return {
+        "name": tool.name,
+        **({"furtherNames": further} if further else {}),
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "access": tool.access.label,
+    }
+
+
+def _call_of(command: Tool, view: View) -> dict[str, Any]:
+    """The call of a command, to be filled in: of its own if it is listed, else through one of the two."""
+    call = right_call(command, blanks(command), view)
+    return call["arguments"] if call.get("call") == LEARN else call
+
+
+def _fitting(intent: str, view: View) -> dict[str, Any]:
+    from mcp_server.catalog.intent import best_matches
+
+    matches = best_matches(intent, view, _MATCHES)
+    if not matches:
+        tools = {name: value for name, value in _all_tools(view).items() if name != "next"}
+        return {"matches": [], "message": "Nothing here does this. What there is:", **tools}
+    return {"matches": [_match_entry(match, matches[0], view) for match in matches]} | _following(matches[0], view)
+
+
+def _following(best: Match, view: View) -> dict[str, Any]:
+    """The call of the best match. What destroys is not proposed to who may have meant something else."""
+    if best.tool.access is Access.DESTROY and not best.is_sure:
+        return {}
+    return {"next": _call_of(best.tool, view)}
+
+
+def _match_entry(match: Match, best: Match, view: View) -> dict[str, Any]:
+    entry = {"tool": match.toolset.name, "command": match.tool.name, "access": match.tool.access.label}
+    if view.listed_name(match.tool):
+        return entry | {"description": match.tool.first_sentence, "listed": True}
+    if match.is_about_as_good_as(best):
+        return entry | {"description": match.tool.description, "inputSchema": match.tool.input_schema}
+    return entry | {"description": match.tool.first_sentence}

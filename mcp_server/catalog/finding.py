@@ -1,0 +1,91 @@
+"""Which toolset and which command a wish means; where it means none, what would be nearest, and how to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mcp_server.catalog.right_call import LEARN, json_of
+from mcp_server.catalog.wish import Wish
+from mcp_server.declarations.names import command_of, names_of
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import View, why_absent
+from mcp_server.wording import listing, nearest, nearest_names
+from refusal import Refusal
+
+# No name is longer, and what a caller made up is repeated no further.
+_ECHOED: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds in a view what a wish means that came to one of the two tools, and words what to ask where it cannot."""
+
+    view: View
+    at: str
+
+    def command(self, wish: Wish) -> tuple[Toolset, Tool]:
+        toolset, name = self.toolset(wish), wish.command
+        if found := command_of(toolset, name):
+            return toolset, found
+        hint = (
+            self._owners_told(name)
+            or self._nearest_command(name, [toolset])
+            or self._nearest_command(name, self.view.toolsets)
+            or self._next(tool=toolset.name)
+            or f" Its commands are {listing(tool.name for tool in toolset.tools)}."
+        )
+        raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
+
+    def toolset(self, wish: Wish) -> Toolset:
+        """Find the toolset that is named; where there is none of that name, the command tells which one was meant."""
+        name = wish.tool
+        if found := self.view.reached_toolset(name):
+            return found
+        if lacking := why_absent(name, self.view.absent):
+            raise Refusal(f"There is no tool {name[:_ECHOED]!r} here: {lacking}")
+        hint = self._owners_told(wish.command) or self._owners_told(name)
+        if not hint:
+            names = [toolset.name for toolset in self.view.toolsets if toolset.tools]
+            near = nearest_names(name, names)
+            tools = f"{nearest(name, names)} The tools are {listing(names)}."
+            hint = tools + (self._next(tool=near[0]) if near else self._next())
+        raise Refusal(f"There is no tool {name[:_ECHOED]!r}.{hint}")
+
+    def incomplete(self, wish: Wish) -> Refusal:
+        if wish.tool:
+            return Refusal(f"The command is missing.{self._next(tool=self.toolset(wish).name)}")
+        if owners := self._owners_told(wish.command):
+            return Refusal(f"The tool of that command is missing.{owners}")
+        if wish.command:
+            hint = self._nearest_command(wish.command, self.view.toolsets) or self._next()
+            return Refusal(f"There is no command {wish.command[:_ECHOED]!r}.{hint}")
+        return Refusal(f"Say what you want.{self._next()} or {json_of({'intent': 'what you want to do'})}")
+
+    def _owners_told(self, command: str) -> str:
+        """Which tools have this command, and the next call; nothing if none has it."""
+        owners = [toolset.name for toolset in self.view.toolsets if command and command_of(toolset, command)]
+        if not owners:
+            return ""
+        return f" {command!r} is a command of {_either(owners)}.{self._next(tool=owners[0], command=command)}"
+
+    def _nearest_command(self, name: str, toolsets: Sequence[Toolset]) -> str:
+        """Which commands have a name like this, and the next call; nothing if none has."""
+        owners = {known: toolset.name for toolset in toolsets for tool in toolset.tools for known in names_of(tool)}
+        near = nearest_names(name, list(owners))
+        if not near:
+            return ""
+        return f"{nearest(name, list(owners))}{self._next(tool=owners[near[0]], command=near[0])}"
+
+    def _next(self, **named: str) -> str:
+        """What to ask `azure` next; nothing where it is not there to be asked."""
+        if LEARN not in self.view.tools:
+            return ""
+        asking = {"learn": True, **named}
+        return f" Next: {json_of(asking if self.at == LEARN else {'call': LEARN, 'arguments': asking})}"
+
+
+def _either(owners: Sequence[str]) -> str:
+    return " and of ".join(map(repr, owners))
