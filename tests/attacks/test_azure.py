@@ -1,4 +1,4 @@
-"""Attacks through `azure` and `azure_change`, which reach every other tool: nested, of odd types, and for what is hidden."""
+"""Attacks through `azure` and `azure_change`, which reach every other tool: nested, of odd types, hidden ones."""
 
 from __future__ import annotations
 

@@ -238,7 +238,13 @@ async def test_who_may_change_nothing_is_not_told_what_there_is_to_change() -> N
 # --- whatever is called, and by whatever name
 
 
-def _spelt(room: str) -> Json:
+def tally(room: str = "") -> Json:
+    """Tally what a stall has."""
+    return {"room": room}
+
+
+def sell_all(room: str = "") -> Json:
+    """Sell everything."""
     return {"room": room}
 
 
@@ -246,15 +252,10 @@ done: list[str] = []
 stalls = Toolset("stalls", "Sell and count, by many names.")
 
 
-@stalls.tool(Access.READ, further_names=[further_name(_spelt)])
+@stalls.tool(Access.READ, further_names=[further_name(tally)])
 async def count_stall(room: str = "") -> str:
     """Count what a stall has."""
     return "counted"
-
-
-def sell_all(room: str) -> Json:
-    """Sell everything."""
-    return {"room": room}
 
 
 @stalls.tool(Access.WRITE, further_names=[further_name(sell_all)])
@@ -272,28 +273,43 @@ async def burn_stall(room: str = "") -> str:
 
 
 EVERYTHING = (*TOOLSETS, stalls)
-NAMES = [name for toolset in EVERYTHING for tool in toolset.tools for name in (tool.name, tool.qualified_name)]
 OWNERS = [toolset.name for toolset in EVERYTHING]
-
-
-def spelt(names: list[str]) -> st.SearchStrategy[str]:
-    forms = (str, str.upper, str.title, lambda name: name.replace("_", "-"), lambda name: name.replace("-", "_"))
-    return st.builds(lambda name, form: form(name), st.sampled_from(names), st.sampled_from(forms))
-
-
-wishes: st.SearchStrategy[Json] = st.fixed_dictionaries(
+NAMES = [
+    (toolset.name, name)
+    for toolset in EVERYTHING
+    for tool in toolset.tools
+    for name in (tool.name, tool.qualified_name, *(further.name for further in tool.further_names))
+]
+ELSEWHERE = [("azure", "azure_change"), ("azure_change", "sell_stall"), ("all", "sell_stall"), ("clock", "sell_all")]
+FORMS = (str, str.upper, str.title, lambda name: name.replace("_", "-"), lambda name: name.replace("-", "_"))
+PARAMETERS: Final[tuple[Json, ...]] = (
+    {"room": "x", "confirm": "x"},
+    {"room": "x"},
+    {"text": "allowed"},
+    '{"room": "x"}',
     {},
-    optional={
-        "tool": spelt([*OWNERS, "azure", "azure_change", "all"]),
-        "command": spelt([*NAMES, "_spelt", "sell_all", "azure_change"]),
-        "parameters": st.sampled_from(
-            [{"room": "x", "confirm": "x"}, {"text": "allowed"}, '{"room": "x", "confirm": "x"}', {}, None]
-        ),
+    None,
+)
+
+
+@st.composite
+def wishes(draw: st.DrawFn) -> Json:
+    tool, command = draw(st.sampled_from([*NAMES, *NAMES, *ELSEWHERE]))
+    beside = {
         "intent": st.sampled_from(["sell a stall", "write a note", None]),
         "learn": st.sampled_from([None, False, "false", 0]),
         "select": st.sampled_from([None, "@"]),
-    },
-)
+    }
+    return draw(
+        st.fixed_dictionaries(
+            {
+                "tool": st.sampled_from(FORMS).map(lambda form: form(tool)),
+                "command": st.sampled_from(FORMS).map(lambda form: form(command)),
+                "parameters": st.sampled_from(PARAMETERS),
+            },
+            optional=beside,
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -302,11 +318,11 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
-    arguments=wishes,
+    arguments=wishes(),
     toolsets=st.none() | st.lists(st.sampled_from(OWNERS), min_size=1).map(",".join),
-    beside=st.none() | st.lists(st.sampled_from([*NAMES, "azure_change"]), min_size=1),
+    beside=st.none() | st.lists(st.sampled_from([*(name for _, name in NAMES), "azure_change"]), min_size=1),
     era=st.sampled_from(ERAS),
     over_rest=st.booleans(),
 )
@@ -319,12 +335,8 @@ def test_nothing_but_what_reads_is_ever_run_through_azure_unless_it_is_alone(
     over_rest: bool,
 ) -> None:
     changing = {tool.name for toolset in EVERYTHING for tool in toolset.tools if tool.access is not Access.READ}
-    headers = {"x-mcp-tools": ",".join(["azure", *beside])} if beside else {}
-    headers |= (
-        {"x-mcp-toolsets": toolsets, "x-mcp-tools": headers.get("x-mcp-tools", "azure,azure_change")}
-        if toolsets
-        else {}
-    )
+    headers = {"x-mcp-tools": ",".join(["azure", *(beside or ["azure_change"])])} if beside or toolsets else {}
+    headers |= {"x-mcp-toolsets": toolsets} if toolsets else {}
     endpoint = new_endpoint(toolsets=EVERYTHING)
     done.clear()
 
