@@ -82,6 +82,8 @@ async def _call_everything(witness: Witness, token: str) -> None:
         call("azure", tool="azure-updates", command="search_azure_updates", parameters={"query": ARGUMENT, "limit": 1}),
         call("azure", tool="azure-updates", command="search_azure_updates", parameters={"limit": ARGUMENT}),
         call("refresh_azure_updates", full=ARGUMENT),
+        call("azure", tool="azure-updates", command="refresh_azure_updates", parameters={"full": ARGUMENT}),
+        call("azure_change", tool="azure-updates", command="refresh_azure_updates", parameters={"full": ARGUMENT}),
     ]
     for body in bodies:
         await witness.post("/mcp", json=body, headers=headers)
