@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from changes.preview import Preview
+from changes.rules import Rules
 from identity.access import Access
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import ERAS, Caller, Era, Json, message, post
-from tests.mcp_server.endpoints import new_endpoint
+from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
@@ -265,7 +267,12 @@ async def sell_stall(room: str = "") -> str:
     return "sold"
 
 
-@stalls.tool(Access.DESTROY, confirm="room")
+async def _stall(room: str = "") -> Preview:
+    """What burns."""
+    return Preview(what=f"The stall {room}")
+
+
+@stalls.tool(Access.DESTROY, previewed=_stall)
 async def burn_stall(room: str = "") -> str:
     """Burn a stall."""
     done.append("burn_stall")
@@ -273,6 +280,8 @@ async def burn_stall(room: str = "") -> str:
 
 
 EVERYTHING = (*TOOLSETS, stalls)
+# What is called is done: this is about the way to a tool, and not about who agrees.
+UNASKED = approving(rules=Rules(waived=[toolset.name for toolset in EVERYTHING]))
 OWNERS = [toolset.name for toolset in EVERYTHING]
 NAMES = [
     (toolset.name, name)
@@ -337,7 +346,7 @@ def test_nothing_but_what_reads_is_ever_run_through_azure_unless_it_is_alone(
     changing = {tool.name for toolset in EVERYTHING for tool in toolset.tools if tool.access is not Access.READ}
     headers = {"x-mcp-tools": ",".join(["azure", *(beside or ["azure_change"])])} if beside or toolsets else {}
     headers |= {"x-mcp-toolsets": toolsets} if toolsets else {}
-    endpoint = new_endpoint(toolsets=EVERYTHING)
+    endpoint = new_endpoint(toolsets=EVERYTHING, approvals=UNASKED)
     done.clear()
 
     async def call() -> None:

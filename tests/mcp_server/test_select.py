@@ -125,7 +125,9 @@ async def test_a_question_stays_as_it_is_and_its_answer_is_selected_from(caller:
     wanted = {"tool": "office-doors", "command": "brick_up_door", "parameters": {"room": "attic"}, "select": "result"}
     told = await caller.told("azure_change", **wanted)
     assert "Ask the user" in told
-    confirmed = await caller.call("azure_change", **{**wanted, "parameters": {"room": "attic", "confirm": code_in(told)}})
+    confirmed = await caller.call(
+        "azure_change", **{**wanted, "parameters": {"room": "attic", "confirm": code_in(told)}}
+    )
     assert confirmed["structuredContent"] == {"result": "attic is gone"}
 
 
