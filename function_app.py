@@ -88,6 +88,7 @@ async def sync_updates_delta(timer: func.TimerRequest) -> None:
 @app.timer_trigger("timer", schedule=UPDATES.reconcile_schedule)
 async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
     await APP.sync_updates(SyncKind.RECONCILE)
+    await APP.forget_old_changes()
 
 
 if not azure.lacking(APP.settings):

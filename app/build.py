@@ -143,6 +143,10 @@ class App:
         """What the timer of Azure does."""
         await (await self.providers.get(azure)).operations().refresh()
 
+    async def forget_old_changes(self) -> None:
+        """What a daily timer does beside its own work: one more timer would be one more group of functions to pay."""
+        await self.approvals.kept().forget()
+
     async def close(self) -> None:
         """Close what was opened."""
         await self.providers.close()

@@ -28,8 +28,8 @@ _CHANGE, _CALL = "change-", "call-"
 # Milliseconds count down from here, so that the newest is the first.
 _END_OF_TIME: Final = 10**13
 _MOST_LISTED: Final = 200
-# What is shown of a change. Beyond that nobody reads it, and it counts as not shown.
-LARGEST_SHOWN: Final = 256 * 1024
+_DAYS_KEPT: Final = 90
+_MOST_FORGOTTEN: Final = 1000
 _GONE: Final = "There is no such change, or not any more."
 _AWAY: Final = "Changes cannot be kept at present, because the storage does not answer; nothing was done. Try again."
 
@@ -94,7 +94,7 @@ class Ledger:
         now = self.clock()
         name = f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
         made = replace(change, id=name, created=now, until=now + self.seconds)
-        shown = {"arguments": dict(plan.arguments), "preview": plan.preview.document}
+        shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document}
         await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
         key = _key_of_call(change.asked_by, plan.call)
         # Two at once may make a change each; the one whose row is written last is the one that is found again.
@@ -118,6 +118,26 @@ class Ledger:
 
     async def outdate(self, change: Change) -> Change:
         return await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
+
+    async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
+        """Remove what was asked for longer ago than so many seconds, and answer how many changes that were.
+
+        Records of calls tell of changes for as long as these are kept.
+        """
+        oldest = _CHANGE + f"{_END_OF_TIME - int((self.clock() - older_than) * 1000):013}"
+        rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
+        for change in map(_change, rows):
+            await self._told(self._forget(change))
+        return len(rows)
+
+    async def _forget(self, change: Change) -> None:
+        storage, key = self._kept(), _key_of_call(change.asked_by, change.call)
+        last = await storage.read_rows(_PARTITION, [key])
+        if last and last[0].content.decode() == change.id:
+            await storage.remove_row(_PARTITION, key)
+        await storage.remove_file(change.id)
+        # Last, so that what was begun and not finished is found again.
+        await storage.remove_row(_PARTITION, _CHANGE + change.id)
 
     async def close(self) -> None:
         if self._opened:

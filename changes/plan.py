@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -11,6 +11,8 @@ from pydantic_core import to_json
 
 from changes.preview import Preview
 
+LARGEST_ARGUMENTS: Final = 256 * 1024
+_TOO_LONG: Final = "all arguments: they are too long to be shown"
 _CODE: Final = 8
 
 
@@ -23,6 +25,22 @@ class Plan:
     access: str
     arguments: Mapping[str, Any]
     preview: Preview
+
+    @classmethod
+    def of(cls, toolset: str, tool: str, access: str, arguments: Mapping[str, Any], preview: Preview) -> Plan:
+        """A plan, of which what is too long for anybody to read counts as not shown."""
+        is_long = len(_json(arguments)) > LARGEST_ARGUMENTS
+        shown = preview.fitting
+        if is_long:
+            shown = replace(shown, missing=[*shown.missing, _TOO_LONG])
+        return cls(toolset, tool, access, arguments, shown)
+
+    @property
+    def shown_arguments(self) -> dict[str, Any]:
+        """The arguments as they are kept for whoever decides; names alone where they are too long."""
+        if len(_json(self.arguments)) > LARGEST_ARGUMENTS:
+            return dict.fromkeys(self.arguments, "…")
+        return dict(self.arguments)
 
     @property
     def call(self) -> str:
@@ -40,8 +58,12 @@ class Plan:
         return self.digest[:_CODE]
 
 
+def _json(value: Any) -> bytes:
+    return to_json(value, inf_nan_mode="constants")
+
+
 def _digest(*parts: Any) -> str:
-    return sha256(to_json(parts, inf_nan_mode="constants")).hexdigest()
+    return sha256(_json(parts)).hexdigest()
 
 
 def _sorted(value: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -12,6 +13,8 @@ Fact = str | int | float | bool | None | Sequence[str]
 # Where a change happens. Of several places each; nothing, where that could not be found out.
 Place = str | Sequence[str] | None
 
+MOST_EDITS: Final = 500
+LONGEST_TEXT: Final = 20_000
 _LONGEST_SHORT: Final = 600
 
 
@@ -48,6 +51,22 @@ class Preview:
     @property
     def is_complete(self) -> bool:
         return not self.missing
+
+    @property
+    def fitting(self) -> Preview:
+        """It with no more edits, and no longer texts, than somebody can look through; what is left out is missing.
+
+        Of what is left out a digest stays, because what is agreed to is still the whole.
+        """
+        kept = [Edit(edit.path, _cut(edit.before), _cut(edit.after)) for edit in self.edits[:MOST_EDITS]]
+        more = len(self.edits) - len(kept)
+        is_cut = kept != list(self.edits[:MOST_EDITS])
+        missing = [
+            *self.missing,
+            *([f"{more} further edits ({_mark(self.bound)})"] if more else []),
+            *([f"texts beyond {LONGEST_TEXT} letters"] if is_cut else []),
+        ]
+        return replace(self, edits=kept, missing=missing) if missing != list(self.missing) else self
 
     @property
     def bound(self) -> bytes:
@@ -97,6 +116,16 @@ def _told(preview: Preview) -> Iterator[str]:
         yield preview.grave
     for lacking in preview.missing:
         yield f"not found out: {lacking}"
+
+
+def _cut(value: Fact) -> Fact:
+    if not isinstance(value, str) or len(value) <= LONGEST_TEXT:
+        return value
+    return f"{value[:LONGEST_TEXT]}… ({_mark(value.encode(errors='replace'))})"
+
+
+def _mark(content: bytes) -> str:
+    return sha256(content).hexdigest()[:8]
 
 
 def _text(value: Fact) -> str:

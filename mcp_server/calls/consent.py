@@ -88,7 +88,7 @@ async def consent(
         return Agreed(visit)
     preview = await tool.preview(meant, context)
     access = access if preview.destroys else tool.own_access
-    plan = Plan(tool.toolset, tool.original.name, access.label, meant, preview)
+    plan = Plan.of(tool.toolset, tool.original.name, access.label, meant, preview)
     need = approvals.need(visit.caller, plan, access)
     if need.asks is Asks.NOBODY:
         return Agreed(visit)

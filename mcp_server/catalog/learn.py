@@ -97,7 +97,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
         Refusal: Nothing but the one that changes was chosen, and nothing changes anything.
     """
     names = set(WAYS if chosen is None else chosen)
-    most = max(tool.access for toolset in toolsets for tool in toolset.tools)
+    most = max(_most_of(tool) for toolset in toolsets for tool in toolset.tools)
     reached = named_together(toolsets)
     changes = most is not Access.READ and CHANGE in names
     if LEARN in names:
@@ -107,6 +107,11 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
         yield replace(ITSELF[CHANGE], access=most, reached=reached, is_beside_the_other=LEARN in names)
     elif names == {CHANGE}:
         raise Refusal(f"There is no {CHANGE!r} here: nothing changes anything.")
+
+
+def _most_of(tool: Tool) -> Access:
+    """How far some call of it goes."""
+    return Access.DESTROY if tool.may_destroy else tool.access
 
 
 async def azure(

@@ -183,7 +183,7 @@ class Tool(ABC):
         return mcp_types.ToolAnnotations(
             title=self.title,
             read_only_hint=self.access is Access.READ,
-            destructive_hint=self.access is Access.DESTROY,
+            destructive_hint=self.may_destroy or self.access is Access.DESTROY,
             idempotent_hint=self.idempotent or self.access is Access.READ,
             open_world_hint=self.open_world,
         )

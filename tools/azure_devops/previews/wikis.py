@@ -10,7 +10,6 @@ from clients.azure_devops.messages import Request
 from tools.azure_devops.shared.answers import Json, at
 
 _PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
-_LONGEST_SHOWN: Final = 20_000
 
 
 async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: str | None) -> Preview:
@@ -28,13 +27,12 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
             "version": page.headers.get("ETag", "").removeprefix("W/").strip('"'),
             "file": page.document.get("gitItemPath"),
         },
-        edits=[Edit("text", old[:_LONGEST_SHOWN], content)],
+        edits=[Edit("text", old, content)],
         places={
             "project": place["project"],
             "repository": str(wiki.get("name")),
             "branch": where.get("versionDescriptor.version"),
         },
-        missing=[f"the text beyond {_LONGEST_SHOWN} letters"] if len(old) > _LONGEST_SHOWN else [],
     )
 
 

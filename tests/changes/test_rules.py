@@ -1,0 +1,141 @@
+"""Who has to agree: rules of the roles file, in their order, and what holds where none fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from changes.approvals import Approvals
+from changes.change import Asks
+from changes.plan import Plan
+from changes.preview import Preview
+from changes.rules import Rules
+from changes.rules_file import rules_in
+from identity.access import Access
+from identity.caller import ANONYMOUS, Agent, Caller, Kind
+from refusal import Refusal
+
+TOOLSETS = {"devops-git": ["delete_branch", "push_changes"], "devops-wiki": ["delete_wiki_page"], "storage": ["x"]}
+ROLES = ["Admin", "Lead"]
+ADA = Caller(Kind.USER, "home", "ada")
+
+
+def rules(text: str) -> Rules:
+    return Rules(rules_in(text, "roles.yaml", TOOLSETS, ROLES))
+
+
+def asked(rules: Rules, tool: str = "delete_branch", access: Access = Access.DESTROY, **preview: Any) -> Asks:
+    told = Preview(**{"what": "it", "places": {"project": "Web", "branch": "main"}, **preview})
+    return rules.need(Plan.of("devops-git", tool, access.label, {}, told), access).asks
+
+
+def test_without_rules_what_destroys_asks_the_caller_and_what_is_grave_another() -> None:
+    assert asked(Rules()) is Asks.CALLER
+    assert asked(Rules(), grave="It is the default branch.") is Asks.ANOTHER
+    assert asked(Rules(), access=Access.WRITE) is Asks.NOBODY
+    assert asked(Rules(waived=("devops",))) is Asks.NOBODY
+    assert asked(Rules(waived=("devops",)), grave="It is.") is Asks.NOBODY
+
+
+@pytest.mark.parametrize(
+    ("rule", "asks"),
+    [
+        ("{ask: nobody}", Asks.NOBODY),
+        ("{ask: another}", Asks.ANOTHER),
+        ("{tools: [devops], ask: another}", Asks.ANOTHER),
+        ("{tools: [storage], ask: another}", Asks.CALLER),
+        ("{tools: [devops-git/delete_branch], ask: another}", Asks.ANOTHER),
+        ("{tools: [devops-git/push_changes], ask: another}", Asks.CALLER),
+        ("{access: write, ask: another}", Asks.ANOTHER),
+        ("{in: {branch: main}, ask: another}", Asks.ANOTHER),
+        ("{in: {branch: [release/*, MAIN]}, ask: another}", Asks.ANOTHER),
+        ("{in: {branch: mai}, ask: another}", Asks.CALLER),
+        ("{in: {branch: ma*, project: Shop}, ask: another}", Asks.CALLER),
+        ("{in: {environment: production}, ask: another}", Asks.CALLER),
+        ("{in: {project: '*'}, ask: nobody}", Asks.NOBODY),
+    ],
+)
+def test_a_rule_is_about_what_it_names(rule: str, asks: Asks) -> None:
+    assert asked(rules(f"changes: [{rule}]")) is asks
+
+
+def test_the_first_rule_that_fits_decides() -> None:
+    text = "changes: [{in: {branch: main}, ask: another}, {ask: nobody}]"
+    assert asked(rules(text)) is Asks.ANOTHER
+    assert asked(rules(text), places={"branch": "mend"}) is Asks.NOBODY
+
+
+def test_what_is_not_known_counts_for_whoever_asks_and_against_who_does_not() -> None:
+    places = {"environment": None}
+    assert asked(rules("changes: [{in: {environment: prod}, ask: another}]"), places=places) is Asks.ANOTHER
+    assert asked(rules("changes: [{in: {environment: test}, ask: nobody}]"), places=places) is Asks.CALLER
+
+
+def test_of_several_places_one_is_enough_to_ask_and_all_are_needed_not_to() -> None:
+    places = {"project": ["Sandbox", "Web"]}
+    assert asked(rules("changes: [{in: {project: Web}, ask: another}]"), places=places) is Asks.ANOTHER
+    assert asked(rules("changes: [{in: {project: Sandbox}, ask: nobody}]"), places=places) is Asks.CALLER
+    assert asked(rules("changes: [{in: {project: [Sandbox, W*]}, ask: nobody}]"), places=places) is Asks.NOBODY
+
+
+def test_a_rule_about_writing_asks_for_what_no_default_asks() -> None:
+    text = "changes: [{tools: [devops-git/push_changes], ask: caller}]"
+    assert rules(text).may_concern("devops-git", "push_changes", Access.WRITE)
+    assert asked(rules(text), "push_changes", Access.WRITE) is Asks.CALLER
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("changes: {ask: nobody}", "line 1: changes has to consist of"),
+        ("changes: [{tools: [devops-git]}]", "line 1: a rule says whom to ask"),
+        ("changes: [{ask: everybody}]", "line 1: ask is one of nobody, caller, another"),
+        ("changes: [{ask: another, when: now}]", "line 1: a rule has tools, access"),
+        ("changes:\n- {ask: nobody}\n- {ask: caller, access: read}", "line 3: access is one of write, destroy"),
+        ("changes: [{ask: another, tools: [nope]}]", "there is no toolset 'nope'"),
+        ("changes: [{ask: another, tools: [devops-git/nope]}]", "has no tool 'nope'"),
+        ("changes: [{ask: another, tools: []}]", "tools has to be a list"),
+        ("changes: [{ask: another, in: {planet: Mars}}]", "there is no place 'planet'"),
+        ("changes: [{ask: another, in: {branch: []}}]", "branch has to be a list"),
+        ("changes: [{ask: another, of: [Boss]}]", "there is no role 'Boss'. The roles are Admin, Lead"),
+        ("changes: [{ask: caller, of: [Admin]}]", "so it stands with ask: another"),
+        ("changes: [{ask: another, ask: nobody}]", "'ask' stands here twice"),
+    ],
+)
+def test_a_rule_that_is_not_valid_is_refused_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        rules_in(text, "roles.yaml", TOOLSETS, ROLES)
+    assert told in str(refused.value)
+
+
+def need(caller: Caller, access: Access = Access.DESTROY, **how: Any) -> Asks:
+    missing = how.pop("missing", [])
+    plan = Plan.of("devops-git", "delete_branch", access.label, {}, Preview(what="it", missing=missing))
+    return Approvals(**how).need(caller, plan, access).asks
+
+
+def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
+    agent = Agent("agent")
+    programs = [
+        Caller(Kind.APP, "home", "app"),
+        Caller(Kind.APP, "home", "agent", agent=agent),
+        Caller(Kind.USER, "home", "account", agent=agent, is_agents_account=True),
+    ]
+    assert [need(program) for program in programs] == [Asks.ANOTHER] * 3
+    assert [need(program, by_argument=True) for program in programs] == [Asks.CALLER] * 3
+    assert need(ADA) is Asks.CALLER
+
+
+def test_whatever_an_agent_changes_for_a_person_that_person_agrees_to() -> None:
+    agent = Caller(Kind.USER, "home", "ada", agent=Agent("agent"))
+    assert need(agent, Access.WRITE) is Asks.CALLER
+    assert need(agent, Access.WRITE, has_to_ask=lambda _: False) is Asks.NOBODY
+    assert need(agent, Access.DESTROY, has_to_ask=lambda _: False) is Asks.CALLER
+    assert need(ADA, Access.WRITE) is Asks.NOBODY
+
+
+def test_what_is_not_told_completely_another_person_looks_at_except_on_a_laptop() -> None:
+    assert need(ADA, missing=["the policies"]) is Asks.ANOTHER
+    assert need(ANONYMOUS, missing=["the policies"], is_laptop=True) is Asks.CALLER
+    assert need(ANONYMOUS, missing=["x"], is_laptop=True, laptop_keeps_rules=True) is Asks.ANOTHER
