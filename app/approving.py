@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from app.access import roles_of, rules_of
+from app.access import roles_of
 from app.offered import takes_arguments
 from changes.approvals import Approvals
 from changes.ledger import Ledger
-from changes.rules import Rules
+from changes.rules import Rule, Rules
 from clients.storage import Storage
 from identity.caller import Caller
 from identity.door import Door
@@ -34,14 +34,14 @@ _NO_BRIDGE: Final = (
 
 
 def approvals_of(
-    settings: Settings, toolsets: Sequence[Toolset], door: Door, storage: Callable[[], Storage]
+    settings: Settings, toolsets: Sequence[Toolset], door: Door, rules: Sequence[Rule], storage: Callable[[], Storage]
 ) -> Approvals:
     """How people agree to changes here."""
     mode = settings.sign_in.mode
     is_laptop = mode == "none" and not settings.place.is_on_azure
     page, lacking = _page(settings)
     return Approvals(
-        rules=Rules(rules_of(settings, toolsets), settings.server.consent_waived),
+        rules=Rules(rules, settings.server.consent_waived),
         ledger=Ledger(storage, seconds=settings.server.change_minutes * 60),
         page=page,
         lacking=lacking,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from app.access import door_of, external_of, roles_of
+from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from starlette.types import ASGIApp
 
+    from changes.rules import Rule
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
 
@@ -58,6 +59,7 @@ class App:
     door: Door
     gate: Gate
     all_providers: Sequence[Provider[Any, Any]]
+    rules: Sequence[Rule] = ()
 
     @cached_property
     def providers(self) -> Providers:
@@ -75,7 +77,8 @@ class App:
 
     @cached_property
     def approvals(self) -> Approvals:
-        return approvals_of(self.settings, self.toolsets, self.door, partial(self._kept, CHANGES))
+        changes = partial(self._kept, CHANGES)
+        return approvals_of(self.settings, self.toolsets, self.door, self.rules, changes)
 
     @cached_property
     def catalogs(self) -> Catalogs:
@@ -180,6 +183,7 @@ def build(
         door_of(settings, toolsets),
         gate_of(settings),
         providers,
+        rules_of(settings, toolsets),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, NoReturn, Self
 
 import yaml
@@ -43,7 +44,7 @@ class RolesFile:
         """
         if len(text) > _LONGEST_FILE:
             raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
-        sections = {name: node for name, node in self.entries(self._document(text), "the file") if node.value}
+        sections = {name: node for name, node in self.entries(_document(text, self.name), "the file") if node.value}
         for section, node in sections.items():
             if section not in _SECTIONS:
                 self.fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
@@ -98,17 +99,20 @@ class RolesFile:
             self.fail(node, f"there is no toolset {name!r}. {listed}")
         return found
 
-    def _document(self, text: str) -> yaml.Node:
-        try:
-            document = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 1
-            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
-        except (yaml.YAMLError, RecursionError):
-            raise Refusal(f"{self.name} is not YAML that can be read.") from None
-        if document is None:
-            raise Refusal(f"{self.name} is empty, so nobody may do anything. Name roles in it.")
-        return document
-
     def fail(self, node: Any, problem: str) -> NoReturn:
         raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
+
+
+@lru_cache(maxsize=2)
+def _document(text: str, name: str) -> yaml.Node:
+    """The file as a tree. Several read it when the app starts, each something else of it."""
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise Refusal(f"{name}, line {line}: this is not YAML: {error.problem}.") from None
+    except (yaml.YAMLError, RecursionError):
+        raise Refusal(f"{name} is not YAML that can be read.") from None
+    if document is None:
+        raise Refusal(f"{name} is empty, so nobody may do anything. Name roles in it.")
+    return document
