@@ -33,10 +33,11 @@ def decoded(text: str, object_hook: Callable[[dict[str, Any]], Any] | None = Non
     if sum(map(text.count, "[{,")) > MOST_PARTS:
         raise TooManyParts(f"The answer has more than {MOST_PARTS} parts.")
     # No text with half a character could be answered to anybody: it has no form in UTF-8.
-    return json.loads(_without_halves(text), object_hook=object_hook)
+    return json.loads(without_halves(text), object_hook=object_hook)
 
 
-def _without_halves(text: str) -> str:
+def without_halves(text: str) -> str:
+    """JSON in which half a character is the mark for what cannot be read."""
     if "\\ud" not in text and "\\uD" not in text:
         return text
     return _ESCAPED.sub(lambda found: "\\ufffd" if found["half"] else found[0], text)

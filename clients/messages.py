@@ -29,6 +29,8 @@ class Request:
     accept: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
     is_read: bool = field(default=False, kw_only=True)
+    # How long an answer may take that takes longer than usual. It is not asked for again where it fails.
+    seconds: float | None = field(default=None, kw_only=True)
 
     @property
     def method(self) -> str:

@@ -71,8 +71,9 @@ class Pool:
             query,
             body=request.body,
             headers=headers,
-            repeatable=request.is_repeatable,
+            repeatable=request.is_repeatable and request.seconds is None,
             cut_at=largest,
+            seconds=request.seconds,
         )
         self._note_pace(base_url, authorization, reply)
         told = redacted_headers(reply.headers, authorization)

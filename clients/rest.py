@@ -51,6 +51,8 @@ class Options(TypedDict, total=False):
     repeatable: bool
     # How many bytes of the answer are read.
     cut_at: int | None
+    # How long the service may be silent, where that is not what it may usually be.
+    seconds: float | None
 
 
 class RestClient:
@@ -132,9 +134,10 @@ class RestClient:
         asked = HttpRequest(method, url, headers=headers, **_content(options.get("body")))
         repeatable = options.get("repeatable", method in REPEATABLE)
         only_once = {} if repeatable else {"middlewares": (once,)}
+        silence = {"read_timeout": options["seconds"]} if options.get("seconds") else {}
 
         async def attempt() -> Reply:
-            response = await self._pipeline.send_request(asked, stream=True, **only_once)
+            response = await self._pipeline.send_request(asked, stream=True, **only_once, **silence)
             return await reply_of(response, options.get("cut_at"))
 
         return await self._retries.reply(attempt, repeatable=repeatable)

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from clients.addresses import BaseUrl, checked_base_url
-from clients.azure.ids import ResourceId
+from clients.azure.ids import ResourceId, is_guid
 from refusal import Refusal
 
 _VAULTS: Final = "https://{}/.default"
@@ -27,6 +27,8 @@ class Service:
     base_url: BaseUrl
     scope: str
     owner: ResourceId | None = None
+    # What its paths begin with, where one address has the data of many resources.
+    place: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Cloud:
     vaults: str
     storage: str
     logs: str
+    # Application Insights that writes into no workspace.
+    apps: str
     # An emulator on this machine, of which all services have one address.
     is_emulated: bool = False
 
@@ -59,6 +63,18 @@ class Cloud:
     def stored(self, address: str, owner: ResourceId) -> Service:
         """The data of a storage account: its blobs, tables or queues, at the address that its resource tells."""
         return Service("Azure Storage", self._checked(address, self.storage), _STORAGE_SCOPE, owner)
+
+    def logs_of(self, owner: ResourceId) -> Service:
+        """The logs of a resource: a workspace, or whatever writes into one."""
+        address, scope = checked_base_url(self.logs), f"{self.logs}/.default"
+        return Service("Azure Monitor Logs", address, scope, owner, ("v1", *owner.segments))
+
+    def app_of(self, app: str, owner: ResourceId) -> Service:
+        """The logs of a component of Application Insights that writes into no workspace, by the id that it tells."""
+        if not is_guid(app):
+            raise Refusal("The Application Insights component does not tell the id of its data.")
+        address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
+        return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
     def _checked(self, address: str, suffix: str) -> BaseUrl:
         """The address, to which a token of a caller may be sent: no resource may lead it elsewhere."""
@@ -82,6 +98,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "vault.azure.net",
         "core.windows.net",
         "https://api.loganalytics.io",
+        "https://api.applicationinsights.io",
     ),
     "usgovernment": Cloud(
         "usgovernment",
@@ -91,6 +108,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "vault.usgovcloudapi.net",
         "core.usgovcloudapi.net",
         "https://api.loganalytics.us",
+        "https://api.applicationinsights.us",
     ),
     "china": Cloud(
         "china",
@@ -100,6 +118,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "vault.azure.cn",
         "core.chinacloudapi.cn",
         "https://api.loganalytics.azure.cn",
+        "https://api.applicationinsights.azure.cn",
     ),
 }
 # As `az cloud set` calls them.
@@ -129,7 +148,8 @@ def _emulated(address: str) -> Cloud:
     if not _is_this_machine(urlsplit(base_url).hostname or ""):
         raise Refusal("An address that is not of this machine is no emulator: name the cloud instead.")
     public = CLOUDS["public"]
-    return Cloud(base_url, base_url, base_url, base_url, public.vaults, public.storage, base_url, is_emulated=True)
+    suffixes = (public.vaults, public.storage)
+    return Cloud(base_url, base_url, base_url, base_url, *suffixes, base_url, base_url, is_emulated=True)
 
 
 def _is_this_machine(host: str) -> bool:

@@ -158,6 +158,8 @@ def _of_data(service: Service, request: Request, failure: Failure) -> str:
         return "Its firewall does not let this server in: who administers it can allow the network that it comes from."
     if failure.is_called("AuthorizationPermissionMismatch", "InsufficientAccountPermissions"):
         return _needs(role_for_data(host, reads=request.is_repeatable), owner)
+    if failure.is_called("InsufficientAccessError"):
+        return _needs("the role 'Log Analytics Reader' or 'Monitoring Reader'", owner)
     action = _ACTION.search(failure.message)
     return _needs(role_for(action[1]) if action else "a role that opens its data", owner)
 

@@ -38,6 +38,12 @@ async def service_events(azure: Azure, subscription: str, since: str, limit: int
     return await azure.page(Request(f"GET {_EVENTS}", {"subscription": subscription}, query, version=VERSION), limit)
 
 
+async def service_event(azure: Azure, subscription: str, tracking: str) -> Mapping[str, Any]:
+    """All that Azure says of one event."""
+    values = {"subscription": subscription, "tracking": tracking}
+    return await azure.json(Request(f"GET {_EVENTS}/{{tracking}}", values, version=VERSION))
+
+
 async def impacted_resources(azure: Azure, subscription: str, tracking: str, limit: int) -> Page:
     """Which resources of a subscription an event of Azure's services touches, where Azure knows it."""
     line = f"GET {_EVENTS}/{{tracking}}/impactedResources"

@@ -31,4 +31,9 @@ TOOLSETS: Final = (
         "Azure key vaults: their secrets, keys and certificates, and what of them expires soon.",
         by_name_only=("show_keyvault_secret",),
     ),
+    _toolset(
+        "monitor",
+        "Azure Monitor: logs by KQL, errors of apps, metrics, the activity log, health of resources and of Azure's"
+        " services, alerts.",
+    ),
 )

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part
-from tools.azure import account, keyvault, reading, resource, storage
+from tools.azure import account, keyvault, monitor, reading, resource, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
     "resource": (*resource.parts, *reading.parts),
     "storage": storage.parts,
     "keyvault": keyvault.parts,
+    "monitor": monitor.parts,
 }

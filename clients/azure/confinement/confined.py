@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Service
 from clients.azure.confinement.mentions import refuse_mentions
-from clients.azure.confinement.places import Extent, Place, extent_of, out_of_reach
+from clients.azure.confinement.places import Extent, Place, extent_of, out_of_reach, segments_of
 from clients.azure.confinement.queries import narrowed, refuse_reaching
 from clients.azure.confinement.sieve import NotWithinError, Sieve
 from clients.azure.failures import refuse_failure
@@ -31,6 +31,8 @@ from refusal import Refusal
 _MOST_SUBSCRIPTIONS: Final = 1000
 _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
+# Of the data of many resources at one address, only queries are known to be confined.
+_ASKED_OF_LOGS: Final = "query"
 _ABSENT: Final = "That is not there, or not within what may be reached here."
 _DONE: Final = "Azure took it, but what it answered is out of reach here. Do not repeat it."
 
@@ -100,10 +102,16 @@ class Confined:
 
 
 def _refuse_data(service: Service, request: Request, bounds: Bounds) -> None:
-    """The data of a resource is within reach where the resource is."""
+    """The data of a resource is within reach where the resource is.
+
+    Where one address has the data of many, the path says of which. A query that is sent there is confined by that: all
+    else that it could read is refused by its text.
+    """
     if service.owner is None or not bounds.admits(service.owner):
         raise out_of_reach(bounds)
-    refuse_reaching(request, bounds)
+    if service.place and tuple(segments_of(request)) != (*service.place, _ASKED_OF_LOGS):
+        raise out_of_reach(bounds)
+    refuse_reaching(request, bounds, is_of_one=bool(service.place))
 
 
 def _left_of(answer: Answer, sieve: Sieve) -> Answer:

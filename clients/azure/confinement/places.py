@@ -67,7 +67,7 @@ class Place:
         Raises:
             Refusal: One is not.
         """
-        segments = tuple(_segments(request))
+        segments = tuple(segments_of(request))
         if not all(map(is_segment, segments)) or sum(map(len, segments)) > _LONGEST:
             raise Refusal(f"{_CLOSED}: no part of a path is empty, encoded or has a slash.")
         if not _has_one_place(segments):
@@ -92,7 +92,7 @@ def _has_one_place(segments: Sequence[str]) -> bool:
     return all((place, word) in _PLACES for place, word in named)
 
 
-def _segments(request: Request) -> Iterator[str]:
+def segments_of(request: Request) -> Iterator[str]:
     """The segments as they are sent, before each is encoded."""
     values = {name: str(value) for name, value in request.present_values.items()}
     path = request.present_line.partition(" ")[2]

@@ -20,6 +20,8 @@ _ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters",
 # Functions that read elsewhere. Space, comments and what closes a quoted name may come before what they are given.
 _REACHING: Final = re.compile(
     r"\b(?:workspace|app|arg|adx|resource|cluster|database)(?:\s|['\"\]]|//[^\r\n]*+[\r\n])*+\("
+    # Whatever it is called in brackets, where letters may be written as numbers.
+    r"|['\"]\s*\](?:\s|//[^\r\n]*+[\r\n])*+\("
     r"|\bexternal_?data\b|\bexternal_table\b|\b\w+_request\b",
     re.IGNORECASE,
 )
@@ -33,8 +35,8 @@ _FURTHER: Final = re.compile(
 _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
 
 
-def refuse_reaching(request: Request, bounds: Bounds) -> None:
-    """Refuse queries that could read elsewhere.
+def refuse_reaching(request: Request, bounds: Bounds, *, is_of_one: bool = False) -> None:
+    """Refuse queries that could read elsewhere. One that `is_of_one` resource reads nothing but that by itself.
 
     Raises:
         Refusal: One could, or only some groups are within reach and it is not one of ours.
@@ -45,9 +47,10 @@ def refuse_reaching(request: Request, bounds: Bounds) -> None:
     if any(map(_REACHING.search, texts)):
         raise Refusal(
             "Only a part of Azure may be reached here, so queries may not use workspace(), app(), resource(), arg(),"
-            " adx(), cluster(), database(), externaldata or plugins that send requests, nor name them in a text."
+            " adx(), cluster(), database(), externaldata, plugins that send requests or functions named in brackets,"
+            " nor name them in a text."
         )
-    if texts and bounds.knows_groups and not request.is_ready_made:
+    if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(
             "Only some resource groups may be reached here, and a query of your own cannot be confined to them. Use the"
             " tools that list and show instead."

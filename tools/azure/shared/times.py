@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.azure.spans import Span
 from refusal import Refusal
 
 Since = Annotated[str, Field(max_length=40, description="24h, 7d, or ISO date or time")]
 Until = Annotated[str | None, Field(max_length=40, description="Likewise")]
 
 _AGO: Final = re.compile(r"(\d{1,5})\s*(m|h|d|w)", re.IGNORECASE)
+_FRACTION: Final = re.compile(r"(?<=:\d\d)\.\d+(?=Z|[+-]|\Z)")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
@@ -29,6 +31,23 @@ def moment(name: str, text: str, *, is_end: bool = False) -> str:
     except (ValueError, OverflowError):
         raise Refusal(f"{name} is no time: write 24h, 7d, 2026-01-31 or 2026-01-31T08:00:00Z.") from None
     return in_utc.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def span(since: str, until: str | None) -> Span:
+    """The time from one moment to another, or to now.
+
+    Raises:
+        Refusal: One of them is none, or the first is not before the other.
+    """
+    meant = Span(moment("since", since), moment("until", until or "0m", is_end=True))
+    if meant.seconds <= 0:
+        raise Refusal(f"since ({meant.since}) has to be before until ({meant.until}).")
+    return meant
+
+
+def to_seconds(time: Any) -> str | None:
+    """A time as Azure tells it, without parts of a second."""
+    return _FRACTION.sub("", str(time)) if time else None
 
 
 def _read(text: str, hour: time) -> datetime:

@@ -1,0 +1,77 @@
+"""Logs: queries of what a workspace has, or of what one resource wrote into its workspace.
+
+A query goes to the address of one resource, so that it reads nothing else by itself, and may be asked by whoever may
+read that resource.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
+
+from clients.azure.client import Azure
+from clients.azure.cloud import Service
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.log_rows import Found, found_in
+from clients.azure.messages import Answer, Request
+from clients.azure.spans import Span
+
+WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
+COMPONENTS: Final = "microsoft.insights/components"
+# So many bytes of an answer are read, whatever was asked for.
+LARGEST: Final = 1024 * 1024
+# For how long the service may work on a query, which then ends itself, and until when it has to have answered.
+_SECONDS: Final = 45
+_PATIENCE: Final = 55.0
+_TIMED_OUT: Final = 504
+_SLOW: Final = "The query takes too long: shorten the time, filter before anything else, or summarize."
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Whose logs are meant. `app` is the id of a component that writes into no workspace."""
+
+    id: ResourceId
+    app: str = ""
+
+    @classmethod
+    def of(cls, place: ResourceId, properties: Mapping[str, Any]) -> Self:
+        """That of a resource, whose properties tell where it writes."""
+        is_component = place.type.lower() == COMPONENTS
+        writes_elsewhere = is_component and not properties.get("WorkspaceResourceId")
+        return cls(place, str(properties.get("AppId") or "") if writes_elsewhere else "")
+
+    @property
+    def is_workspace(self) -> bool:
+        return self.id.type.lower() == WORKSPACES
+
+    @property
+    def is_classic(self) -> bool:
+        """Whether its tables have the names of before: `requests`, and not `AppRequests`."""
+        return bool(self.app)
+
+    def service(self, azure: Azure) -> Service:
+        return azure.cloud.app_of(self.app, self.id) if self.app else azure.cloud.logs_of(self.id)
+
+
+async def found_by(azure: Azure, source: Source, query: str, span: Span, limit: int) -> Found:
+    """What a query finds in a span of time: at most `limit` rows, and no more than a megabyte of them is read.
+
+    Raises:
+        Refusal: The query is wrong, takes too long, or is not permitted.
+    """
+    return found_in(await _answered(azure, source, query, span), limit)
+
+
+async def _answered(azure: Azure, source: Source, query: str, span: Span) -> Answer:
+    service = source.service(azure)
+    names = {f"part{number}": part for number, part in enumerate(service.place)}
+    line = "POST " + "".join(f"/{{{name}}}" for name in names) + "/query"
+    request = Request(line, names, body={"query": query, "timespan": span.text}, is_read=True, service=service)
+    request = replace(request, headers={"Prefer": f"wait={_SECONDS}"}, seconds=_PATIENCE, version=None)
+    try:
+        return await azure.send(request, LARGEST)
+    except ServiceRefusal as refusal:
+        raise refusal.with_more(_SLOW) if refusal.status == _TIMED_OUT else refusal from None

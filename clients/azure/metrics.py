@@ -1,0 +1,69 @@
+"""Metrics: which a resource has, and their values over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, of_id
+from clients.azure.spans import Span
+
+_VERSION: Final = "2024-02-01"
+_MOST_DEFINITIONS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Which values of a resource are meant. Without aggregations, each metric is told in its usual one.
+
+    `split_by` are dimensions by whose values they come apart, `dimensions` values that are meant of others.
+    """
+
+    names: Sequence[str]
+    span: Span
+    interval: str
+    aggregations: Sequence[str] = ()
+    split_by: Sequence[str] = ()
+    dimensions: Mapping[str, str] | None = None
+    namespace: str | None = None
+    most: int = 10
+
+    @property
+    def query(self) -> Mapping[str, Any]:
+        given = [f"{name} eq '{_quoted(value)}'" for name, value in (self.dimensions or {}).items()]
+        tests = [*given, *(f"{name} eq '*'" for name in self.split_by)]
+        of_dimensions = {"$filter": " and ".join(tests), "top": self.most} if tests else {}
+        return {
+            "metricnames": ",".join(_named(name) for name in self.names),
+            "timespan": self.span.text,
+            "interval": self.interval,
+            "aggregation": ",".join(self.aggregations) or None,
+            "metricnamespace": self.namespace,
+            # A metric that has no values at this interval is told in the next one that it has.
+            "AutoAdjustTimegrain": "true",
+            **of_dimensions,
+        }
+
+
+async def definitions(azure: Azure, resource: ResourceId, namespace: str | None = None) -> Page:
+    """The metrics that a resource has."""
+    path, query = "/providers/Microsoft.Insights/metricDefinitions", {"metricnamespace": namespace}
+    return await azure.page(of_id("GET", resource, path, query=query, version=_VERSION), _MOST_DEFINITIONS)
+
+
+async def values(azure: Azure, resource: ResourceId, series: Series) -> Mapping[str, Any]:
+    """The values of some metrics of a resource, at regular times."""
+    path = "/providers/Microsoft.Insights/metrics"
+    return await azure.json(of_id("GET", resource, path, query=series.query, version=_VERSION))
+
+
+def _named(name: str) -> str:
+    """A comma in a name is written so, since commas part names."""
+    return name.replace(",", "%2")
+
+
+def _quoted(value: str) -> str:
+    return value.replace("'", "''")

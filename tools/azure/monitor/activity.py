@@ -1,0 +1,129 @@
+"""The activity log: who did what, and what of it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure import activity
+from clients.azure.activity import Event, Sought
+from clients.azure.failures import Failure
+from clients.azure.messages import Page
+from clients.azure.secret_texts import without_secrets
+from clients.decoding import decoded
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Extent
+from tools.azure.provider import Arm
+from tools.azure.resource.naming import meant_resource
+from tools.azure.resource.places import shortened
+from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.times import Since, Until, span, to_seconds
+
+part = Part()
+
+_LONGEST_REASON: Final = 300
+_DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved"})
+# An operation is told by several events: how it began, and how it ended.
+_MOST_EVENTS_OF_ONE: Final = 3
+
+AnyResource = Annotated[
+    str | None, Field(min_length=1, max_length=2048, description="Id or whole name; not with resource_group")
+]
+
+
+@part.tool(Access.READ, harmless=("resource_group", "since", "until", "status", "subscription", "max_results"))
+async def list_activity_log(
+    azure: Arm,
+    since: Since = "1d",
+    until: Until = None,
+    resource: AnyResource = None,
+    resource_group: AnyResourceGroup = None,
+    caller: Annotated[str | None, Field(min_length=1, max_length=200, description="Part of it, or an app's id")] = None,
+    status: Annotated[Literal["Succeeded", "Failed"] | None, Field(description="Only these")] = None,
+    correlation_id: Annotated[
+        str | None, Field(pattern=r"^[0-9a-fA-F-]{36}$", description="What belongs to it")
+    ] = None,
+    detail: Annotated[Extent, Field(description="full: every event, with what was answered")] = "summary",
+    subscription: Subscription = None,
+    max_results: MaxResults = 50,
+) -> Json:
+    """List who did what in Azure and when, newest first; also events of health and autoscale. 90 days are kept."""
+    about, is_full = span(since, until), detail == "full"
+    place = await meant_resource(azure, resource) if resource else None
+    where = await azure.subscription(place.subscription if place else subscription)
+    sought = Sought(
+        span=about,
+        resource=place.text if place else "",
+        group=resource_group or "",
+        correlation=correlation_id or "",
+        is_wanted=_chosen(caller, status),
+        with_reasons=is_full or status == "Failed" or bool(correlation_id),
+    )
+    page = await activity.events(azure, where.id, sought, max_results * (1 if is_full else _MOST_EVENTS_OF_ONE))
+    records = [_event(event, is_full=is_full) for event in (page.items if is_full else _operations(page.items))]
+    short = shortened(records[:max_results], "what")
+    kept = Page(short["items"], page.has_more or len(records) > max_results, page.left_out)
+    return many(kept, subscription=where.name, idsBeginWith=short.get("idsBeginWith"))
+
+
+def _chosen(caller: str | None, status: str | None) -> Any:
+    if not caller and not status:
+        return None
+
+    def is_wanted(event: Event) -> bool:
+        by, ended = str(event.get("caller") or "").lower(), str(at(event, "status.value")).lower()
+        return (not caller or caller.lower() in by) and (not status or ended == status.lower())
+
+    return is_wanted
+
+
+def _operations(events: Iterable[Event]) -> list[Event]:
+    """One event for each operation: the one that says how it ended, else the newest."""
+    found: dict[tuple[str, ...], Event] = {}
+    for event in events:
+        names = ("correlationId", "operationName.value", "resourceId")
+        key = tuple(str(at(event, name)).lower() for name in names)
+        if key not in found or (_has_ended(event) and not _has_ended(found[key])):
+            found[key] = event
+    return list(found.values())
+
+
+def _has_ended(event: Event) -> bool:
+    return str(at(event, "status.value")).lower() in _DONE
+
+
+def _event(event: Event, *, is_full: bool) -> Json:
+    category, status = at(event, "category.value"), at(event, "status.value")
+    told = {
+        "at": to_seconds(event.get("eventTimestamp")),
+        "by": event.get("caller"),
+        "operation": at(event, "operationName.value"),
+        "status": None if status == "Succeeded" and not is_full else status,
+        "what": event.get("resourceId"),
+        "category": None if category == "Administrative" else category,
+        "level": None if event.get("level") == "Informational" else event.get("level"),
+        "about": event.get("description") or at(event, "properties.title"),
+        "why": _reason(event),
+        "correlationId": event.get("correlationId"),
+    }
+    return present(told)
+
+
+def _reason(event: Event) -> str | None:
+    """What the operation was answered with, where it failed."""
+    text = at(event, "properties.statusMessage")
+    if not isinstance(text, str) or str(at(event, "status.value")).lower() != "failed":
+        return None
+    words = _words(text)
+    return f"{words[:_LONGEST_REASON]}…" if len(words) > _LONGEST_REASON else words
+
+
+def _words(text: str) -> str:
+    try:
+        failure = Failure.in_document(decoded(text))
+    except (ValueError, RecursionError):
+        return " ".join(text.split())
+    return without_secrets(" ".join(f"{failure.code}: {failure.words}".split())) if failure.code else ""

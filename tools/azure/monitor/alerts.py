@@ -1,0 +1,162 @@
+"""Alerts: which fired, and the rules that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure.alerts import Which, fired
+from clients.azure.graph import ready_made, rows_of, text_of
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.monitor.activity import AnyResource
+from tools.azure.provider import Arm
+from tools.azure.resource.graph_answers import rows_told
+from tools.azure.resource.naming import meant_resource
+from tools.azure.resource.places import Subscriptions, meant, shortened
+from tools.azure.shared.answers import Json, at, many, present, shape
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.times import Since, Until, span, to_seconds
+
+part = Part()
+
+_ALERT: Final = shape(
+    severity="properties.essentials.severity",
+    condition="properties.essentials.monitorCondition",
+    state="properties.essentials.alertState",
+    resource="properties.essentials.targetResource",
+    source="properties.essentials.monitorService",
+    about="properties.essentials.description",
+)
+_RULES: Final = (
+    "where type in~ ('microsoft.insights/metricalerts', 'microsoft.insights/scheduledqueryrules',"
+    " 'microsoft.insights/activitylogalerts', 'microsoft.alertsmanagement/smartdetectoralertrules',"
+    " 'microsoft.alertsmanagement/prometheusrulegroups')"
+)
+_SCOPES: Final = "strcat(tostring(properties.scopes), tostring(properties.scope))"
+_LONGEST_CONDITION: Final = 300
+
+Severity = Literal["Sev0", "Sev1", "Sev2", "Sev3", "Sev4"]
+_OF_ALERTS: Final = ("since until resource_group severity condition state subscription max_results").split()
+
+
+@part.tool(Access.READ, harmless=tuple(_OF_ALERTS))
+async def list_fired_alerts(
+    azure: Arm,
+    since: Since = "1d",
+    until: Until = None,
+    resource: AnyResource = None,
+    resource_group: AnyResourceGroup = None,
+    severity: Annotated[Severity | None, Field(description="Sev0 is the worst")] = None,
+    condition: Annotated[Literal["Fired", "Resolved"] | None, Field(description="Fired: still so")] = None,
+    state: Annotated[Literal["New", "Acknowledged", "Closed"] | None, Field(description="As people set it")] = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 50,
+) -> Json:
+    """List alerts that fired, newest first: when, how bad, by which rule, on what, and whether it is over. 30 days."""
+    about = span(since, until)
+    place = await meant_resource(azure, resource) if resource else None
+    where = await azure.subscription(place.subscription if place else subscription)
+    which = Which(
+        resource=place.text if place else None,
+        group=resource_group,
+        severity=severity,
+        state=state,
+        condition=condition,
+    )
+    page = await fired(azure, where.id, about, max_results, which)
+    short = shortened((_alert(one) for one in page.items), "resource")
+    kept = Page(short["items"], page.has_more, page.left_out)
+    return many(kept, subscription=where.name, idsBeginWith=short.get("idsBeginWith"))
+
+
+def _alert(record: Mapping[str, Any]) -> Json:
+    essentials = at(record, "properties.essentials")
+    told = {
+        "at": to_seconds(at(essentials, "startDateTime")),
+        **_ALERT(record),
+        "rule": str(at(essentials, "alertRule") or record.get("name")).rpartition("/")[2],
+        "resolved": to_seconds(at(essentials, "monitorConditionResolvedDateTime")),
+    }
+    return present(told)
+
+
+@part.tool(Access.READ)
+async def list_alert_rules(
+    azure: Arm,
+    resource: AnyResource = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscriptions = None,
+    max_results: MaxResults = 50,
+) -> Json:
+    """List alert rules: what each watches, its condition, and whom it tells. With `resource`, which rules watch it."""
+    place = await meant_resource(azure, resource) if resource else None
+    asked = await meant(azure, subscription or (place.subscription if place else None))
+    narrowing = [
+        *([f"where {_watching(place)}"] if place else []),
+        *([f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []),
+    ]
+    steps = (_RULES, *narrowing, "project id, type, properties", "order by id asc")
+    rows = await rows_of(azure.send, ready_made([one.id for one in asked], "resources", *steps), max_results)
+    return rows_told(replace(rows, items=[_rule(row) for row in rows.items]), asked, "id")
+
+
+def _watching(place: ResourceId) -> str:
+    """A rule may watch a resource, its group or its subscription."""
+    scopes = [place.text]
+    if place.group:
+        scopes.append(f"/subscriptions/{place.subscription}/resourceGroups/{place.group}")
+    scopes.append(f"/subscriptions/{place.subscription}")
+    quoted = (text_of(f'"{scope}"') for scope in dict.fromkeys(scopes))
+    return " or ".join(f"{_SCOPES} contains {one}" for one in quoted)
+
+
+def _rule(row: Mapping[str, Any]) -> Json:
+    inner = row.get("properties") or {}
+    severity, actions = at(inner, "severity"), at(inner, "actions")
+    told = {
+        "id": row.get("id"),
+        "disabled": True if str(inner.get("enabled", inner.get("state"))).lower() in {"false", "disabled"} else None,
+        "severity": f"Sev{severity}" if isinstance(severity, int) else severity,
+        "watches": inner.get("scopes") or inner.get("scope"),
+        "condition": [*map(_condition, _list(at(inner, "criteria.allOf")) + _list(at(inner, "condition.allOf")))],
+        "every": inner.get("evaluationFrequency") or inner.get("frequency"),
+        "window": inner.get("windowSize"),
+        "tells": list(_told(actions)) + list(_told(inner.get("actionGroups"))),
+        "about": inner.get("description"),
+    }
+    return present(told)
+
+
+def _condition(one: Any) -> str:
+    """What has to be so, in the order in which it is said: `Average HttpResponseTime GreaterThan 3`."""
+    names = (
+        "timeAggregation",
+        "metricName",
+        "metricMeasureColumn",
+        "query",
+        "field",
+        "operator",
+        "threshold",
+        "equals",
+    )
+    words = [str(at(one, name)) for name in names if at(one, name) is not None]
+    text = " ".join(" ".join(words).split())
+    return f"{text[:_LONGEST_CONDITION]}…" if len(text) > _LONGEST_CONDITION else text
+
+
+def _told(actions: Any) -> Iterator[str]:
+    """The names of action groups, which each kind of rule has in a form of its own."""
+    groups = at(actions, "actionGroups") or at(actions, "groupIds") or actions
+    for one in _list(groups):
+        text = one if isinstance(one, str) else at(one, "actionGroupId")
+        if isinstance(text, str):
+            yield text.rpartition("/")[2]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,144 @@
+"""How healthy resources are, and what goes on with the services of Azure that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure import health
+from clients.azure.client import Azure
+from clients.azure.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from text.markdown import plain, to_markdown
+from tools.azure.provider import Arm
+from tools.azure.resource.naming import IdOrName, meant_resource
+from tools.azure.resource.places import shortened
+from tools.azure.shared.answers import Json, answer, at, many, present, shape
+from tools.azure.shared.parameters import MaxResults, Subscription
+from tools.azure.shared.times import Since, moment, to_seconds
+from tools.side_by_side import side_by_side
+
+part = Part()
+
+_LONGEST_SUMMARY: Final = 300
+_LONGEST_TEXT: Final = 4000
+_MOST_STATES: Final = 10
+_MOST_EVENTS: Final = 10
+_KINDS: Final = {
+    "issue": "ServiceIssue",
+    "maintenance": "PlannedMaintenance",
+    "advisory": "HealthAdvisory",
+    "retirement": "HealthAdvisory",
+    "security": "SecurityAdvisory",
+}
+_STATE: Final = shape(
+    state="properties.availabilityState",
+    reason="properties.reasonType",
+    cause="properties.context",
+    summary="properties.summary",
+)
+
+Kind = Literal["issue", "maintenance", "advisory", "retirement", "security"]
+Tracking = Annotated[
+    str | None,
+    Field(pattern=r"^[\w.-]+$", max_length=100, description="One event in full, with the resources that it touches"),
+]
+
+
+@part.tool(Access.READ)
+async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
+    """Show whether a resource is available as Azure sees it, why not, its states of late, and events of its service."""
+    place = await meant_resource(azure, resource)
+    now = await health.state_now(azure, place)
+    pages: dict[str, Page] = {}
+
+    async def read(name: str) -> None:
+        ask = health.states_lately if name == "history" else health.events_of
+        pages[name] = await ask(azure, place, _MOST_STATES if name == "history" else _MOST_EVENTS)
+
+    reading = await side_by_side({"history": "history", "events": "events"}, read)
+    return answer(
+        resource=place.text,
+        **_state(now),
+        actions=[action for one in _list(at(now, "properties.recommendedActions")) if (action := at(one, "action"))],
+        history=[_state(one) for one in _before(pages.get("history"))],
+        events=[_event(one) for one in pages["events"].items] if "events" in pages else None,
+        notRead=reading.said("parts").get("notRead"),
+    )
+
+
+def _state(record: Mapping[str, Any]) -> Json:
+    # The service spells it so.
+    return present({"since": to_seconds(at(record, "properties.occuredTime")), **_STATE(record)})
+
+
+def _before(page: Page | None) -> list[Mapping[str, Any]]:
+    """The states before the one of now."""
+    return [one for one in page.items if one.get("name") != "current"] if page else []
+
+
+@part.tool(Access.READ, harmless=("since", "kind", "tracking_id", "subscription", "max_results"))
+async def list_service_health_events(
+    azure: Arm,
+    since: Since = "30d",
+    kind: Annotated[Kind | None, Field(description="Only these")] = None,
+    tracking_id: Tracking = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 20,
+) -> Json:
+    """List events of Azure's own services that concern a subscription: issues, planned maintenance, advisories."""
+    where = await azure.subscription(subscription)
+    if tracking_id:
+        return await _in_full(azure, where.id, tracking_id, max_results)
+    page = await health.service_events(azure, where.id, moment("since", since), max_results, _KINDS.get(kind or "", ""))
+    found = [one for one in page.items if kind != "retirement" or _is_retirement(one)]
+    return many(Page(found, page.has_more, page.left_out), _event, subscription=where.name)
+
+
+async def _in_full(azure: Azure, subscription: str, tracking: str, limit: int) -> Json:
+    event = await health.service_event(azure, subscription, tracking)
+    touched = await health.impacted_resources(azure, subscription, tracking, limit)
+    ids = [{"id": at(one, "properties.targetResourceId")} for one in touched.items]
+    short = shortened(ids, "id")
+    return answer(
+        **{**_event(event), "summary": _text(event, _LONGEST_TEXT)},
+        more="There are more resources: raise max_results." if touched.has_more else None,
+        out_of_reach=touched.left_out or None,
+        idsBeginWith=short.get("idsBeginWith"),
+        resources=[one.get("id") for one in short["items"]],
+    )
+
+
+def _event(event: Mapping[str, Any]) -> Json:
+    impact = [one for one in _list(at(event, "properties.impact")) if isinstance(one, Mapping)]
+    regions = [str(at(one, "impactedRegion")) for each in impact for one in _list(each.get("impactedRegions"))]
+    told = {
+        "id": event.get("name"),
+        "kind": "Retirement" if _is_retirement(event) else at(event, "properties.eventType"),
+        "status": at(event, "properties.status"),
+        "title": at(event, "properties.title"),
+        "from": to_seconds(at(event, "properties.impactStartTime")),
+        "until": to_seconds(at(event, "properties.impactMitigationTime")),
+        "services": [str(one.get("impactedService")) for one in impact],
+        "regions": list(dict.fromkeys(regions)),
+        "summary": _text(event, _LONGEST_SUMMARY),
+    }
+    return present(told)
+
+
+def _is_retirement(event: Mapping[str, Any]) -> bool:
+    return str(at(event, "properties.eventSubType")).lower() == "retirement"
+
+
+def _text(event: Mapping[str, Any], length: int) -> str | None:
+    """What it says, without its markup; nothing where that is its title once more."""
+    words = " ".join(plain(to_markdown(str(at(event, "properties.summary") or ""))).split())
+    if words == str(at(event, "properties.title")).strip():
+        return None
+    return f"{words[:length]}…" if len(words) > length else words
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

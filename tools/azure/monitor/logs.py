@@ -1,0 +1,89 @@
+"""Logs: queries, and what they can be about."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.log_rows import Found
+from clients.azure.logs import Source, found_by
+from clients.azure.spans import Span
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.monitor.mistakes import explained
+from tools.azure.monitor.rows import table_told
+from tools.azure.monitor.sources import LogSource, meant_source
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parameters import MaxResults
+from tools.azure.shared.times import Since, Until, span, to_seconds
+
+part = Part()
+
+_WRONG: Final = 400
+_MOST_TABLES: Final = 200
+_MOST_COLUMNS: Final = 500
+# A workspace counts what is written into each of its tables; of a single resource they have to be looked into.
+_TABLES_OF_WORKSPACE: Final = (
+    "Usage\n| summarize megabytes = sum(Quantity), last = max(TimeGenerated) by name = DataType\n"
+    "| order by megabytes desc"
+)
+_TABLES: Final = (
+    "union withsource = name *\n| summarize entries = count(), last = max({time}) by name\n| order by entries desc"
+)
+
+Table = Annotated[
+    str | None, Field(pattern=r"^[A-Za-z_]\w*$", max_length=128, description="Columns of this, instead of tables")
+]
+
+
+@part.tool(Access.READ, harmless=("since", "until", "max_results"))
+async def query_logs(
+    azure: Arm,
+    source: LogSource,
+    query: Annotated[str, Field(min_length=1, max_length=20_000, description="KQL")],
+    since: Since,
+    until: Until = None,
+    max_results: MaxResults = 50,
+) -> Json:
+    """Run a KQL query over logs (Log Analytics, Application Insights) of a span of time.
+
+    Filter and summarize in the query: long results are cut. list_log_tables names tables and columns.
+    """
+    meant, about = await meant_source(azure, source), span(since, until)
+    found = await _found(azure, meant, query, about, max_results)
+    return table_told(found, max_results, asked=meant.id.name, span=about.text)
+
+
+@part.tool(Access.READ, harmless=("table", "since"))
+async def list_log_tables(azure: Arm, source: LogSource, table: Table = None, since: Since = "1d") -> Json:
+    """List the tables of logs that have rows since then, or the columns of one table with their types."""
+    meant, about = await meant_source(azure, source), span(since, None)
+    if table:
+        found = await _found(azure, meant, f"{table}\n| getschema", about, _MOST_COLUMNS)
+        columns = {str(row.get("ColumnName")): str(row.get("ColumnType")) for row in found.rows}
+        return answer(asked=meant.id.name, table=table, columns=columns, more=_more(found))
+    found = await found_by(azure, meant, _question(meant), about, _MOST_TABLES)
+    tables = [{**row, "last": to_seconds(row.get("last"))} for row in found.rows]
+    return {**answer(asked=meant.id.name, more=_more(found)), "count": len(tables), "items": tables}
+
+
+async def _found(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Found:
+    try:
+        return await found_by(azure, source, query, about, limit)
+    except ServiceRefusal as refusal:
+        if refusal.status != _WRONG:
+            raise
+        raise await explained(azure, source, query, about, refusal) from None
+
+
+def _question(source: Source) -> str:
+    if source.is_workspace:
+        return _TABLES_OF_WORKSPACE
+    return _TABLES.format(time="timestamp" if source.is_classic else "TimeGenerated")
+
+
+def _more(found: Found) -> str | None:
+    return "There are more." if found.is_cut or found.partial else None

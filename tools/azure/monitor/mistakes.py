@@ -1,0 +1,75 @@
+"""What was meant by a name that a query of logs has and its source has not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.logs import Source, found_by
+from clients.azure.spans import Span
+from refusal import Refusal
+
+# The tables of apps, by the names that they have without a workspace.
+CLASSIC: Final = {
+    "requests": "AppRequests",
+    "dependencies": "AppDependencies",
+    "exceptions": "AppExceptions",
+    "traces": "AppTraces",
+    "customEvents": "AppEvents",
+    "customMetrics": "AppMetrics",
+    "pageViews": "AppPageViews",
+    "availabilityResults": "AppAvailabilityResults",
+    "browserTimings": "AppBrowserTimings",
+}
+_UNRESOLVED: Final = re.compile(r"Failed to resolve (?P<kind>[\w ]+?)(?: expression)? named '(?P<name>[^']{1,200})'")
+_TABLE: Final = re.compile(r"\s*(?P<name>[A-Za-z_]\w{0,127})\s*(?:\||\Z)")
+_MOST_COLUMNS: Final = 1000
+_MOST_NEAR: Final = 5
+_NEAR: Final = 0.5
+
+
+async def explained(azure: Azure, source: Source, query: str, span: Span, refusal: ServiceRefusal) -> Refusal:
+    """The refusal of a query, with the names that are near to one that is not there."""
+    found = _UNRESOLVED.search(refusal.message)
+    if not found:
+        return refusal
+    if "table" in found["kind"]:
+        return refusal.with_more(_of_tables(found["name"], source))
+    table = _TABLE.match(query)
+    if not table:
+        return refusal.with_more("list_log_tables with a table names its columns.")
+    return refusal.with_more(_near(found["name"], await _columns(azure, source, table["name"], span), table["name"]))
+
+
+def _of_tables(name: str, source: Source) -> str:
+    other = {new.lower(): old for old, new in CLASSIC.items()} if source.is_classic else _NEW
+    if meant := other.get(name.lower()):
+        return f"Here this table is called {meant}."
+    near = get_close_matches(name, CLASSIC if source.is_classic else CLASSIC.values(), _MOST_NEAR, _NEAR)
+    return f"{_told(near)}list_log_tables names the tables that have rows."
+
+
+async def _columns(azure: Azure, source: Source, table: str, span: Span) -> list[str]:
+    try:
+        found = await found_by(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)
+    except Refusal:
+        return []  # the first refusal is told in any case, and names what is wrong
+    return [str(row.get("ColumnName")) for row in found.rows]
+
+
+def _near(name: str, columns: Iterable[str], table: str) -> str:
+    known = {one.lower(): one for one in columns}
+    near = [known[one] for one in get_close_matches(name.lower(), known, _MOST_NEAR, _NEAR)]
+    return f"{_told(near)}list_log_tables with table={table} names all of its columns."
+
+
+def _told(near: Iterable[str]) -> str:
+    names = ", ".join(near)
+    return f"Near to it: {names}. " if names else ""
+
+
+_NEW: Final = {old.lower(): new for old, new in CLASSIC.items()}

@@ -1,0 +1,62 @@
+"""Rows of logs as a model gets to see them: the columns once, and no more than it reads with profit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from clients.azure.log_rows import Found
+from tools.azure.shared.answers import Json, answer, present
+
+_LONGEST_CELL: Final = 1000
+# All rows together, in characters of JSON.
+_LARGEST: Final = 40_000
+_EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
+
+
+def table_told(found: Found, limit: int, **about: Any) -> Json:
+    """The rows, in which columns, and whatever makes them less than everything. Columns without values are left out."""
+    names = [one.name for one in found.columns if any(row.get(one.name) not in _EMPTY for row in found.rows[:limit])]
+    rows = list(_within(found.rows[:limit], names))
+    empty = len(found.columns) - len(names) if rows else 0
+    return {
+        **answer(**about),
+        "count": len(rows),
+        **present({"more": _unseen(found, len(rows), limit), "partial": _partial(found)}),
+        **present({"emptyColumns": empty or None}),
+        "columns": names or [one.name for one in found.columns],
+        "rows": rows,
+    }
+
+
+def _within(rows: list[Mapping[str, Any]], names: list[str]) -> Iterator[list[Any]]:
+    size = 0
+    for row in rows:
+        cells = [_cell(row.get(name)) for name in names]
+        size += len(json.dumps(cells, ensure_ascii=False))
+        if size > _LARGEST:
+            return
+        yield cells
+
+
+def _cell(value: Any) -> Any:
+    """A value, or its beginning."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) <= _LONGEST_CELL:
+        return value
+    return f"{text[:_LONGEST_CELL]}…"
+
+
+def _unseen(found: Found, shown: int, limit: int) -> str | None:
+    if found.is_cut and shown == len(found.rows) < limit:
+        return "The result is larger than what is read of one. Summarize, filter, or project fewer columns."
+    if shown < min(len(found.rows), limit):
+        return "There are more rows than fit. Summarize, filter, or project fewer columns."
+    if found.is_cut or shown < len(found.rows):
+        return "There are more rows: summarize or filter, else raise max_results."
+    return None
+
+
+def _partial(found: Found) -> str | None:
+    return f"Azure gave only a part of the result: {found.partial}" if found.partial else None
