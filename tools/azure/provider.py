@@ -53,6 +53,19 @@ _PERMISSIONS: Final = (
         name="user_impersonation",
         id="03e0da56-190b-40ad-a80c-ea378c433f7f",
     ),
+    Permission(
+        service="Log Analytics API",
+        application="ca7f3f0b-7d91-482c-8e09-c5d840d0eac5",
+        name="Data.Read",
+        id="e8dac03d-d467-4a7e-9293-9cca7df08b31",
+    ),
+    # For components of Application Insights that write into no workspace.
+    Permission(
+        service="Application Insights API",
+        application="f5c26e74-f226-4ae8-85f0-b4af0080ac9e",
+        name="Data.Read",
+        id="c6d30a22-009b-43ce-a9e9-3ca625e7a3d4",
+    ),
 )
 
 # What to do next, by what Azure calls a failure.
@@ -63,6 +76,7 @@ HINTS: Final = {
     "DeploymentNotFound": "list_azure_deployments names the deployments.",
     "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
     "KeyNotFound": "list_keyvault_keys names the keys.",
+    "PathNotFoundError": "list_resources names the resources.",
     "CertificateNotFound": "list_keyvault_certificates names the certificates.",
 }
 
