@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +12,8 @@ from clients.azure.ids import ResourceId, is_guid
 from clients.azure.reach import Bounds
 from clients.folding import folded
 
+# An event of Azure's services says nowhere to which subscription it was told, but for where it was asked.
+_OF_SERVICES: Final = re.compile(r"providers/microsoft\.resourcehealth/events/[^/]+")
 # Under these names answers have their entries.
 _ENTRIES: Final = ("value", "data")
 _BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
@@ -70,7 +73,8 @@ class Sieve:
             return self._shows_all
         if self.extent is Extent.NOBODYS and not own.group:
             return not own.subscription or self.bounds.opens(own.subscription)
-        return self.bounds.admits(own) or _is_built_in(own, row)
+        is_of_services = self.extent is Extent.ALL and bool(_OF_SERVICES.fullmatch(folded("/".join(own.segments))))
+        return is_of_services or self.bounds.admits(own) or _is_built_in(own, row)
 
 
 def _own_id(row: Any) -> ResourceId | None:

@@ -28,7 +28,13 @@ from tools.azure.provider import access, provider
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
 
-HOSTS: Final = ("management.azure.com", "vault.azure.net", "core.windows.net")
+HOSTS: Final = (
+    "management.azure.com",
+    "vault.azure.net",
+    "core.windows.net",
+    "api.loganalytics.io",
+    "api.applicationinsights.io",
+)
 INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
 CATALOG: Final = Catalog(TOOLSETS, frozenset(), vocabulary=VOCABULARY)
 TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]

@@ -57,10 +57,12 @@ async def query_logs(
     return table_told(found, max_results, asked=meant.id.name, span=about.text)
 
 
-@part.tool(Access.READ, harmless=("table", "since"))
-async def list_log_tables(azure: Arm, source: LogSource, table: Table = None, since: Since = "1d") -> Json:
-    """List the tables of logs that have rows since then, or the columns of one table with their types."""
-    meant, about = await meant_source(azure, source), span(since, None)
+@part.tool(Access.READ, harmless=("table", "since", "until"))
+async def list_log_tables(
+    azure: Arm, source: LogSource, table: Table = None, since: Since = "1d", until: Until = None
+) -> Json:
+    """List the tables of logs that have rows of then, or the columns of one table with their types."""
+    meant, about = await meant_source(azure, source), span(since, until)
     if table:
         found = await _found(azure, meant, f"{table}\n| getschema", about, _MOST_COLUMNS)
         columns = {str(row.get("ColumnName")): str(row.get("ColumnType")) for row in found.rows}

@@ -27,7 +27,7 @@ class Health:
     estate: Estate
     access: Access
     states: dict[str, list[Json]] = field(default_factory=dict)  # by the id of a resource in lower case
-    events: list[Json] = field(default_factory=list)
+    events: list[tuple[str, Json]] = field(default_factory=list)  # each with the subscription that it is told to
     impacted: dict[tuple[str, str], list[str]] = field(default_factory=dict)  # by subscription and tracking id
 
     @property
@@ -86,7 +86,7 @@ class Health:
         **properties: Any,
     ) -> Json:
         """`kind` is ServiceIssue, PlannedMaintenance, HealthAdvisory or SecurityAdvisory; `impacted` are resources."""
-        place = f"/subscriptions/{subscription}/{_PROVIDER}/events/{tracking}"
+        place = f"/{_PROVIDER}/events/{tracking}"
         is_over = end is not None and end < datetime.now(UTC) and kind == "ServiceIssue"
         told = {
             "eventType": kind,
@@ -106,9 +106,9 @@ class Health:
             ],
             **properties,
         }
-        event: Json = {"id": place, "name": tracking, "type": "/providers/Microsoft.ResourceHealth/events"}
+        event: Json = {"id": place, "name": tracking, "type": f"/{_PROVIDER}/events"}
         event |= {"properties": {name: value for name, value in told.items() if value is not None}}
-        self.events.append(event)
+        self.events.append((subscription.lower(), event))
         self.impacted[subscription.lower(), tracking] = list(impacted)
         return event
 
@@ -156,7 +156,7 @@ class Health:
     # Services
 
     def _events_in(self, subscription: str) -> list[Json]:
-        mine = [event for event in self.events if subscription_of(str(event["id"])).lower() == subscription.lower()]
+        mine = [event for told, event in self.events if told == subscription.lower()]
         return sorted(mine, key=lambda event: str(event["properties"]["impactStartTime"]), reverse=True)
 
     def _of_subscription(self, asked: Asked) -> Json:
