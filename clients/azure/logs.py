@@ -21,7 +21,7 @@ from clients.azure.spans import Span
 WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
 COMPONENTS: Final = "microsoft.insights/components"
 # So many bytes of an answer are read, whatever was asked for.
-LARGEST: Final = 1024 * 1024
+LARGEST: Final = 512 * 1024
 # For how long the service may work on a query, which then ends itself, and until when it has to have answered.
 _SECONDS: Final = 45
 _PATIENCE: Final = 55.0
@@ -57,7 +57,7 @@ class Source:
 
 
 async def found_by(azure: Azure, source: Source, query: str, span: Span, limit: int) -> Found:
-    """What a query finds in a span of time: at most `limit` rows, and no more than a megabyte of them is read.
+    """What a query finds in a span of time: at most `limit` rows, and no more than half a megabyte of them is read.
 
     Raises:
         Refusal: The query is wrong, takes too long, or is not permitted.

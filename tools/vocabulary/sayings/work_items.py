@@ -158,7 +158,8 @@ SAYINGS: Final = {
     ),
     "run_saved_query": (
         "run saved query, run the shared query, results of the query, execute query, work items of the query, run the"
-        " triage query, execute the team s query, open the shared query, what does the query critical bugs return, "
+        " triage query, execute the team s query, open the shared query, open our triage query, "
+        "what does the query critical bugs return, "
         "give me the results of my saved query, lance la requete partagee, execute la requete enregistree, resultats "
         "de la requete, fuhre die abfrage aus, ejecuta la consulta, use the saved query for open bugs, refresh the "
         "results of the query, run our shared query hot bugs, what comes out of the query, give me what the query "
