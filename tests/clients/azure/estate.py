@@ -41,6 +41,8 @@ class Estate:
     next_link: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     status: int = 200
+    # What it answers instead of what it has.
+    rows: list[Mapping[str, Any]] | None = None
 
     async def sleep(self, seconds: float) -> None:
         """No time passes here."""
@@ -52,7 +54,7 @@ class Estate:
         place = f"data of {service.owner.text}" if service.owner else path
         self.sent.append((request.method, place, _scope(place)))
         self.bodies.append(request.body)
-        rows = list(_rows(path, request))
+        rows = list(_rows(path, request)) if self.rows is None else self.rows
         document: dict[str, Any] = {"data": rows} if path == GRAPH else {"value": rows}
         if self.next_link:
             document["nextLink"], self.next_link = self.next_link, ""

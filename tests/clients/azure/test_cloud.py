@@ -74,3 +74,26 @@ def test_an_emulator_has_its_data_on_this_machine() -> None:
     assert emulator.vault("http://127.0.0.1:4000/vault/till/", OWNER).base_url == "http://127.0.0.1:4000/vault/till"
     with pytest.raises(Refusal):
         emulator.vault("https://till.vault.azure.net/", OWNER)
+
+
+@pytest.mark.parametrize(
+    ("name", "logs", "apps"),
+    [
+        ("public", "https://api.loganalytics.io", "https://api.applicationinsights.io"),
+        ("usgovernment", "https://api.loganalytics.us", "https://api.applicationinsights.us"),
+        ("china", "https://api.loganalytics.azure.cn", "https://api.applicationinsights.azure.cn"),
+    ],
+)
+def test_logs_are_at_one_address_of_each_cloud_and_go_by_their_owner(name: str, logs: str, apps: str) -> None:
+    cloud, app = CLOUDS[name], "5e0a7a51-0000-4000-8000-000000000002"
+    found, classic = cloud.logs_of(OWNER), cloud.app_of(app, OWNER)
+    assert (found.base_url, found.scope, found.owner) == (logs, f"{logs}/.default", OWNER)
+    assert (classic.base_url, classic.scope, classic.owner) == (apps, f"{apps}/.default", OWNER)
+    assert "/".join(found.place) == f"v1{OWNER.text}"
+    assert classic.place == ("v1", "apps", app)
+
+
+@pytest.mark.parametrize("app", ["", "x", "../workspaces", "5e0a7a51-0000-4000-8000-000000000002/../x"])
+def test_no_component_leads_to_other_data_by_its_id(app: str) -> None:
+    with pytest.raises(Refusal, match="does not tell the id of its data"):
+        CLOUDS["public"].app_of(app, OWNER)
