@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from tests.fakes.azure.monitor.bakery import WEB
 from tests.fakes.azure.people import OWNER
 from tests.fakes.serving import serving_locally
 from tests.fakes_judged.judged import NAMES, Judged
@@ -100,6 +101,16 @@ async def test_it_reads_locks_roles_and_deployments(az: CommandLine) -> None:
     assert steps[0]["properties"]["provisioningState"] == "Failed"
     exported = await az("group export -n shop-prod")
     assert len(exported["resources"]) == 12
+
+
+async def test_it_reads_what_is_monitored(az: CommandLine) -> None:
+    done = await az("monitor activity-log list -g shop-prod --offset 6h")
+    assert [one["operationName"]["value"] for one in done][0] == "Microsoft.Web/sites/restart/action"
+    known = await az(f"monitor metrics list-definitions --resource {WEB}")
+    assert [one["name"]["value"] for one in known] == ["Requests", "Http5xx", "HttpResponseTime"]
+    found = await az(f"monitor metrics list --resource {WEB} --metrics Http5xx --aggregation Total --interval PT1H")
+    assert found["value"][0]["timeseries"][0]["data"][-1]["total"] > 0
+    assert (await az("monitor log-analytics workspace list -g network-prod"))[0]["name"] == "bakery-logs"
 
 
 async def test_it_reads_a_vault(az: CommandLine) -> None:

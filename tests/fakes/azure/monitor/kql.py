@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -87,10 +88,10 @@ def _schema(table: Table) -> Table:
     return Table(columns, rows)
 
 
-def types_of(table: Table) -> dict[str, str]:
-    """What is known of the columns, or can be seen in their values."""
-    known = table.types if isinstance(table, TypedTable) else {}
-    return {name: known.get(name) or _seen(table, name) for name in table.columns}
+def types_of(table: Table, known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What is known of the columns, by their table or by their names, or else can be seen in their values."""
+    own = table.types if isinstance(table, TypedTable) else {}
+    return {name: own.get(name) or (known or {}).get(name) or _seen(table, name) for name in table.columns}
 
 
 def _seen(table: Table, name: str) -> str:

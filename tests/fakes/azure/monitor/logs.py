@@ -22,7 +22,7 @@ from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
 _WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
 _COMPONENTS: Final = "microsoft.insights/components"
 _TRACE: Final = "7ace0000-0000-4000-8000-00000000000c"
-_SPAN: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_SPAN: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?")
 
 
 @dataclass
@@ -118,7 +118,8 @@ class Logs:
             return TypedTable(table.columns, rows, types=table.types)
 
         try:
-            return Reply(self._told(_run(query, source, tuple(tables))))
+            known = {name: kind for table in tables.values() for name, kind in table.types.items()}
+            return Reply(self._told(_run(query, source, tuple(tables)), known))
         except QueryError as error:
             raise _refused(error) from None
 
@@ -131,8 +132,8 @@ class Logs:
             message = "The provided credentials have insufficient access to perform the requested operation"
             raise _failed(403, "InsufficientAccessError", message)
 
-    def _told(self, table: Table) -> Json:
-        types, is_cut = types_of(table), len(table.rows) > self.largest
+    def _told(self, table: Table, known: Mapping[str, str]) -> Json:
+        types, is_cut = types_of(table, known), len(table.rows) > self.largest
         columns = [{"name": name, "type": types[name]} for name in table.columns]
         rows = [[_cell(row.get(name)) for name in table.columns] for row in table.rows[: self.largest]]
         document: Json = {"tables": [{"name": "PrimaryResult", "columns": columns, "rows": rows}]}
@@ -179,7 +180,8 @@ def _usage(tables: Mapping[str, list[Json]]) -> Iterable[Json]:
     for name, rows in tables.items():
         if rows:
             last = max(row["TimeGenerated"] for row in rows)
-            yield {"TimeGenerated": last, "DataType": name, "Quantity": len(rows) / 1000, "QuantityUnit": "MBytes"}
+            usage = {"TimeGenerated": last, "DataType": name, "Quantity": len(rows) / 1000, "QuantityUnit": "MBytes"}
+            yield {**usage, "Type": "Usage"}
 
 
 def _renamed(table: TypedTable) -> TypedTable:
@@ -202,7 +204,7 @@ def _length(text: str) -> timedelta:
     found = _SPAN.fullmatch(text)
     if not found:
         raise _bad("", "", "The timespan is invalid")
-    days, hours, minutes, seconds = (int(one or 0) for one in found.groups())
+    days, hours, minutes, seconds = (float(one or 0) for one in found.groups())
     return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
+from urllib.parse import unquote
 
 from tests.fakes.azure.access import Access
 from tests.fakes.azure.estate import Estate, type_of
@@ -92,7 +93,8 @@ class Metrics:
         if grain not in _GRAINS:
             allowed = ",".join(_GRAINS)
             return _refused(f"Detected invalid time grain input: '{grain}'. Supported time grains are: {allowed}")
-        span = asked.query.get("timespan", "").partition("/")
+        # `az` encodes it twice, and the service takes it.
+        span = unquote(asked.query.get("timespan", "")).partition("/")
         since, until = moment_of(span[0]), moment_of(span[2])
         if since is None or until is None:
             return _refused("The timespan is invalid.")
