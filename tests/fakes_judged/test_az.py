@@ -105,7 +105,7 @@ async def test_it_reads_locks_roles_and_deployments(az: CommandLine) -> None:
 
 async def test_it_reads_what_is_monitored(az: CommandLine) -> None:
     done = await az("monitor activity-log list -g shop-prod --offset 6h")
-    assert [one["operationName"]["value"] for one in done][0] == "Microsoft.Web/sites/restart/action"
+    assert done[0]["operationName"]["value"] == "Microsoft.Web/sites/restart/action"
     known = await az(f"monitor metrics list-definitions --resource {WEB}")
     assert [one["name"]["value"] for one in known] == ["Requests", "Http5xx", "HttpResponseTime"]
     found = await az(f"monitor metrics list --resource {WEB} --metrics Http5xx --aggregation Total --interval PT1H")

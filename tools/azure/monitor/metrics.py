@@ -23,9 +23,9 @@ from tools.azure.shared.times import Since, Until, span, to_seconds
 
 part = Part()
 
-_MOST_POINTS: Final = 1500
+_MOST_POINTS: Final = 1000
 _USUAL_POINTS: Final = 50
-_MOST_SHOWN: Final = 6000
+_MOST_SHOWN: Final = 2000
 _WRONG: Final = 400
 _GRAINS: Final = {
     "1m": ("PT1M", timedelta(minutes=1)),
