@@ -6,6 +6,7 @@ read that resource.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
@@ -22,6 +23,7 @@ WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
 COMPONENTS: Final = "microsoft.insights/components"
 # So many bytes of an answer are read, whatever was asked for.
 LARGEST: Final = 512 * 1024
+_LARGE: Final = 64 * 1024
 # For how long the service may work on a query, which then ends itself, and until when it has to have answered.
 _SECONDS: Final = 45
 _PATIENCE: Final = 55.0
@@ -62,7 +64,9 @@ async def found_by(azure: Azure, source: Source, query: str, span: Span, limit: 
     Raises:
         Refusal: The query is wrong, takes too long, or is not permitted.
     """
-    return found_in(await _answered(azure, source, query, span), limit)
+    answer = await _answered(azure, source, query, span)
+    # To read many rows and look through them for secrets takes long, and must not hold up everybody else.
+    return await asyncio.to_thread(found_in, answer, limit) if len(answer.content) > _LARGE else found_in(answer, limit)
 
 
 async def _answered(azure: Azure, source: Source, query: str, span: Span) -> Answer:

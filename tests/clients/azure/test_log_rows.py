@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, Final
 
 import pytest
@@ -105,3 +106,27 @@ def test_an_error_beside_the_tables_is_told_in_its_innermost_words() -> None:
 def test_half_a_character_is_told_as_what_cannot_be_read() -> None:
     text = '{"tables": [{"columns": [{"name": "a", "type": "string"}], "rows": [["x\\ud83d"], ["y"]]'
     assert found_in(answer(text, len(text)), 10).rows == [{"a": "x\ufffd"}, {"a": "y"}]
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_the_work_grows_with_the_rows_and_no_faster(cut: bool) -> None:
+    few, many = (_calls(rows, cut=cut) for rows in (500, 5000))
+    assert many < 11 * few
+
+
+def _calls(rows: int, *, cut: bool) -> int:
+    """How many functions are called to read so many rows."""
+    text = json.dumps(table([["2026-11-20T08:00:00Z", number, '{"a": [1, "x"]}'] for number in range(rows)]))
+    came, calls = answer(text, len(text) if cut else None), 0
+
+    def count(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    sys.setprofile(count)
+    try:
+        found = found_in(came, rows)
+    finally:
+        sys.setprofile(None)
+    assert len(found.rows) == rows
+    return calls
