@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import pytest
+import yaml
 
 from clients.azure.cloud import CLOUDS, Service
 from clients.azure.ids import ResourceId
@@ -13,8 +15,10 @@ from clients.azure.messages import Request
 from clients.azure.spans import Span
 from refusal import Refusal
 from tests.clients.azure.estate import LAB, SHOP, Estate, locked
-from tests.clients.azure.test_confined import ATTACKS
 
+ATTACKS: Final[dict[str, list[str]]] = yaml.safe_load(
+    Path(__file__).with_name("attacks.yaml").read_text(encoding="utf-8")
+)
 SPAN: Final = Span("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z")
 APP: Final = "5e0a7a51-0000-4000-8000-000000000002"
 WITHIN: Final = ResourceId.of(
