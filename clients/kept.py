@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 V = TypeVar("V")
 
-_SECONDS: Final = 300.0
+SECONDS_KEPT: Final = 300.0
 _MOST: Final = 256
 
 
@@ -20,7 +20,7 @@ class Kept:
         self._clock = clock
         self._values: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
 
-    async def get(self, key: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = _SECONDS) -> V:
+    async def get(self, key: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
         """The value, which is read where it is not kept, or was read more than some seconds ago."""
         until, value = self._values.get(key, (0.0, None))
         if key in self._values and self._clock() - until <= at_most:

@@ -22,6 +22,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from clients.replies import Reply, TooLargeError
 
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
+_BY_LIMIT = "-retry-after"
 REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
 
 logger = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ def _may_pass(outcome: Reply | AzureError, *, repeatable: bool) -> bool:
 
 
 def _wait_asked_for(outcome: Reply | AzureError) -> float:
-    return 0 if isinstance(outcome, AzureError) else seconds_asked_for(outcome)
+    return 0 if isinstance(outcome, AzureError) else longest_wait_in(outcome.headers)
 
 
 def seconds_asked_for(reply: Reply) -> float:
@@ -111,6 +112,21 @@ def seconds_in(headers: Mapping[str, str]) -> float:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):
         return 0  # no such header, or nothing that can be read as a time
+
+
+def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
+    """The waits that some services ask for by each of their limits, by the names of these headers."""
+    named = {name.lower(): value for name, value in headers.items()}
+    return {
+        name: float(value)
+        for name, value in named.items()
+        if name.endswith(_BY_LIMIT) and value.isascii() and value.isdecimal()
+    }
+
+
+def longest_wait_in(headers: Mapping[str, str]) -> float:
+    """How long all limits together ask to be left alone: a service may have one for each, and it takes them all."""
+    return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 
 def _in_short(outcome: Reply | AzureError) -> str:

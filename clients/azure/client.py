@@ -17,7 +17,7 @@ from clients.azure.messages import FOUND, Answer, Authorize, Page, PatientExchan
 from clients.azure.paging import beginning_with, collected, is_list
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types, newest, supported_in
 from clients.folding import folded
-from clients.kept import Kept
+from clients.kept import SECONDS_KEPT, Kept
 from refusal import Refusal
 
 __all__ = ["Azure", "Subscription"]
@@ -67,10 +67,16 @@ class Azure:
         self._advice = advice
         self._kept = Kept()
         self._caller: Hashable = ()
+        self._opens_all_of: Callable[[str], Awaitable[bool]] | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
         """The same access, which finds what was read lately by whoever sees the same as this caller."""
         self._kept, self._caller = kept, caller
+        return self
+
+    def within(self, opens_all_of: Callable[[str], Awaitable[bool]]) -> Self:
+        """The same access, where only some of this may be reached: who says whether that is all of a subscription."""
+        self._opens_all_of = opens_all_of
         return self
 
     async def send(self, request: Request, largest: int | None = None) -> Answer:
@@ -109,9 +115,13 @@ class Azure:
         begun = await self.send(request)
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
 
-    async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]]) -> V:
+    async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
         """What was read a short while ago for whoever sees the same as this caller, else what is read now."""
-        return await self._kept.get((*self._key, what), read)
+        return await self._kept.get((*self._key, what), read, at_most=at_most)
+
+    async def reaches_all_of(self, subscription: str) -> bool:
+        """Whether settings let all of a subscription be reached, and not only some of its groups."""
+        return self._opens_all_of is None or await self._opens_all_of(subscription)
 
     async def subscriptions(self) -> list[Subscription]:
         """All that the caller may see and reach."""

@@ -12,7 +12,7 @@ from clients.azure.cloud import Service
 from clients.azure.failure_bodies import Failure
 from clients.azure.messages import JSON, Answer, Request
 from clients.azure.needed_roles import role_for, role_for_data
-from clients.retries import seconds_in
+from clients.azure.waits import when
 from refusal import Refusal
 
 __all__ = [
@@ -26,10 +26,6 @@ __all__ = [
 ]
 
 _LONGEST_MESSAGE: Final = 1000
-# How Resource Graph says when its quota is whole again.
-_TIME: Final = re.compile(r"\d{2}:\d{2}:\d{2}")
-_SECONDS: Final = re.compile(r"after '?(\d{1,6})'? ?seconds", re.IGNORECASE)
-_RETRY_AFTER: Final = "-retry-after"
 _LOOK_FIRST: Final = "Look first whether the change was made."
 _CONFLICT: Final = (
     "cannot do this now",
@@ -131,9 +127,9 @@ def in_its_words(message: str) -> str:
 def _what_and_advice(answer: Answer, request: Request, failure: Failure) -> tuple[str, str]:
     if answer.status == 429:
         is_busy = failure.is_called(*_BUSY) or "exclusive lock" in failure.message
-        return "is busy with it" if is_busy else "is asked too much", _when(answer, failure)
+        return "is busy with it" if is_busy else "is asked too much", when(answer, failure)
     if answer.status >= 500:
-        return "is not available", _when(answer, failure) + ("" if request.is_repeatable else f" {_LOOK_FIRST}")
+        return "is not available", when(answer, failure) + ("" if request.is_repeatable else f" {_LOOK_FIRST}")
     return _BY_STATUS.get(answer.status, ("refused this", ""))
 
 
@@ -258,17 +254,3 @@ _BY_CODE: Final[Mapping[str, Callable[[Failure], str]]] = {
     "ObjectIsBeingDeleted": _being_deleted,
     "ObjectIsDeletedButRecoverable": _deleted,
 }
-
-
-def _when(answer: Answer, failure: Failure) -> str:
-    seconds = max(_seconds(answer), default=0.0) or next(map(float, _SECONDS.findall(failure.message)), 0.0)
-    if seconds > 0:
-        return f"Try again in {seconds:.0f} seconds."
-    resets = _TIME.fullmatch(answer.headers.get("x-ms-user-quota-resets-after", ""))
-    return f"Try again after {resets[0]} (hours, minutes, seconds)." if resets else "Try again in a few minutes."
-
-
-def _seconds(answer: Answer) -> list[float]:
-    """All waits that the headers ask for: costs have one for each quota, and it takes them all."""
-    others = [value for name, value in answer.headers.items() if name.lower().endswith(_RETRY_AFTER)]
-    return [seconds_in(answer.headers), *(float(value) for value in others if value.isascii() and value.isdecimal())]

@@ -14,6 +14,7 @@ _MOST_PAGES: Final = 100
 # All pieces together, which are kept until the last one has come.
 _LARGEST: Final = 32 * 1024 * 1024
 _LONGEST_LINK: Final = 32 * 1024
+_LINKS: Final = ("nextLink", "@odata.nextLink")
 _PORTS: Final = {"https": 443, "http": 80}
 
 Send = Callable[[Request], Awaitable[Answer]]
@@ -108,5 +109,5 @@ def _entries(document: Any) -> list[Any]:
 
 
 def _link(document: Any) -> str:
-    link = document.get("nextLink") if isinstance(document, dict) else None
-    return link if isinstance(link, str) else ""
+    links = [document.get(name) for name in _LINKS] if isinstance(document, dict) else []
+    return next((link for link in links if isinstance(link, str) and link), "")

@@ -186,6 +186,14 @@ async def test_the_service_says_how_long_to_wait() -> None:
     assert service.transport.waits == [9]
 
 
+async def test_of_the_waits_of_several_limits_the_longest_counts() -> None:
+    limits = {"x-limit-a-retry-after": "4", "x-limit-b-Retry-After": "11", "x-limit-c-retry-after": "soon"}
+    service = Service([web.Response(status=429, headers=limits)])
+    async with client_of(service) as client:
+        await client.get("/x")
+    assert service.transport.waits == [11]
+
+
 async def test_the_service_says_until_when_to_wait() -> None:
     service = Service([web.Response(status=503, headers={"Retry-After": moment_from_now(15)})])
     async with client_of(service) as client:

@@ -35,13 +35,16 @@ async def opened(
         # Only a user can bring further claims.
         advice = Advice(HINTS, claims_challenge if caller.kind is Kind.USER else None)
         authorize = partial(supplies.upstream.authorization, caller)
-        exchange: PatientExchange = connection
-        if not reach.is_everything:
-            from clients.azure.confinement.confined import Confined  # noqa: PLC0415 - few have a lock
 
-            exchange = Confined(connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept)
-        azure = Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
-        return azure.remembering(kept, caller.person)
+        def azure_over(exchange: PatientExchange) -> Azure:
+            return Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
+
+        if reach.is_everything:
+            return azure_over(connection).remembering(kept, caller.person)
+        from clients.azure.confinement.confined import Confined  # noqa: PLC0415 - few have a lock
+
+        confined = Confined(connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept)
+        return azure_over(confined).within(confined.opens_all_of).remembering(kept, caller.person)
 
     async def claims(caller: Caller) -> Mapping[str, Any]:
         authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)

@@ -73,6 +73,10 @@ class Confined:
             self._note_told(answer)
         return _left_of(answer, Sieve(extent, bounds))
 
+    async def opens_all_of(self, subscription: str) -> bool:
+        """Whether a question about a whole subscription may be asked."""
+        return (await self._bounds()).opens_all_of(subscription)
+
     async def _bounds(self) -> Bounds:
         if self.reach.is_by_ids:
             return self.reach.bounds({})

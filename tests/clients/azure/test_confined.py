@@ -161,6 +161,42 @@ async def test_the_next_piece_of_a_list_may_not_be_elsewhere() -> None:
         assert len(estate.sent) == 1
 
 
+COSTS: Final = f"POST {WEB}/providers/Microsoft.CostManagement/query"
+
+
+def _costs_of(name: str, *values: str) -> dict[str, Any]:
+    return {"dataset": {"filter": {"dimensions": {"name": name, "operator": "In", "values": list(values)}}}}
+
+
+async def test_costs_are_asked_of_a_group_within_reach_and_of_nothing_beside_it() -> None:
+    estate = Estate()
+    azure = locked(estate, SHOP, "web")
+    await azure.send(written(COSTS, body=_costs_of("ResourceId", f"{WEB}/providers/x.y/z/a"), is_read=True))
+    assert [scope for _, _, scope in estate.sent] == [f"{SHOP}/web"]
+    for outside in (f"{VAULT}/providers/x.y/z/a", f"/subscriptions/{LAB}/resourceGroups/web/providers/x.y/z/a"):
+        with pytest.raises(Refusal, match="out of reach"):
+            await azure.send(written(COSTS, body=_costs_of("ResourceId", outside), is_read=True))
+    assert len(estate.sent) == 1
+
+
+@pytest.mark.parametrize("place", [VAULT, f"/subscriptions/{SHOP}", f"/subscriptions/{LAB}"])
+async def test_the_next_page_of_costs_and_states_may_not_be_elsewhere(place: str) -> None:
+    for kind in ("CostManagement/query", "PolicyInsights/policyStates/latest/queryResults"):
+        estate = Estate(next_link=f"{MANAGER.base_url}{place}/providers/Microsoft.{kind}?$skiptoken=x")
+        with pytest.raises(Refusal):
+            await locked(estate, SHOP, "web").page(
+                written(f"POST {WEB}/providers/Microsoft.{kind}", is_read=True), 1000
+            )
+        assert len(estate.sent) == 1
+
+
+async def test_it_can_be_told_whether_a_whole_subscription_may_be_asked() -> None:
+    confined = Confined(Estate(), MANAGER, token, reach("", f"{SHOP}/web"))
+    assert not await confined.opens_all_of(SHOP)
+    assert await Confined(Estate(), MANAGER, token, reach(SHOP)).opens_all_of(SHOP)
+    assert not await Confined(Estate(), MANAGER, token, reach(SHOP)).opens_all_of(LAB)
+
+
 async def test_an_operation_is_looked_for_where_azure_says_unless_that_is_elsewhere() -> None:
     at = f"/subscriptions/{SHOP}/operationresults/abc"
     estate = Estate(status=202, headers={"Location": f"{MANAGER.base_url}{at}"})

@@ -240,6 +240,18 @@ def test_throttling_says_when_to_come_again(headers: dict[str, str], message: st
     assert found.endswith(words + (" (hours, minutes, seconds)." if "00:00" in words else ""))
 
 
+def test_throttled_costs_say_whose_limit_it_is() -> None:
+    name = "x_ms_ratelimit_microsoft.costmanagement"
+    limits = {
+        f"{name}_entity_retry_after": "30",
+        f"{name}_clienttype_retry_after": "12",
+        f"{name}_else_retry_after": "9",
+    }
+    found = told(answer(429, {"error": {"code": "429", "message": "Too many requests."}}, **limits))
+    assert "Reached is the limit of this subscription or group (30 s), the one of this server, which all" in found
+    assert found.endswith("its users share (12 s). Try again in 30 seconds.")
+
+
 @pytest.mark.parametrize("code", ["RetryableErrorDueToAnotherOperation", "ReferencedResourceNotProvisioned"])
 def test_a_resource_that_is_busy_is_told_from_too_many_requests(code: str) -> None:
     assert "is busy with it" in told(failing(429, "RetryableError", "x", details=[{"code": code, "message": "y"}]))
