@@ -22,6 +22,7 @@ LOCKS: Final = (
     (f"/subscriptions/{PRODUCTION}/resourceGroups/network-prod", "ReadOnly", "frozen-network"),
 )
 _TRACKING: Final = "QNY1-HB8"
+_SAVED: Final = {"annualSavingsAmount": "3416.40", "savingsCurrency": "EUR"}
 _SEE_OPERATIONS: Final = (
     "At least one resource deployment operation failed. Please list deployment operations for details. Please see"
     " https://aka.ms/arm-deployment-operations for usage details."
@@ -102,9 +103,7 @@ def _keep(estate: Estate, made: Json, operations: list[Json]) -> None:
 
 def _advice() -> list[Json]:
     return [
-        _recommendation(
-            "Cost", "High", f"{OVEN}/providers/Microsoft.Compute/disks/oven-old-disk", "Delete disks that nothing uses."
-        ),
+        _recommendation("Cost", "High", _OLD_DISK, "Delete disks that nothing uses.", **_SAVED),
         _recommendation("Security", "High", _RULES, "Close the management ports of virtual machines."),
         _recommendation("HighAvailability", "Medium", _SQL, "Make the database zone redundant."),
         _recommendation(

@@ -16,7 +16,11 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
+from tests.fakes.azure.advice import Advice
 from tests.fakes.azure.authorization import Authorization
+from tests.fakes.azure.charges import Bills
+from tests.fakes.azure.compliance import Compliance
+from tests.fakes.azure.costs import Costs
 from tests.fakes.azure.deployments import Deployments
 from tests.fakes.azure.estate import subscription_of
 from tests.fakes.azure.graph.service import ResourceGraph
@@ -26,8 +30,10 @@ from tests.fakes.azure.monitor.bakery import watched
 from tests.fakes.azure.monitor.monitored import Monitored
 from tests.fakes.azure.people import EVERYBODY, People
 from tests.fakes.azure.provider_list import type_named
+from tests.fakes.azure.quotas import Quotas
 from tests.fakes.azure.resources import Resources
 from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
+from tests.fakes.azure.rules import Rules
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
 from tests.fakes.azure.troubles import Trouble
@@ -63,6 +69,10 @@ class FakeAzure:
             self.tags_and_locks.lock(scope, level, name, "Ask the platform team first.")
         self.deployments = Deployments(self.estate, self.access, self.work)
         self.graph = ResourceGraph(self.estate, self.access)
+        self.costs = Costs(self.estate, self.access, Bills.of(self.estate, now), now)
+        self.advice = Advice(self.estate, self.access)
+        self.quotas = Quotas(self.estate, self.access)
+        self.compliance = Compliance(self.estate, self.access, Rules.of(now))
         self.resources = Resources(self.estate, self.access, self.work)
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
@@ -79,6 +89,10 @@ class FakeAzure:
             self.deployments,
             self.graph,
             self.monitor,
+            self.costs,
+            self.advice,
+            self.quotas,
+            self.compliance,
             self.resources,
         )
         for part in parts:
