@@ -36,4 +36,8 @@ TOOLSETS: Final = (
         "Azure Monitor: logs by KQL, errors of apps, metrics, the activity log, health of resources and of Azure's"
         " services, alerts.",
     ),
+    _toolset("cost", "Azure costs: what was spent, by what and when, forecast, budgets, what got dearer."),
+    _toolset("advisor", "Azure Advisor: recommendations, retirements and the resources they touch, the score."),
+    _toolset("quota", "Azure quotas: limits and use by region, and whether machines of a size fit."),
+    _toolset("policy", "Azure Policy: what does not comply and why, which policies hold, what is exempt."),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part
-from tools.azure import account, keyvault, monitor, reading, resource, storage
+from tools.azure import account, advisor, cost, keyvault, monitor, policy, quota, reading, resource, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
@@ -14,4 +14,8 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "storage": storage.parts,
     "keyvault": keyvault.parts,
     "monitor": monitor.parts,
+    "cost": cost.parts,
+    "advisor": advisor.parts,
+    "quota": quota.parts,
+    "policy": policy.parts,
 }

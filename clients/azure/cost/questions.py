@@ -1,0 +1,112 @@
+"""Questions about costs, as Cost Management takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final, Literal, Self
+
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+
+VERSION: Final = "2023-11-01"
+# Azure counts what each kind of client asks, and takes all that name none for one.
+CLIENT_TYPE: Final = "azure-team-mcp"
+_HEADERS: Final = {"ClientType": CLIENT_TYPE}
+_PLACE: Final = "/providers/Microsoft.CostManagement"
+_SUM: Final = {"totalCost": {"name": "Cost", "function": "Sum"}}
+
+Per = Literal["total", "day", "month"]
+_GRAINS: Final = {"total": "None", "day": "Daily", "month": "Monthly"}
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """What costs are told apart by: a dimension, or the values of a tag."""
+
+    kind: Literal["Dimension", "TagKey"]
+    name: str
+
+    def only(self, values: Sequence[str]) -> Only:
+        return Only("tags" if self.kind == "TagKey" else "dimensions", self.name, tuple(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Only costs that have one of these values."""
+
+    kind: Literal["dimensions", "tags"]
+    name: str
+    values: tuple[str, ...]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        return {self.kind: {"name": self.name, "operator": "In", "values": list(self.values)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What something cost from one day to another, both included."""
+
+    scope: ResourceId
+    since: date
+    until: date
+    by: Grouping | None = None
+    per: Per = "total"
+    only: tuple[Only, ...] = ()
+    is_amortized: bool = False
+
+    def undivided(self) -> Self:
+        """The same, not told apart."""
+        return replace(self, by=None)
+
+    def narrowed(self, *only: Only) -> Self:
+        return replace(self, only=(*self.only, *only))
+
+    @property
+    def request(self) -> Request:
+        return of_id(
+            "POST", self.scope, f"{_PLACE}/query", body=self._body, headers=_HEADERS, is_read=True, version=VERSION
+        )
+
+    @property
+    def _body(self) -> dict[str, Any]:
+        return {
+            "type": "AmortizedCost" if self.is_amortized else "ActualCost",
+            "timeframe": "Custom",
+            "timePeriod": period(self.since, self.until),
+            "dataset": {"granularity": _GRAINS[self.per], "aggregation": _SUM, **self._grouping, **self._filter},
+        }
+
+    @property
+    def _grouping(self) -> dict[str, Any]:
+        """The dearest first, where nothing else orders them: then the rest need not be read."""
+        if self.by is None:
+            return {}
+        order = [{"direction": "descending", "name": "Cost"}] if self.per == "total" else []
+        return {"grouping": [{"type": self.by.kind, "name": self.by.name}], **({"sorting": order} if order else {})}
+
+    @property
+    def _filter(self) -> dict[str, Any]:
+        if not self.only:
+            return {}
+        parts = [one.body for one in self.only]
+        return {"filter": parts[0] if len(parts) == 1 else {"and": parts}}
+
+
+def forecast(scope: ResourceId, since: date, until: date, *, is_amortized: bool = False) -> Request:
+    """What was spent since a day, and what Azure expects until another."""
+    body = {
+        "type": "AmortizedCost" if is_amortized else "ActualCost",
+        "timeframe": "Custom",
+        "timePeriod": period(since, until),
+        "dataset": {"granularity": "Daily", "aggregation": _SUM},
+        "includeActualCost": True,
+        "includeFreshPartialCost": False,
+    }
+    return of_id("POST", scope, f"{_PLACE}/forecast", body=body, headers=_HEADERS, is_read=True, version=VERSION)
+
+
+def period(since: date, until: date) -> dict[str, str]:
+    return {"from": f"{since.isoformat()}T00:00:00Z", "to": f"{until.isoformat()}T23:59:59Z"}

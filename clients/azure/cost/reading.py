@@ -1,0 +1,147 @@
+"""Reading costs: as few rows as tell what is dearest, and sums that are those of all rows.
+
+Cost Management answers in pages, of which each counts against small limits. It gives the dearest first, so the first
+pages have what somebody looks for; what the others would add is known from a question that is not told apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.cost.questions import Question
+from clients.azure.cost.rows import Row, next_link, rows_in
+from clients.azure.messages import Request
+from clients.azure.paging import at_address
+from refusal import Refusal
+
+# Azure has new figures about every four hours.
+SECONDS_KEPT: Final = 4 * 3600.0
+MOST_ROWS: Final = 500
+_MOST_PAGES: Final = 5
+_MOST_SERIES: Final = 10_000
+
+_LATEST: Final = datetime.max.replace(tzinfo=UTC)
+
+Sums = Mapping[str, Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The dearest rows, and of each currency what all others come to. `others` is None where nobody counted them.
+
+    Where Azure did not give the dearest first, `is_ordered` is false: others may be dearer.
+    """
+
+    rows: Sequence[Row]
+    rest: Sums = field(default_factory=dict)
+    others: int | None = 0
+    read: datetime = _LATEST
+    is_ordered: bool = True
+
+    @property
+    def totals(self) -> Sums:
+        return _added([*((row.currency, row.amount) for row in self.rows), *self.rest.items()])
+
+    def __add__(self, more: Costs) -> Costs:
+        rows = list(_summed([*self.rows, *more.rows]))
+        rest = _added([*self.rest.items(), *more.rest.items()])
+        others = None if self.others is None or more.others is None else self.others + more.others
+        return Costs(rows, rest, others, min(self.read, more.read), self.is_ordered and more.is_ordered)
+
+    def dearest(self, number: int) -> Costs:
+        """The same with so many rows at most: the sums stay."""
+        ordered = sorted(self.rows, key=lambda row: abs(row.amount), reverse=True)
+        rest = _added([*((row.currency, row.amount) for row in ordered[number:]), *self.rest.items()])
+        others = None if self.others is None else self.others + len(ordered[number:])
+        return replace(self, rows=ordered[:number], rest=rest, others=others)
+
+
+async def costs(azure: Azure, question: Question) -> Costs:
+    """What something cost by what is asked for, as it was read within the last hours or is read now."""
+    return await azure.lately(("costs", question), lambda: _read(azure, question), at_most=SECONDS_KEPT)
+
+
+async def series(azure: Azure, question: Question) -> Costs:
+    """All rows of a question by days or months.
+
+    Raises:
+        Refusal: They are more than can be read.
+    """
+    return await azure.lately(("costs", question), lambda: _read_all(azure, question), at_most=SECONDS_KEPT)
+
+
+async def forecast_rows(azure: Azure, request: Request) -> list[Row]:
+    """All rows of a forecast."""
+    rows, _ = await _rows(azure, request, most=_MOST_SERIES)
+    return rows
+
+
+async def _read(azure: Azure, question: Question) -> Costs:
+    now = datetime.now(UTC)
+    rows, has_more = await _rows(azure, question.request, most=MOST_ROWS)
+    whole = Costs(list(_summed(rows)), read=now).dearest(MOST_ROWS)
+    if not has_more:
+        return whole
+    total, _ = await _rows(azure, question.undivided().request, most=MOST_ROWS)
+    all_sums, known = _added((row.currency, row.amount) for row in total), _added(_amounts(whole.rows))
+    rest = {currency: amount - known.get(currency, Decimal(0)) for currency, amount in all_sums.items()}
+    return replace(whole, rest=rest, others=None, is_ordered=_is_falling(rows))
+
+
+async def _read_all(azure: Azure, question: Question) -> Costs:
+    now = datetime.now(UTC)
+    rows, has_more = await _rows(azure, question.request, most=_MOST_SERIES)
+    if has_more:
+        raise Refusal("Azure has more rows of this than can be read: ask for fewer days, or for less at once.")
+    return Costs(rows, read=now)
+
+
+async def _rows(azure: Azure, request: Request, most: int) -> tuple[list[Row], bool]:
+    """The rows of some pages, and whether there are more: enough is read where the dearest come first."""
+    rows: list[Row] = []
+    following, seen = request, set[str]()
+    for _ in range(_MOST_PAGES):
+        document = (await azure.send(following)).document
+        rows += rows_in(document)
+        link = next_link(document)
+        if not link:
+            return rows, False
+        if link in seen:
+            raise Refusal("Azure gives the same page of these costs again and again. Ask for less of it.")
+        if len(rows) >= most and _is_falling(rows):
+            break
+        seen.add(link)
+        following = at_address(azure.cloud.manager, link, request)
+    return rows, True
+
+
+def _is_falling(rows: Sequence[Row]) -> bool:
+    return all(one.amount >= other.amount for one, other in pairwise(rows))
+
+
+def _summed(rows: Iterable[Row]) -> Iterable[Row]:
+    """One row for each thing, currency and day, though Azure may spell an id in several ways."""
+    found: dict[tuple[str, str, str], Row] = {}
+    for row in rows:
+        key = (*row.key, row.day)
+        known = found.get(key)
+        found[key] = replace(known, amount=known.amount + row.amount) if known else row
+    return found.values()
+
+
+def _amounts(rows: Iterable[Row]) -> Iterable[tuple[str, Decimal]]:
+    return ((row.currency, row.amount) for row in rows)
+
+
+def _added(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+    found: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for currency, amount in amounts:
+        found[currency] += amount
+    return dict(found)

@@ -1,0 +1,91 @@
+"""Rows of Cost Management, whose columns come in any order, and under names that depend on what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from refusal import Refusal
+
+_AMOUNTS: Final = ("cost", "totalcost", "pretaxcost", "costusd", "pretaxcostusd")
+_DAYS: Final = ("usagedate", "billingmonth")
+_CURRENCIES: Final = ("currency", "billingcurrency", "billingcurrencycode")
+_STATE: Final = "coststatus"
+_TAG: Final = "tagkey"
+_LONGEST_NAME: Final = 2048
+_DIGITS_OF_A_DAY: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one thing cost, on one day where it is told by days. `state` is that of a forecast."""
+
+    amount: Decimal
+    currency: str
+    name: str = ""
+    day: str = ""
+    state: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is added up by: names compare without case, and currencies are never mixed."""
+        return self.name.casefold(), self.currency
+
+
+def rows_in(document: Any) -> list[Row]:
+    """The rows of one answer, which has none where nothing cost anything.
+
+    Raises:
+        Refusal: It is none of Cost Management.
+    """
+    inner = document.get("properties") if isinstance(document, Mapping) else None
+    if not isinstance(inner, Mapping):
+        return []
+    columns = [_folded(column) for column in inner.get("columns") or ()]
+    return [_row(dict(zip(columns, row, strict=False))) for row in inner.get("rows") or () if isinstance(row, list)]
+
+
+def next_link(document: Any) -> str:
+    inner = document.get("properties") if isinstance(document, Mapping) else None
+    link = inner.get("nextLink") if isinstance(inner, Mapping) else None
+    return link if isinstance(link, str) else ""
+
+
+def _folded(column: Any) -> str:
+    return str(column.get("name")).lower() if isinstance(column, Mapping) else ""
+
+
+def _row(values: Mapping[str, Any]) -> Row:
+    return Row(
+        _amount(values),
+        str(_first(values, _CURRENCIES) or ""),
+        next(_names(values), ""),
+        _day(_first(values, _DAYS)),
+        str(values.get(_STATE) or ""),
+    )
+
+
+def _names(values: Mapping[str, Any]) -> Iterator[str]:
+    """What a row is about: what is no amount, no day and no currency, and not the tag that was asked for."""
+    known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
+    return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)
+
+
+def _first(values: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((values[name] for name in names if name in values), None)
+
+
+def _amount(values: Mapping[str, Any]) -> Decimal:
+    found = _first(values, _AMOUNTS)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not Decimal(str(found)).is_finite():
+        raise Refusal("Azure answered with costs that are no numbers; a proxy in between may be why.")
+    return Decimal(str(found))
+
+
+def _day(value: Any) -> str:
+    """20261101, a number or a text, or a month as the time at which it begins."""
+    text = str(value if value is not None else "").partition("T")[0]
+    is_number = len(text) == _DIGITS_OF_A_DAY and text.isdecimal()
+    return f"{text[:4]}-{text[4:6]}-{text[6:]}" if is_number else text[:10]

@@ -1,0 +1,9 @@
+"""Azure Advisor: what it recommends, what is retired, and its score."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tools.azure.advisor import recommendations, retirements, scores
+
+parts: Final = (recommendations.part, retirements.part, scores.part)

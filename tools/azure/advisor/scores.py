@@ -1,0 +1,60 @@
+"""The score that Advisor gives a subscription."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.provider import Arm
+from tools.azure.resource.places import scope_of
+from tools.azure.shared.answers import Json, at, every, present
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.scopes import whole
+
+part = Part()
+
+_VERSION: Final = "2023-01-01"
+_MOST: Final = 20
+
+
+@part.tool(Access.READ, harmless=("subscription",))
+async def show_advisor_score(azure: Arm, subscription: Subscription = None) -> Json:
+    """Show the Advisor score of a subscription, by category, and what it was a month ago. 100 is the best."""
+    one = await whole(azure, subscription, "Scores")
+    place = "/providers/Microsoft.Advisor/advisorScore"
+    found = await azure.page(of_id("GET", scope_of(one, None), place, version=_VERSION), _MOST)
+    return every(map(_score, found.items), of=one.name or one.id)
+
+
+def _score(record: Mapping[str, Any]) -> Json:
+    last = at(record, "properties.lastRefreshedScore")
+    months = [one for series in _series(record, "month") for one in at(series, "scoreHistory") or ()]
+    days = sorted(str(at(one, "date")) for one in months)
+    before = next((at(one, "score") for one in months if len(days) > 1 and str(at(one, "date")) == days[-2]), None)
+    times = _times(at(last, "score"))
+    return present(
+        {
+            "category": record.get("name"),
+            "score": _percent(at(last, "score"), times),
+            "a_month_ago": _percent(before, times),
+            "could_rise_by": _percent(at(last, "potentialScoreIncrease"), times),
+            "resources": at(last, "impactedResourceCount"),
+            "of": str(at(last, "date") or "")[:10],
+        }
+    )
+
+
+def _series(record: Mapping[str, Any], level: str) -> Iterator[Any]:
+    return (one for one in at(record, "properties.timeSeries") or () if str(at(one, "aggregationLevel")) == level)
+
+
+def _times(score: Any) -> int:
+    """Azure gives the scores of one category from 0 to 1, or to 100."""
+    return 100 if isinstance(score, int | float) and score <= 1 else 1
+
+
+def _percent(share: Any, times: int) -> float | None:
+    is_number = isinstance(share, int | float) and not isinstance(share, bool)
+    return round(share * times, 1) if is_number else None

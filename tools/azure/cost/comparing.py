@@ -1,0 +1,259 @@
+"""What got dearer, and since which day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.cost.questions import Grouping, Question
+from clients.azure.cost.reading import Costs, costs, series
+from clients.azure.cost.rows import Row
+from clients.azure.cost.steps import step_in
+from clients.azure.ids import ResourceId
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cost.shared import (
+    LAGS,
+    MOST_DAYS,
+    NOBODYS,
+    Amortized,
+    Asked,
+    By,
+    Service,
+    Tag,
+    asked_of,
+    between,
+    currency_of,
+    day,
+    grouping,
+    left_over,
+    money,
+    narrowing,
+    of_each,
+    said,
+    sums_told,
+    time_told,
+    today,
+    together,
+)
+from tools.azure.provider import Arm
+from tools.azure.resource.places import shortened
+from tools.azure.shared.answers import Json, answer, present
+from tools.azure.shared.parameters import AnyResourceGroup
+from tools.azure.shared.scopes import SomeSubscriptions
+from tools.side_by_side import Reading
+
+part = Part()
+
+_WEEK: Final = timedelta(days=6)
+_DAY: Final = timedelta(days=1)
+_MOST_FOLLOWED: Final = 10
+_NEXT: Final = "list_resource_changes tells what was changed on a day."
+
+Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
+Most = Annotated[int, Field(ge=1, le=50, description="Most")]
+
+Period = tuple[date, date]
+Key = tuple[str, str]
+Amounts = Mapping[Key, Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What one thing cost before and after."""
+
+    name: str
+    currency: str
+    before: Decimal
+    after: Decimal
+
+    @property
+    def difference(self) -> Decimal:
+        return self.after - self.before
+
+    @property
+    def key(self) -> Key:
+        return self.name.casefold(), self.currency
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Two times whose costs are compared: that of the question, and an earlier one."""
+
+    azure: Azure
+    asked: Asked
+    question: Question
+    early: Period
+
+    @property
+    def before(self) -> Question:
+        return replace(self.question, since=self.early[0], until=self.early[1])
+
+    @property
+    def by(self) -> Grouping:
+        return self.question.by or Grouping("Dimension", "ServiceName")
+
+    async def whole(self, question: Question) -> tuple[Costs, Reading]:
+        found, reading = await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
+        return together(found), reading
+
+    async def completed(self, found: Sequence[Compared], earlier: Costs, later: Costs) -> list[Compared]:
+        """With the costs of what was among the dearest at one time only: what was cheap then is not yet known."""
+        before = await self._missing(self.before, found, earlier)
+        after = await self._missing(self.question, found, later)
+        whole = [
+            replace(one, before=before.get(one.key, one.before), after=after.get(one.key, one.after)) for one in found
+        ]
+        return sorted(whole, key=lambda one: one.difference, reverse=True)
+
+    async def _missing(self, question: Question, found: Sequence[Compared], known: Costs) -> Amounts:
+        keys = {row.key for row in known.rows}
+        names = sorted({one.name for one in found if one.name and one.key not in keys})
+        if not names or known.others == 0:
+            return {}
+        rest, _ = await self.whole(question.narrowed(self.by.only(names)))
+        return {row.key: row.amount for row in rest.rows}
+
+    async def beginnings(self, found: Sequence[Compared]) -> Mapping[Key, Json]:
+        """Since which day what got dearer did, where its course by days has a step."""
+        risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
+        first, last = self.early[0], self.question.until
+        if not risen or (last - first).days >= MOST_DAYS:
+            return {}
+        of_risen = self.question.narrowed(self.by.only([one.name for one in risen]))
+        daily = replace(of_risen, since=first, per="day")
+        courses, _ = await of_each(self.asked, lambda scope: series(self.azure, replace(daily, scope=scope)))
+        rows = [row for one in courses.values() for row in one.rows]
+        days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+        return {one.key: step for one in risen if (step := _beginning(one.key, rows, days))}
+
+
+@part.tool(Access.READ, harmless=("by", "since", "until", "before", "before_until", "subscription", "resource_group"))
+async def compare_costs(
+    azure: Arm,
+    by: Annotated[By, Field(description="What tells costs apart")] = "service",
+    since: Annotated[Day, Field(description="Default: the last 7 whole days")] = None,
+    until: Day = None,
+    before: Annotated[Day, Field(description="Begins the earlier time; default: right before")] = None,
+    before_until: Day = None,
+    tag: Tag = None,
+    service: Service = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: SomeSubscriptions = None,
+    amortized: Amortized = False,
+    max_results: Most = 15,
+) -> Json:
+    """Tell what got dearer or cheaper between two times, what is new or gone, and since which day.
+
+    list_resource_changes then tells who changed it.
+    """
+    late, early = _periods(since, until, before, before_until)
+    asked = await asked_of(azure, subscription, resource_group, None, narrowing(service, tag))
+    question = Question(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
+    times = Times(azure, asked, question, early)
+    later, reading = await times.whole(question)
+    earlier, _ = await times.whole(times.before)
+    found = await times.completed(_compared(earlier, later, max_results), earlier, later)
+    began = await times.beginnings(found)
+    currency = currency_of(earlier.totals, later.totals)
+    return {
+        **answer(
+            of=asked.told,
+            before=_told(early),
+            after=_told(late),
+            kind="amortized" if amortized else "actual",
+            currency=currency,
+            as_of=time_told(min(earlier.read, later.read)),
+        ),
+        "total": {"before": sums_told(earlier.totals, currency), "after": sums_told(later.totals, currency)},
+        **said(reading),
+        "count": len(found),
+        **shortened((_item(one, began, currency) for one in found), "name"),
+        **_others(earlier, later, found, currency),
+        "note": f"{LAGS} {_NEXT}" if began else LAGS,
+    }
+
+
+def _periods(
+    since: str | None, until: str | None, before: str | None, before_until: str | None
+) -> tuple[Period, Period]:
+    last = day("until", until) if until else today() - _DAY
+    first = day("since", since) if since else last - _WEEK
+    between(first.isoformat(), last.isoformat())
+    if not before:
+        if before_until:
+            raise Refusal("before_until goes with `before`, the first day of the earlier time.")
+        return (first, last), (first - (last - first) - _DAY, first - _DAY)
+    begin = day("before", before)
+    end = day("before_until", before_until) if before_until else min(begin + (last - first), first - _DAY)
+    if not begin <= end < first:
+        raise Refusal("The earlier time begins with `before` and ends with `before_until`, before `since`.")
+    return (first, last), between(begin.isoformat(), end.isoformat())
+
+
+def _told(period: Period) -> str:
+    return f"{period[0]} to {period[1]} ({(period[1] - period[0]).days + 1} days)"
+
+
+def _compared(earlier: Costs, later: Costs, most: int) -> list[Compared]:
+    """What differs most, the dearer first."""
+    before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
+    names = before | after
+    zero = Decimal(0)
+    found = [
+        Compared(
+            row.name,
+            row.currency,
+            before[key].amount if key in before else zero,
+            after[key].amount if key in after else zero,
+        )
+        for key, row in names.items()
+    ]
+    differing = [one for one in found if money(one.before) != money(one.after)]
+    largest = sorted(differing, key=lambda one: abs(one.difference), reverse=True)[:most]
+    return sorted(largest, key=lambda one: one.difference, reverse=True)
+
+
+def _beginning(key: Key, rows: Sequence[Row], days: Sequence[date]) -> Json | None:
+    course = dict.fromkeys((one.isoformat() for one in days), 0.0)
+    for row in rows:
+        if row.key == key and row.day in course:
+            course[row.day] += float(row.amount)
+    step = step_in(list(course.values()))
+    if step is None:
+        return None
+    return {
+        "day": days[step.place].isoformat(),
+        "per_day_before": round(step.before, 2),
+        "per_day_since": round(step.since, 2),
+    }
+
+
+def _item(one: Compared, began: Mapping[Key, Json], currency: str | None) -> Json:
+    state = "new" if not one.before and one.after else "gone" if one.before and not one.after else None
+    percent = round(float(one.difference / one.before * 100)) if one.before > 0 and one.after else None
+    return {
+        "name": one.name or NOBODYS,
+        **({} if currency is not None else {"currency": one.currency}),
+        "before": money(one.before),
+        "after": money(one.after),
+        "difference": money(one.difference),
+        **present({"percent": percent, "state": state, "began": began.get(one.key)}),
+    }
+
+
+def _others(earlier: Costs, later: Costs, found: Sequence[Compared], currency: str | None) -> Json:
+    """What everything else came to, and what did not change."""
+    before = left_over(earlier.totals, ((one.currency, one.before) for one in found))
+    after = left_over(later.totals, ((one.currency, one.after) for one in found))
+    return (
+        {"others": {"before": sums_told(before, currency), "after": sums_told(after, currency)}}
+        if before or after
+        else {}
+    )

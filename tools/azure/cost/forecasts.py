@@ -1,0 +1,124 @@
+"""What is to be spent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.cost.questions import forecast
+from clients.azure.cost.reading import SECONDS_KEPT, Costs, forecast_rows
+from clients.azure.ids import ResourceId
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cost.shared import (
+    MOST_DAYS,
+    Amortized,
+    asked_of,
+    currency_of,
+    day,
+    money,
+    of_each,
+    said,
+    sums_told,
+    time_told,
+    today,
+    together,
+)
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parameters import AnyResourceGroup
+from tools.azure.shared.scopes import SomeSubscriptions
+
+part = Part()
+
+_EXPECTED: Final = "forecast"
+_NONE: Final = (
+    "Azure has no forecast of this: it takes a month of costs, and there is none of some kinds of subscriptions."
+    " show_costs with per=day tells the course so far."
+)
+_NOTE: Final = "The forecast is Azure's own, from the course so far."
+
+Until = Annotated[str | None, Field(max_length=40, description="ISO date; default: this month's end")]
+
+
+@part.tool(Access.READ, harmless=("until", "subscription", "resource_group", "amortized"))
+async def forecast_costs(
+    azure: Arm,
+    until: Until = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: SomeSubscriptions = None,
+    amortized: Amortized = False,
+) -> Json:
+    """Forecast what Azure will have cost by the end of this month, or another day."""
+    first = today().replace(day=1)
+    last = _last(first, until)
+    asked = await asked_of(azure, subscription, resource_group, None, ())
+    found, reading = await of_each(asked, lambda scope: _forecast(azure, scope, first, last, amortized))
+    whole = together(found)
+    if not any(row.state.lower() == _EXPECTED for row in whole.rows):
+        raise Refusal(_NONE)
+    currency = currency_of(whole.totals)
+    spent, expected = (_sums(whole, is_expected=one) for one in (False, True))
+    return {
+        **answer(
+            of=asked.told,
+            period=f"{first} to {last}",
+            kind="amortized" if amortized else "actual",
+            currency=currency,
+            as_of=time_told(whole.read),
+        ),
+        "spent": sums_told(spent, currency),
+        "to_come": sums_told(expected, currency),
+        "total": sums_told(whole.totals, currency),
+        **said(reading),
+        **_by_month(whole),
+        "note": _NOTE,
+    }
+
+
+def _last(first: date, until: str | None) -> date:
+    if not until:
+        return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    last = day("until", until)
+    if not today() <= last < first + timedelta(days=MOST_DAYS):
+        raise Refusal(f"until is a day from today on, and within {MOST_DAYS} days. show_costs tells what was spent.")
+    return last
+
+
+async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, amortized: bool) -> Costs:
+    request = forecast(scope, first, last, is_amortized=amortized)
+
+    async def read() -> Costs:
+        now = datetime.now(UTC)
+        # Of each day and state there is one row, and none of them is named.
+        rows = [replace(row, name=f"{row.state} {row.day}") for row in await forecast_rows(azure, request)]
+        return Costs(rows, read=now)
+
+    return await azure.lately(("forecast", scope, first, last, amortized), read, at_most=SECONDS_KEPT)
+
+
+def _sums(whole: Costs, *, is_expected: bool) -> dict[str, Decimal]:
+    meant = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
+    return _added((row.currency, row.amount) for row in meant)
+
+
+def _by_month(whole: Costs) -> Json:
+    months: Sequence[str] = sorted({row.day[:7] for row in whole.rows})
+    if len(months) <= 1 or currency_of(whole.totals) is None:
+        return {}
+    sums = _added((row.day[:7], row.amount) for row in whole.rows)
+    return {"months": {month: money(sums[month]) for month in months}}
+
+
+def _added(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+    found: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for name, amount in amounts:
+        found[name] += amount
+    return dict(found)

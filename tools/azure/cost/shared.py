@@ -1,0 +1,175 @@
+"""What the tools of costs share: how they are asked, and how money is told."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.cost.questions import Grouping, Only
+from clients.azure.cost.reading import Costs, Sums
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+from tools.azure.shared.answers import Json
+from tools.azure.shared.scopes import scopes_of
+from tools.azure.shared.times import moment
+from tools.side_by_side import Reading, side_by_side
+
+SECONDS: Final = 50.0
+MOST_DAYS: Final = 366
+NOBODYS: Final = "(none)"
+LAGS: Final = "Azure's own figures lag up to a day or two."
+
+By = Literal["service", "resource_group", "resource", "resource_type", "location", "meter", "tag"]
+ByAny = Literal["service", "resource_group", "resource", "resource_type", "location", "meter", "tag", "subscription"]
+GROUPINGS: Final[Mapping[str, str]] = {
+    "service": "ServiceName",
+    "resource_group": "ResourceGroupName",
+    "resource": "ResourceId",
+    "resource_type": "ResourceType",
+    "location": "ResourceLocation",
+    "meter": "Meter",
+}
+
+Amortized = Annotated[bool, Field(description="Spread reservations over their time")]
+Service = Annotated[str | None, Field(min_length=1, max_length=200, description="Only this")]
+Tag = Annotated[
+    str | None,
+    Field(min_length=1, max_length=800, description="name, for by=tag; name=value: only that"),
+]
+AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this: its id")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose costs are meant: of some scopes, and of these only some."""
+
+    scopes: Mapping[str, ResourceId]
+    only: tuple[Only, ...] = ()
+
+    @property
+    def told(self) -> str:
+        return ", ".join(self.scopes)
+
+
+async def asked_of(
+    azure: Azure,
+    subscription: str | Sequence[str] | None,
+    group: str | None,
+    resource_id: str | None,
+    only: Sequence[Only],
+) -> Asked:
+    """Whose costs these parameters mean. A resource is asked for where it is, in letters that compare there."""
+    if not resource_id:
+        return Asked(await scopes_of(azure, subscription, group), tuple(only))
+    resource = ResourceId.of(resource_id)
+    if not resource.group:
+        raise Refusal("Costs of a resource are those of one in a resource group: pass its whole id.")
+    scope = ResourceId(resource.segments[:4])
+    return Asked({resource.name: scope}, (Only("dimensions", "ResourceId", (resource.text.lower(),)), *only))
+
+
+def grouping(by: str, tag: str | None) -> Grouping:
+    if by != "tag":
+        return Grouping("Dimension", GROUPINGS[by])
+    name = (tag or "").partition("=")[0].strip()
+    if not name:
+        raise Refusal("by=tag takes the name of a tag, as tag=team. list_azure_tags names them.")
+    return Grouping("TagKey", name)
+
+
+def narrowing(service: str | None, tag: str | None) -> list[Only]:
+    """What is counted only, by these parameters."""
+    name, has_value, value = (tag or "").partition("=")
+    by_tag = [Only("tags", name.strip(), (value.strip(),))] if has_value else []
+    return [*([Only("dimensions", GROUPINGS["service"], (service,))] if service else []), *by_tag]
+
+
+async def of_each(
+    asked: Asked, read: Callable[[ResourceId], Awaitable[Costs]], kind: str = "scopes"
+) -> tuple[Mapping[str, Costs], Reading]:
+    """The costs of each scope, those that answered.
+
+    Raises:
+        Refusal: None did.
+    """
+    found: dict[str, Costs] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await read(asked.scopes[name])
+
+    # Each question counts against small limits: a slow one is not asked again.
+    reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
+    reading.refuse_if_none(kind)
+    return {name: found[name] for name in asked.scopes if name in found}, reading
+
+
+def together(found: Mapping[str, Costs]) -> Costs:
+    return sum(found.values(), Costs([]))
+
+
+def said(reading: Reading) -> Json:
+    """Which of several scopes were not read: then the sums are not those of all."""
+    return reading.said("scopes") if len(reading.names) > 1 else {}
+
+
+def day(name: str, text: str) -> date:
+    return date.fromisoformat(moment(name, text)[:10])
+
+
+def today() -> date:
+    return datetime.now(UTC).date()
+
+
+def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> tuple[date, date]:
+    """The days that are meant; without a beginning, those of this month.
+
+    Raises:
+        Refusal: They are none, or more than Azure tells at once.
+    """
+    last = day("until", until) if until else today()
+    first = day("since", since) if since else last.replace(day=1)
+    if first > last:
+        raise Refusal(f"since ({first}) is later than until ({last}).")
+    if last - first >= timedelta(days=most):
+        raise Refusal(f"That is {(last - first).days + 1} days: ask for {most} at most, or for less detail.")
+    return first, last
+
+
+def money(amount: Decimal) -> float:
+    """An amount in whole cents."""
+    return float(in_cents(amount))
+
+
+def in_cents(amount: Decimal) -> Decimal:
+    return amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def left_over(totals: Sums, told: Iterable[tuple[str, Decimal]]) -> Sums:
+    """What is left of totals, in such cents that all that is told adds up to them."""
+    left = {currency: in_cents(amount) for currency, amount in totals.items()}
+    for currency, amount in told:
+        left[currency] = left.get(currency, Decimal(0)) - in_cents(amount)
+    return {currency: amount for currency, amount in left.items() if amount}
+
+
+def sums_told(sums: Sums, currency: str | None) -> Any:
+    """The amount of the only currency that there is, else one for each."""
+    if currency is not None or not sums:
+        return money(sums.get(currency or "", Decimal(0)))
+    return {name: money(amount) for name, amount in sorted(sums.items())}
+
+
+def currency_of(*all_sums: Sums) -> str | None:
+    """The only currency that there is."""
+    found = {currency for sums in all_sums for currency in sums}
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def time_told(at: datetime) -> str:
+    return at.isoformat(timespec="minutes").replace("+00:00", "Z")

@@ -1,0 +1,169 @@
+"""What something cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.cost.questions import Per, Question
+from clients.azure.cost.reading import Costs, costs, series
+from clients.azure.cost.rows import Row
+from clients.azure.ids import ResourceId
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.cost.shared import (
+    LAGS,
+    NOBODYS,
+    Amortized,
+    AnyResourceId,
+    Asked,
+    ByAny,
+    Service,
+    Tag,
+    asked_of,
+    between,
+    currency_of,
+    grouping,
+    left_over,
+    money,
+    narrowing,
+    of_each,
+    said,
+    sums_told,
+    time_told,
+    together,
+)
+from tools.azure.provider import Arm
+from tools.azure.resource.places import shortened
+from tools.azure.shared.answers import Json, answer, present
+from tools.azure.shared.parameters import AnyResourceGroup
+from tools.azure.shared.scopes import SomeSubscriptions
+from tools.azure.shared.times import Until
+
+part = Part()
+
+_MOST_DAYS_ONE_BY_ONE: Final = 92
+_MOST_SERIES: Final = 10
+_OUT_OF_ORDER: Final = "Azure did not give the dearest first, and had more than could be read: others may be dearer."
+
+Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
+Most = Annotated[int, Field(ge=1, le=200, description="Most")]
+
+
+@part.tool(Access.READ, harmless=("by", "per", "since", "until", "subscription", "resource_group", "amortized"))
+async def show_costs(
+    azure: Arm,
+    by: Annotated[ByAny, Field(description="What tells costs apart")] = "service",
+    per: Annotated[Per, Field(description="day, month: the course, too")] = "total",
+    since: Since = None,
+    until: Until = None,
+    tag: Tag = None,
+    service: Service = None,
+    resource_group: AnyResourceGroup = None,
+    resource_id: AnyResourceId = None,
+    subscription: SomeSubscriptions = None,
+    amortized: Amortized = False,
+    max_results: Most = 20,
+) -> Json:
+    """Show what Azure cost, by service, group, resource, tag or place, and by day: dearest first, with the sum of all.
+
+    compare_costs tells what got dearer.
+    """
+    first, last = between(since, until, **({"most": _MOST_DAYS_ONE_BY_ONE} if per == "day" else {}))
+    asked = await asked_of(azure, subscription, resource_group, resource_id, narrowing(service, tag))
+    question = Question(_ANYWHERE, first, last, only=asked.only, is_amortized=amortized)
+    apart = question if by == "subscription" else replace(question, by=grouping(by, tag))
+    found, reading = await of_each(asked, lambda scope: costs(azure, replace(apart, scope=scope)))
+    if by == "subscription":
+        found = {name: _named(name, one) for name, one in found.items()}
+    shown = together(found).dearest(max_results if per == "total" else min(max_results, _MOST_SERIES))
+    courses = {} if per == "total" else await _courses(azure, asked, replace(question, per=per), by, tag, shown)
+    return {
+        **answer(
+            of=asked.told,
+            period=f"{first} to {last}",
+            kind="amortized" if amortized else "actual",
+            currency=currency_of(shown.totals),
+            as_of=time_told(shown.read),
+        ),
+        "total": sums_told(shown.totals, currency_of(shown.totals)),
+        **said(reading),
+        **_items(shown, courses),
+        "note": LAGS if shown.is_ordered else f"{LAGS} {_OUT_OF_ORDER}",
+    }
+
+
+_ANYWHERE: Final = ResourceId(())
+
+
+def _named(name: str, found: Costs) -> Costs:
+    return replace(found, rows=[replace(row, name=name) for row in found.rows])
+
+
+def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
+    """The rows that are shown, and what all others add to the sum."""
+    one = currency_of(shown.totals)
+    items = [
+        {
+            "name": row.name or NOBODYS,
+            "cost": money(row.amount),
+            **({} if one is not None else {"currency": row.currency}),
+            **present({"course": courses.get("of", {}).get(row.key)}),
+        }
+        for row in shown.rows
+    ]
+    rest = left_over(shown.totals, ((row.currency, row.amount) for row in shown.rows))
+    others = present({"count": shown.others, "cost": sums_told(rest, one), "course": courses.get("others")})
+    return {
+        **present({"days": courses.get("days"), "months": courses.get("months")}),
+        "count": len(items),
+        **shortened(items, "name"),
+        **({"others": others} if shown.others != 0 else {"rounding": others["cost"]} if rest else {}),
+    }
+
+
+# Courses
+
+
+async def _courses(azure: Azure, asked: Asked, question: Question, by: str, tag: str | None, shown: Costs) -> Json:
+    """How the rows that are shown went, each as a list of amounts, one for each day or month."""
+    places = _places(question.since, question.until, question.per)
+    whole = await _series(azure, asked, question, is_named=True)
+    rows = whole
+    if by != "subscription":
+        names = [row.name for row in shown.rows if row.name]
+        apart = grouping(by, tag)
+        rows = await _series(azure, asked, replace(question.narrowed(apart.only(names)), by=apart)) if names else []
+    of = {row.key: _course((day for day in rows if day.key == row.key), places) for row in shown.rows if row.name}
+    left = [round(total - sum(part), 2) for total, *part in zip(_course(whole, places), *of.values(), strict=True)]
+    return {
+        f"{question.per}s": f"{places[0]} to {places[-1]}: one amount for each",
+        "of": of,
+        "others": left if any(left) and currency_of(shown.totals) is not None else None,
+    }
+
+
+async def _series(azure: Azure, asked: Asked, question: Question, *, is_named: bool = False) -> Sequence[Row]:
+    """All rows by days or months, which may be named after their scopes."""
+    found, _ = await of_each(asked, lambda scope: series(azure, replace(question, scope=scope)))
+    named = (_named(name, one) if is_named else one for name, one in found.items())
+    return [row for one in named for row in one.rows]
+
+
+def _places(first: date, last: date, per: Per) -> list[str]:
+    days = [(first + timedelta(days=number)).isoformat() for number in range((last - first).days + 1)]
+    return days if per == "day" else list(dict.fromkeys(one[:7] for one in days))
+
+
+def _course(rows: Iterable[Row], places: Sequence[str]) -> list[float]:
+    found = dict.fromkeys(places, Decimal(0))
+    for row in rows:
+        place = row.day[: len(places[0])]
+        if place in found:
+            found[place] += row.amount
+    return [money(amount) for amount in found.values()]

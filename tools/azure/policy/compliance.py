@@ -1,0 +1,147 @@
+"""What does not comply with policies, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.messages import Page
+from clients.azure.policies import counted, summary, violations
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.policy.shared import AnyResourceId, Records, Words, pages, places, records, said, title
+from tools.azure.provider import Arm
+from tools.azure.resource.places import shortened
+from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
+from tools.azure.shared.scopes import SomeSubscriptions
+
+part = Part()
+
+_READ: Final = 1000
+_MOST_REASONS: Final = 8
+_LONGEST_VALUE: Final = 300
+_BY: Final = {
+    "policy": "policyAssignmentId, policyDefinitionId, policyDefinitionAction",
+    "group": "subscriptionId, resourceGroup",
+}
+_WHY: Final = "Pass resource_id to see what was found wrong with one."
+_WHEN: Final = "Azure looks about once a day, and some minutes after a change."
+
+By = Literal["resource", "policy", "group"]
+
+
+@part.tool(Access.READ, harmless=("by", "resource_group", "subscription"))
+async def list_policy_violations(
+    azure: Arm,
+    by: Annotated[By, Field(description="policy, group: how many of each")] = "resource",
+    policy: Words = None,
+    resource_id: AnyResourceId = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: SomeSubscriptions = None,
+    max_results: MaxResults = 30,
+) -> Json:
+    """List what does not comply with Azure Policy: which resource, which policy, and, of one resource, why."""
+    scopes = await places(azure, subscription, resource_group, resource_id)
+    # A name is known of what was read only: then all is read, up to a bound.
+    most = _READ if policy else max_results
+    if by == "resource":
+        found, reading = await pages(scopes, lambda scope: violations(azure, scope, most))
+    else:
+        found, reading = await pages(scopes, lambda scope: counted(azure, scope, _READ, _BY[by]))
+    named = await records(azure, _ids(found))
+    if policy and not named and found.items:
+        raise Refusal("The names of these policies could not be read: leave out `policy`.")
+    items = [one for one in _shown(found, named, by) if _is_meant(one, policy)]
+    short = shortened(items[:max_results], "resource")
+    whole = Page(short["items"], found.has_more or len(items) > max_results, found.left_out)
+    overall = {} if resource_id or policy else await _overall(azure, scopes)
+    hint = _WHY if by == "resource" and not resource_id and items else ""
+    begins = short.get("idsBeginWith")
+    return many(whole, **overall, **said(reading), idsBeginWith=begins, note=f"{hint} {_WHEN}".strip())
+
+
+def _ids(found: Page) -> Iterator[str]:
+    for one in found.items:
+        yield from (str(one[name]) for name in ("policyDefinitionId", "policyAssignmentId") if one.get(name))
+
+
+def _is_meant(shown: Json, policy: str | None) -> bool:
+    told = f"{shown.get('policy', '')} {shown.get('assignment', '')}".lower()
+    return not policy or policy.strip().lower() in told
+
+
+def _shown(found: Page, named: Records, by: By) -> Iterator[Json]:
+    if by == "resource":
+        yield from (_violation(one, named) for one in found.items)
+        return
+    for one in sorted(found.items, key=lambda record: -int(record.get("found") or 0)):
+        yield _count(one, named, by)
+
+
+def _count(record: Mapping[str, Any], named: Records, by: By) -> Json:
+    number = int(record.get("found") or 0)
+    if by == "group":
+        return {"group": str(record.get("resourceGroup") or "(none)"), "violations": number}
+    return {**_policy(record, named), "violations": number}
+
+
+def _policy(record: Mapping[str, Any], named: Records) -> Json:
+    return present(
+        {
+            "policy": title(named, str(record.get("policyDefinitionId") or "")),
+            "effect": record.get("policyDefinitionAction"),
+            "assignment": title(named, str(record.get("policyAssignmentId") or "")),
+        }
+    )
+
+
+def _violation(record: Mapping[str, Any], named: Records) -> Json:
+    definition = named.get(str(record.get("policyDefinitionId") or "").lower())
+    return present(
+        {
+            "resource": record.get("resourceId"),
+            **_policy(record, named),
+            "since": str(record.get("timestamp") or "")[:10],
+            "reason": record.get("complianceReasonCode"),
+            "why": list(_reasons(record)),
+            "demands": str(at(definition, "properties.description") or "")[:_LONGEST_VALUE] if _has(record) else None,
+        }
+    )
+
+
+def _has(record: Mapping[str, Any]) -> bool:
+    return isinstance(record.get("policyEvaluationDetails"), Mapping)
+
+
+def _reasons(record: Mapping[str, Any]) -> Iterator[str]:
+    """What the policy compared: what there is, and what it looks for."""
+    found = at(record, "policyEvaluationDetails.evaluatedExpressions")
+    for one in [one for one in found or () if isinstance(one, Mapping)][:_MOST_REASONS]:
+        about = one.get("path") or one.get("expression")
+        words = (
+            f"{about} is {_value(one.get('expressionValue'))}: {one.get('operator')} {_value(one.get('targetValue'))}"
+        )
+        yield words if str(one.get("result")).lower() != "false" else f"{words} (not so)"
+    missing = at(record, "policyEvaluationDetails.ifNotExistsDetails")
+    if isinstance(missing, Mapping):
+        total = missing.get("totalResources")
+        yield f"Of what has to exist beside it, {total or 'nothing'} was found{', and none complies' if total else ''}."
+
+
+def _value(value: Any) -> str:
+    return str(value if value not in (None, "") else "empty")[:_LONGEST_VALUE]
+
+
+async def _overall(azure: Azure, scopes: Mapping[str, Any]) -> Json:
+    """How many resources and policies do not comply, all together."""
+
+    async def read(scope: Any) -> Page:
+        return Page([await summary(azure, scope)])
+
+    found, _ = await pages(scopes, read)
+    names = {"noncompliant_resources": "nonCompliantResources", "noncompliant_policies": "nonCompliantPolicies"}
+    return {name: sum(int(one.get(own) or 0) for one in found.items) for name, own in names.items()}

@@ -1,0 +1,86 @@
+"""What the tools of policies share: where they ask, and how policies are called."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page
+from clients.azure.policies import record_of
+from refusal import Refusal
+from tools.azure.shared.answers import at
+from tools.azure.shared.scopes import scopes_of
+from tools.side_by_side import Reading, side_by_side
+
+_MOST_NAMES: Final = 60
+_SECONDS_FOR_NAMES: Final = 15.0
+_LONGEST: Final = 300
+
+AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this resource: its id")]
+Words = Annotated[str | None, Field(min_length=1, max_length=200, description="In the name of the policy")]
+
+# Definitions and assignments by their ids in small letters.
+Records = Mapping[str, Mapping[str, Any]]
+
+
+async def places(
+    azure: Azure, subscription: str | Sequence[str] | None, group: str | None, resource_id: str | None
+) -> Mapping[str, ResourceId]:
+    if not resource_id:
+        return await scopes_of(azure, subscription, group)
+    resource = ResourceId.of(resource_id)
+    return {resource.name: resource}
+
+
+async def pages(
+    scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[Page]]
+) -> tuple[Page, Reading]:
+    """What there is of all scopes together.
+
+    Raises:
+        Refusal: None of them answered.
+    """
+    found: dict[str, Page] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await read(scopes[name])
+
+    reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=30)
+    reading.refuse_if_none("scopes")
+    got = [found[name] for name in scopes if name in found]
+    items = [item for page in got for item in page.items]
+    return Page(items, any(page.has_more for page in got), sum(page.left_out for page in got)), reading
+
+
+async def records(azure: Azure, ids: Iterable[str]) -> Records:
+    """Definitions and assignments by their ids. One that may not be read, or is gone, is missing."""
+    places_of = {place.key: place for place in map(_place, dict.fromkeys(ids)) if place}
+    found: dict[str, Mapping[str, Any]] = {}
+
+    async def ask(place: ResourceId) -> None:
+        found[place.key] = await record_of(azure, place)
+
+    wanted = dict(list(places_of.items())[:_MOST_NAMES])
+    await side_by_side(wanted, ask, seconds=_SECONDS_FOR_NAMES, seconds_each=_SECONDS_FOR_NAMES)
+    return found
+
+
+def title(found: Records, place: str) -> str:
+    """How a policy or an assignment is called; where that may not be read, the last part of its id."""
+    named = str(at(found.get(place.lower().rstrip("/")), "properties.displayName") or "")
+    return (named or place.rstrip("/").rpartition("/")[2])[:_LONGEST]
+
+
+def said(reading: Reading) -> dict[str, Any]:
+    return reading.said("scopes") if len(reading.names) > 1 else {}
+
+
+def _place(text: str) -> ResourceId | None:
+    try:
+        return ResourceId.of(text)
+    except Refusal:
+        return None  # nothing of that form has a name

@@ -1,0 +1,9 @@
+"""Quotas: limits and use by region, and whether something fits."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tools.azure.quota import fitting, limits
+
+parts: Final = (limits.part, fitting.part)

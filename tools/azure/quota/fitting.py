@@ -1,0 +1,144 @@
+"""Whether virtual machines fit into what is left of the quotas of regions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.quotas import Limit, Size, limits_in, sizes_in
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.quota.shared import Regions, amount, places, subscription_meant
+from tools.azure.shared.answers import Json, every, present
+from tools.azure.shared.parameters import Subscription
+from tools.side_by_side import side_by_side
+
+part = Part()
+
+_COMPUTE: Final = "Microsoft.Compute"
+_ALL_CORES: Final = "cores"
+_SPOT_CORES: Final = "lowprioritycores"
+_MACHINES: Final = "virtualmachines"
+_WITHOUT_MEANING: Final = re.compile(r"standard|basic|family|vcpus|cores|[^a-z0-9]")
+_MOST_NAMES: Final = 10
+_NOTE: Final = "A quota is no capacity: Azure may be out of a size all the same. list_quotas tells other limits."
+
+Size_ = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=80, description="Such as Standard_D4s_v5")]
+Family = Annotated[str | None, Field(min_length=2, max_length=80, description="Such as DSv5, with `cores`")]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """So many cores of a family, for so many machines, if it was told how many."""
+
+    cores: int
+    family: str
+    machines: int = 0
+    is_spot: bool = False
+
+
+@part.tool(Access.READ, harmless=("regions", "size", "count", "family", "cores", "spot", "subscription"))
+async def check_quota(
+    azure: Arm,
+    regions: Regions,
+    size: Size_ = None,
+    count: Annotated[int, Field(ge=1, le=100_000, description="Machines of this size")] = 1,
+    family: Family = None,
+    cores: Annotated[int | None, Field(ge=1, le=1_000_000, description="Cores of the family")] = None,
+    spot: Annotated[bool, Field(description="Spot machines, which have a limit of their own")] = False,
+    subscription: Subscription = None,
+) -> Json:
+    """Check whether machines fit into the quota of regions: `count` of a `size`, or `cores` of a `family`."""
+    if (size is None) == (family is None) or (family is None) != (cores is None):
+        raise Refusal("Pass `size`, with `count`, or else `family` with `cores`.")
+    one = await subscription_meant(azure, subscription)
+    found: dict[str, Json] = {}
+
+    async def ask(region: str) -> None:
+        limits = {limit.name.lower(): limit for limit in await limits_in(azure, one.id, _COMPUTE, region)}
+        wanted, offered = await _wanted(azure, one.id, region, size, count, spot=spot)
+        if wanted is None and cores is not None and family is not None:
+            wanted = Wanted(cores, _family(family, limits).name, is_spot=spot)
+        found[region] = {"region": region, **_verdict(wanted, limits, offered)}
+
+    where = places(regions)
+    reading = await side_by_side({region: region for region in where}, ask)
+    reading.refuse_if_none("regions")
+    answers = sorted((found[region] for region in where if region in found), key=lambda one: not one["fits"])
+    said = reading.said("regions") if len(where) > 1 else {}
+    return every(answers, of=one.name or one.id, **said, note=_NOTE)
+
+
+async def _wanted(
+    azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
+) -> tuple[Wanted | None, Size | None]:
+    """What machines of a size take there; nothing where no size was named, or the region has none of it."""
+    if size is None:
+        return None, None
+    sizes = await sizes_in(azure, subscription, region)
+    named = size.lower() if size.lower().startswith(("standard_", "basic_")) else f"standard_{size.lower()}"
+    offered = sizes.get(named)
+    return (Wanted(offered.cores * count, offered.family, count, spot) if offered else None), offered
+
+
+def _verdict(wanted: Wanted | None, limits: Mapping[str, Limit], offered: Size | None) -> Json:
+    if wanted is None:
+        return {"fits": False, "why": ["The region has no machines of this size."]}
+    closed = offered is not None and offered.is_closed
+    why = [*(["Azure does not offer this size to the subscription there."] if closed else []), *_lacks(wanted, limits)]
+    return {
+        "fits": not why,
+        "cores": wanted.cores,
+        **present(
+            {"why": why, "zones": _zones(offered), "closed_zones": list(offered.closed_zones) if offered else []}
+        ),
+        "left": {limit.title: amount(limit.left) for limit, _ in _needed(wanted, limits)},
+    }
+
+
+def _zones(offered: Size | None) -> list[str]:
+    return [zone for zone in offered.zones if zone not in offered.closed_zones] if offered else []
+
+
+def _lacks(wanted: Wanted, limits: Mapping[str, Limit]) -> Iterator[str]:
+    """Every limit that is too low, in words."""
+    for limit, needed in _needed(wanted, limits):
+        if 0 <= limit.limit < limit.used + needed:
+            used, most = amount(limit.used), amount(limit.limit)
+            yield f"{limit.title}: {needed} more are needed, {used} of {most} are used."
+    if not wanted.is_spot and wanted.family.lower() not in limits:
+        yield f"The subscription has no quota for the family {wanted.family} there."
+
+
+def _needed(wanted: Wanted, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
+    """The limits that count, and how much is needed of each."""
+    names = [_SPOT_CORES] if wanted.is_spot else [wanted.family.lower(), _ALL_CORES]
+    needed = [(name, wanted.cores) for name in names]
+    machines = [(_MACHINES, wanted.machines)] if wanted.machines else []
+    return [(limits[name], number) for name, number in (*needed, *machines) if name in limits]
+
+
+def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
+    """The family that somebody means by a name, which few write as Azure does.
+
+    Raises:
+        Refusal: There is none, or there are several.
+    """
+    families = [one for name, one in limits.items() if name.endswith("family")]
+    wanted = _plain(text)
+    same = [one for one in families if wanted in {_plain(one.name), _plain(one.title)}]
+    like = same or [one for one in families if wanted and wanted in _plain(one.name)]
+    if len(like) == 1:
+        return like[0]
+    names = ", ".join(one.name for one in (like or families)[:_MOST_NAMES])
+    raise Refusal(f"{'Several families are' if like else 'No family is'} called {text!r} there. There are: {names}.")
+
+
+def _plain(text: Any) -> str:
+    return _WITHOUT_MEANING.sub("", str(text).lower())

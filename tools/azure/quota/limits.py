@@ -1,0 +1,88 @@
+"""Limits of a subscription, and how near they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.quotas import Limit, limits_in
+from clients.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.provider import Arm
+from tools.azure.quota.shared import Regions, amount, namespace_of, places, subscription_meant
+from tools.azure.shared.answers import Json, many
+from tools.azure.shared.parameters import MaxResults, Subscription
+from tools.side_by_side import side_by_side
+
+part = Part()
+
+_USUAL: Final = ["compute", "network", "storage"]
+
+Providers = Annotated[
+    list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
+    Field(min_length=1, max_length=10, description="compute, network, storage, or a namespace; default: these three"),
+]
+# The limits of one thing, by regions.
+ByRegion = Mapping[str, Limit]
+
+
+@part.tool(Access.READ, harmless=("regions", "providers", "near", "subscription"))
+async def list_quotas(
+    azure: Arm,
+    regions: Regions,
+    providers: Providers = None,
+    words: Annotated[str | None, Field(min_length=1, max_length=100, description="In its name, such as DSv5")] = None,
+    near: Annotated[int, Field(ge=0, le=100, description="Only what is used to so many percent")] = 0,
+    subscription: Subscription = None,
+    max_results: MaxResults = 30,
+) -> Json:
+    """List limits and use by region, the nearest to its limit first, regions side by side. Unused ones only by words.
+
+    check_quota tells whether machines of a size fit.
+    """
+    one, where = await subscription_meant(azure, subscription), places(regions)
+    pairs = {f"{provider} in {region}": (provider, region) for provider in providers or _USUAL for region in where}
+    found: dict[tuple[str, str], dict[str, Limit]] = {}
+
+    async def ask(pair: tuple[str, str]) -> None:
+        provider, region = pair
+        for limit in await limits_in(azure, one.id, namespace_of(provider), region):
+            found.setdefault((provider, limit.name.lower()), {})[region] = limit
+
+    reading = await side_by_side(pairs, ask)
+    reading.refuse_if_none("lists")
+    meant = {key: limits for key, limits in found.items() if _is_meant(limits, words, near)}
+    ordered = sorted(meant.items(), key=lambda entry: _nearest(entry[1]), reverse=True)
+    items = [_shown(provider, limits, where) for (provider, _), limits in ordered[:max_results]]
+    return many(Page(items, len(ordered) > max_results), of=one.name or one.id, **reading.said("lists"))
+
+
+def _is_meant(limits: ByRegion, words: str | None, near: int) -> bool:
+    if words:
+        told = {text.lower() for one in limits.values() for text in (one.name, one.title)}
+        if not any(words.strip().lower() in text for text in told):
+            return False
+    elif not any(one.used for one in limits.values()):
+        return False
+    return _nearest(limits) >= near
+
+
+def _nearest(limits: ByRegion) -> float:
+    return max(one.percent for one in limits.values())
+
+
+def _shown(provider: str, limits: ByRegion, where: list[str]) -> Json:
+    first = next(iter(limits.values()))
+    return {
+        "what": first.title,
+        "provider": provider,
+        "use": {region: _use(limits[region]) for region in where if region in limits},
+    }
+
+
+def _use(one: Limit) -> str:
+    if one.limit < 0:
+        return f"{amount(one.used)}, no limit"
+    return f"{amount(one.used)} of {amount(one.limit)} ({one.percent:g} %)"

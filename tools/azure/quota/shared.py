@@ -1,0 +1,40 @@
+"""What the tools of quotas share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure, Subscription
+from refusal import Refusal
+from tools.azure.shared.scopes import whole
+
+_SHORT: Final = {"compute": "Microsoft.Compute", "network": "Microsoft.Network", "storage": "Microsoft.Storage"}
+# As they are named in Azure, and in the portal.
+_REGION: Final = r"^[A-Za-z0-9 ]+$"
+
+Regions = Annotated[
+    list[Annotated[str, Field(pattern=_REGION, max_length=60)]],
+    Field(min_length=1, max_length=20, description="Such as westeurope"),
+]
+
+
+async def subscription_meant(azure: Azure, named: str | None) -> Subscription:
+    return await whole(azure, named, "Quotas")
+
+
+def places(regions: list[str]) -> list[str]:
+    """The names of regions as Azure has them, `westeurope` for West Europe, each once."""
+    found = list(dict.fromkeys(one.replace(" ", "").lower() for one in regions))
+    if not all(found):
+        raise Refusal("A region has a name such as westeurope: list_locations names them.")
+    return found
+
+
+def namespace_of(provider: str) -> str:
+    return _SHORT.get(provider.lower(), provider)
+
+
+def amount(value: float) -> int | float:
+    return int(value) if value.is_integer() else round(value, 2)

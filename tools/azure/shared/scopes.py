@@ -1,0 +1,72 @@
+"""Where a question that is asked of whole scopes goes: to subscriptions, or to the groups that may be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure, Subscription
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from refusal import Refusal
+from tools.azure.resource.places import VERSION, meant, scope_of, told
+
+_MOST_GROUPS: Final = 500
+
+_LEVELS: Final = {
+    "subscriptions": "subscription ",
+    "resourcegroups": "group ",
+    "managementgroups": "management group ",
+}
+
+SomeSubscriptions = Annotated[
+    str | Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | None,
+    Field(description="Names or ids"),
+]
+
+
+async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str | None) -> Mapping[str, ResourceId]:
+    """The scopes that are meant, by what they are called; without a name, of the default subscription.
+
+    Raises:
+        Refusal: There is none.
+    """
+    asked = await meant(azure, named) if named else [await azure.subscription()]
+    found: dict[str, ResourceId] = {}
+    for one in asked:
+        for scope in await _scopes(azure, one, group):
+            within = [one.name or one.id] if len(asked) > 1 or not scope.group else []
+            found["/".join([*within, *filter(None, [scope.group])])] = scope
+    if not found:
+        raise Refusal(f"No resource group of {told(asked)} may be reached here.")
+    return found
+
+
+async def whole(azure: Azure, named: str | None, what: str) -> Subscription:
+    """The subscription that is meant, for what can only be told of all of it.
+
+    Raises:
+        Refusal: Only some of its groups may be reached here.
+    """
+    one = await azure.subscription(named)
+    if not await azure.reaches_all_of(one.id):
+        raise Refusal(
+            f"{what} are told of whole subscriptions, and only some resource groups of this one may be reached here."
+        )
+    return one
+
+
+async def _scopes(azure: Azure, subscription: Subscription, group: str | None) -> Sequence[ResourceId]:
+    if group or await azure.reaches_all_of(subscription.id):
+        return [scope_of(subscription, group)]
+    request = of_id("GET", scope_of(subscription, None), "/resourcegroups", version=VERSION)
+    groups = await azure.page(request, _MOST_GROUPS)
+    return [scope_of(subscription, str(one["name"])) for one in groups.items if one.get("name")]
+
+
+def short_scope(place: str) -> str:
+    """A scope as people call it: the group, or what an id ends with."""
+    *before, last = place.strip("/").split("/")
+    return _LEVELS.get(before[-1].lower() if before else "", "") + last
