@@ -73,6 +73,7 @@ HINTS: Final = {
     "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
     "ResourceGroupNotFound": "list_resource_groups names the groups.",
     "ResourceNotFound": "list_resources names the resources.",
+    "RBACAccessDenied": "It takes the role 'Cost Management Reader' on that subscription or group.",
     "DeploymentNotFound": "list_azure_deployments names the deployments.",
     "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
     "KeyNotFound": "list_keyvault_keys names the keys.",

@@ -307,7 +307,7 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
-    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, server, invoice, cost, budget, spend, spent, "
+    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, server, invoice, "
     "email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting, weather, forecast, "
     "restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke, song, recipe, resize, "
     "powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins, confluence, "

@@ -86,7 +86,7 @@ class Retirement:
 
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group"))
-async def list_retirements(
+async def list_retiring_resources(
     azure: Arm,
     resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, type or a part")] = None,
     resource_group: AnyResourceGroup = None,

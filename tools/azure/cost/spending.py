@@ -70,7 +70,7 @@ async def show_costs(
     amortized: Amortized = False,
     max_results: Most = 20,
 ) -> Json:
-    """Show what Azure cost, by service, group, resource, tag or place, and by day: dearest first, with the sum of all.
+    """Show what Azure cost, by service, group, resource, tag and day: the dearest first, and the sum.
 
     compare_costs tells what got dearer.
     """
