@@ -64,7 +64,7 @@ def _is_meant(limits: ByRegion, words: str | None, near: int) -> bool:
         told = {text.lower() for one in limits.values() for text in (one.name, one.title)}
         if not any(words.strip().lower() in text for text in told):
             return False
-    elif not any(one.used for one in limits.values()):
+    elif not any(one.used > 0 for one in limits.values()):
         return False
     return _nearest(limits) >= near
 
