@@ -138,3 +138,19 @@ async def test_it_asks_resource_graph(az: CommandLine, tmp_path: Path) -> None:
     body.write_text(json.dumps({"query": "resources | summarize count() by type | count"}), encoding="utf-8")
     url = "/providers/Microsoft.ResourceGraph/resources?api-version=2024-04-01"
     assert (await az(f"rest --method post --url {url} --body @{body}"))["data"][0]["Count"] > 20
+
+
+async def test_it_reads_budgets_advice_limits_and_policies(az: CommandLine) -> None:
+    assert names(await az("consumption budget list")) == ["bakery-production"]
+    advice = await az("advisor recommendation list --category Cost")
+    assert [one["shortDescription"]["problem"] for one in advice] == ["Delete disks that nothing uses."]
+    usage = {one["name"]["value"]: one for one in await az("vm list-usage -l westeurope")}
+    assert (usage["standardDSv5Family"]["currentValue"], usage["standardDSv5Family"]["limit"]) in {
+        (52, 56),
+        ("52", "56"),
+    }
+    assert len(await az("network list-usages -l westeurope")) == 2
+    states = await az("policy state list -g shop-prod")
+    assert "NonCompliant" in {one["complianceState"] for one in states}
+    assert names(await az("policy assignment list")) == ["baseline"]
+    assert names(await az("policy exemption list -g oven-prod")) == ["moving"]

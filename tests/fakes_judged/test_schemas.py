@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -27,6 +28,10 @@ VALUES = {
     "accountName": "bakeryshop",
     "vaultName": "shop-secrets",
     "deploymentName": "shop-with-archive",
+    "budgetName": "shop",
+    "location": "westeurope",
+    "policyStatesResource": "latest",
+    "policyStatesSummaryResource": "latest",
     "roleDefinitionId": "acdd72a7-3385-48ef-bd42-f606fba81ae7",
     "secret-name": "payment-api-key",
     "key-name": "orders-signing",
@@ -36,6 +41,14 @@ ANY = "/subscriptions/{subscriptionId}"
 GROUP = f"{ANY}/resourceGroups/{{resourceGroupName}}"
 RESOURCE = f"{GROUP}/providers/{{resourceProviderNamespace}}/{{resourceType}}/{{resourceName}}"
 VAULT = "/vault/shop-secrets"
+STATES = "/providers/Microsoft.PolicyInsights/policyStates"
+TODAY = datetime.now(UTC).date()
+ASKED: Mapping[str, Any] = {
+    "type": "ActualCost",
+    "timeframe": "Custom",
+    "timePeriod": {"from": f"{TODAY}T00:00:00Z", "to": f"{TODAY + timedelta(days=9)}T00:00:00Z"},
+    "dataset": {"granularity": "Daily", "aggregation": {"totalCost": {"name": "Cost", "function": "Sum"}}},
+}
 # With the version that each service takes.
 PATHS = {
     "2022-12-01": ["/subscriptions", ANY, f"{ANY}/locations", "/tenants"],
@@ -73,6 +86,17 @@ PATHS = {
         f"{ANY}/providers/Microsoft.KeyVault/vaults",
         f"{GROUP}/providers/Microsoft.KeyVault/vaults/{{vaultName}}",
     ],
+    "2023-01-01": [
+        f"{ANY}/providers/Microsoft.Advisor/recommendations",
+        f"{ANY}/providers/Microsoft.Advisor/advisorScore",
+    ],
+    "2023-11-01": [
+        f"{ANY}/providers/Microsoft.Consumption/budgets",
+        f"{GROUP}/providers/Microsoft.Consumption/budgets/{{budgetName}}",
+    ],
+    "2024-07-01": [f"{ANY}/providers/Microsoft.Compute/locations/{{location}}/usages"],
+    "2024-01-01": [f"{ANY}/providers/Microsoft.Network/locations/{{location}}/usages"],
+    "2021-07-01": [f"{ANY}/providers/Microsoft.Compute/skus"],
 }
 # What the real service leaves out, whatever its description demands.
 _UNLIKE_RECORDINGS = "$: 'nextLink' is a required property"
@@ -131,6 +155,26 @@ async def test_management_answers_as_it_is_described(version: str, path: str) ->
 @pytest.mark.parametrize("path", CONTENTS)
 async def test_vaults_answer_as_they_are_described(path: str) -> None:
     assert mistakes(path, await read(path, "7.4", VAULT)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "version", "body"),
+    [
+        ("/providers/Microsoft.CostManagement/query", "2023-11-01", ASKED),
+        ("/providers/Microsoft.CostManagement/forecast", "2023-11-01", ASKED),
+        (f"{STATES}/{{policyStatesResource}}/queryResults", "2019-10-01", {}),
+        (f"{STATES}/{{policyStatesSummaryResource}}/summarize", "2019-10-01", {}),
+    ],
+)
+async def test_what_is_asked_by_post_is_answered_as_it_is_described(
+    path: str, version: str, body: Mapping[str, Any]
+) -> None:
+    azure = FakeAzure()
+    headers = {"Authorization": f"Bearer {OWNER.token}"}
+    async with azure.serving() as url, ClientSession(url, headers=headers) as session:
+        address = f"{ANY}{path}".format(**VALUES)
+        async with session.post(f"{address}?api-version={version}", json=body) as answer:
+            assert mistakes(f"{ANY}{path}", await answer.json(), "post") == []
 
 
 async def test_resource_graph_answers_as_it_is_described() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from tests.fakes.azure.access import Access
 from tests.fakes.azure.estate import Estate, Resource, is_within, subscription_of
@@ -46,9 +47,8 @@ class Compliance:
         def answer(asked: Asked) -> Json:
             scope = asked.places["scope"]
             self.access.demand(asked, f"Microsoft.Authorization/{kind}/read", scope)
-            only_here = "atscope()" in asked.query.get("$filter", "").lower()
-            found = (one for one in store.values() if _is_of(_scope(one), scope, only_here=only_here))
-            return {"value": list(found)}
+            test = asked.query.get("$filter", "").lower()
+            return {"value": [one for one in store.values() if _is_of(_scope(one), scope, test)]}
 
         return answer
 
@@ -75,9 +75,8 @@ class Compliance:
         context = f"{asked.origin}{asked.path.rpartition('/')[0]}/$metadata#latest"
         page: Json = {"@odata.context": context, "@odata.count": len(states[start:end]), "value": states[start:end]}
         if end < len(states) and "$top" not in asked.query:
-            page["@odata.nextLink"] = (
-                f"{asked.origin}{asked.path}?api-version={asked.version}&$skiptoken={skip_token(end)}"
-            )
+            query = urlencode({**asked.query, "$skiptoken": skip_token(end)})
+            page["@odata.nextLink"] = f"{asked.origin}{asked.path}?{query}"
         return page
 
     def _summarize(self, asked: Asked) -> Json:
@@ -167,9 +166,13 @@ def _scope(record: Json) -> str:
     return str(record["id"]).partition("/providers/Microsoft.Authorization/")[0]
 
 
-def _is_of(own: str, scope: str, *, only_here: bool) -> bool:
+def _is_of(own: str, scope: str, test: str) -> bool:
     """Whether it holds at a scope; without a filter, also for something in it."""
-    return is_within(scope, own) or (not only_here and is_within(own, scope))
+    if test not in {"", "atscope()", "atexactscope()"}:
+        raise AzureError(400, "InvalidFilterInQueryString", f"Invalid $filter in query string: '{test}'.")
+    if test == "atexactscope()":
+        return own.lower() == scope.lower()
+    return is_within(scope, own) or (not test and is_within(own, scope))
 
 
 def _passes(state: Json, written: str) -> bool:
