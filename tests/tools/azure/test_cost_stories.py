@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.fakes.azure import troubles
-from tests.fakes.azure.charges import OLD_DISK
+from tests.fakes.azure.charges import OLD_DISK, Charge
 from tests.fakes.azure.people import NOBODY
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
@@ -147,6 +147,24 @@ async def test_pages_are_followed_by_post(azure: FakeAzure, caller: Caller) -> N
     assert len(asked) > 2
     assert {one.method for one in asked} == {"POST"}
     assert found["total"] == round(billed(azure, f"/subscriptions/{PRODUCTION}"), 2)
+
+
+async def test_thousands_of_resources_are_told_in_few_tokens_and_with_a_true_sum(
+    azure: FakeAzure, caller: Caller
+) -> None:
+    group, today = f"/subscriptions/{PRODUCTION}/resourcegroups/mass", azure.costs.now.date()
+    kind = f"{group}/providers/microsoft.compute/virtualmachinescalesets/{'x' * 80}"
+    azure.costs.bills.charges = [
+        Charge(today, f"{kind}{number}", "Virtual Machines", "D2", 5000.0 - number, "EUR") for number in range(5000)
+    ]
+    for arguments in ({}, {"per": "day", "since": "30d"}):
+        found = await answered(caller, "show_costs", by="resource", **arguments)
+        assert found["total"] == 5000 * 5001 / 2
+        told = [one["cost"] for one in found["items"]]
+        assert sum(told) + found["others"]["cost"] == found["total"]
+    assert len(queries(azure)) == 6
+    gone = await answered(caller, "compare_costs", by="resource", since=str(today), until=str(today))
+    assert gone["total"]["after"] == 5000 * 5001 / 2
 
 
 async def test_whoever_may_not_see_costs_is_told_which_role_would_do(azure: FakeAzure) -> None:
