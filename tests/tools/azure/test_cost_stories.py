@@ -140,6 +140,27 @@ async def test_a_scope_that_fails_is_named_and_the_others_are_told(azure: FakeAz
     assert found["currency"] == "USD"
 
 
+async def test_a_scope_that_tells_only_one_time_is_not_compared(azure: FakeAzure, caller: Caller) -> None:
+    await answered(caller, "compare_costs", subscription="Bakery Production")
+    azure.places[f"{PRODUCTION}/providers/{QUERY}"] = troubles.failing(422, "BillingAccountNotFound", "No such offer.")
+    found = await answered(caller, "compare_costs", subscription=BOTH, before="2026-01-01")
+    assert (found["read"], found["notRead"][0]["names"]) == ("1 of 2 scopes", ["Bakery Production"])
+    assert found["currency"] == "USD"
+    azure.places[QUERY] = troubles.failing(422, "BillingAccountNotFound", "No such offer.")
+    assert "BillingAccountNotFound" in await refused(caller, "compare_costs", before="2026-02-01")
+
+
+async def test_a_course_that_cannot_be_read_whole_is_left_out_and_the_sums_are_told(
+    azure: FakeAzure, caller: Caller
+) -> None:
+    first = await answered(caller, "show_costs", max_results=10)
+    azure.places[QUERY] = troubles.failing(422, "BillingAccountNotFound", "No such offer.")
+    found = await answered(caller, "show_costs", per="day")
+    assert found["total"] == first["total"]
+    assert "course" not in str(found["items"])
+    assert "could not be read" in found["note"]
+
+
 async def test_pages_are_followed_by_post(azure: FakeAzure, caller: Caller) -> None:
     azure.costs.page_size = 4
     found = await answered(caller, "show_costs", by="resource", max_results=50)
@@ -208,3 +229,22 @@ async def test_names_that_others_wrote_are_data_and_secrets_in_them_are_withheld
     assert found["total"] == 10.0
     assert "QWxhZGRpbjpv" not in str(found)
     assert found["items"][0]["name"].startswith('x", "total": 0}')
+
+
+async def test_what_was_cheap_at_one_time_is_asked_for_and_does_not_count_as_new(
+    azure: FakeAzure, caller: Caller
+) -> None:
+    today = azure.costs.now.date()
+    kind, days = f"{SHOP.lower()}/providers/microsoft.compute/disks/disk", (today - timedelta(2), today - timedelta(1))
+    prices = [[5000.0 - number for number in range(3000)], [5000.0 - number for number in range(3000)]]
+    # The one that was the cheapest of all is the dearest now.
+    prices[1][2999] = 9000.0
+    azure.costs.bills.charges = [
+        Charge(day, f"{kind}{number}", "Storage", "P10", amounts[number], "EUR")
+        for day, amounts in zip(days, prices, strict=True)
+        for number in range(3000)
+    ]
+    day = days[1].isoformat()
+    found = await answered(caller, "compare_costs", by="resource", since=day, until=day)
+    [risen] = found["items"]
+    assert (risen["before"], risen["after"], risen.get("state")) == (2001.0, 9000.0, None)

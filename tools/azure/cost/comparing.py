@@ -22,6 +22,7 @@ from tools.azure.cost.shared import (
     LAGS,
     MOST_DAYS,
     NOBODYS,
+    NOT_FOLLOWED,
     Amortized,
     Asked,
     By,
@@ -32,19 +33,20 @@ from tools.azure.cost.shared import (
     currency_of,
     day,
     grouping,
+    headed,
     left_over,
     money,
     narrowing,
+    of_all,
     of_each,
     said,
     sums_told,
-    time_told,
     today,
     together,
 )
 from tools.azure.provider import Arm
 from tools.azure.resource.places import shortened
-from tools.azure.shared.answers import Json, answer, present
+from tools.azure.shared.answers import Json, present
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
 from tools.side_by_side import Reading
@@ -99,9 +101,8 @@ class Times:
     def by(self) -> Grouping:
         return self.question.by or Grouping("Dimension", "ServiceName")
 
-    async def whole(self, question: Question) -> tuple[Costs, Reading]:
-        found, reading = await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
-        return together(found), reading
+    async def of_scopes(self, question: Question) -> tuple[Mapping[str, Costs], Reading]:
+        return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
     async def completed(self, found: Sequence[Compared], earlier: Costs, later: Costs) -> list[Compared]:
         """With the costs of what was among the dearest at one time only: what was cheap then is not yet known."""
@@ -117,18 +118,24 @@ class Times:
         names = sorted({one.name for one in found if one.name and one.key not in keys})
         if not names or known.others == 0:
             return {}
-        rest, _ = await self.whole(question.narrowed(self.by.only(names)))
-        return {row.key: row.amount for row in rest.rows}
+        only = question.narrowed(self.by.only(names))
+        rest = await of_all(self.asked, lambda scope: costs(self.azure, replace(only, scope=scope)))
+        if rest is None:
+            # What is not known must not count as nothing.
+            raise Refusal("What some of it cost at the other time could not be read: ask again in a minute.")
+        return {row.key: row.amount for row in together(rest).rows}
 
-    async def beginnings(self, found: Sequence[Compared]) -> Mapping[Key, Json]:
-        """Since which day what got dearer did, where its course by days has a step."""
+    async def beginnings(self, found: Sequence[Compared]) -> Mapping[Key, Json] | None:
+        """Since which day what got dearer did, where its course by days has a step and could be read."""
         risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
         first, last = self.early[0], self.question.until
         if not risen or (last - first).days >= MOST_DAYS:
             return {}
         of_risen = self.question.narrowed(self.by.only([one.name for one in risen]))
         daily = replace(of_risen, since=first, per="day")
-        courses, _ = await of_each(self.asked, lambda scope: series(self.azure, replace(daily, scope=scope)))
+        courses = await of_all(self.asked, lambda scope: series(self.azure, replace(daily, scope=scope)))
+        if courses is None:
+            return None
         rows = [row for one in courses.values() for row in one.rows]
         days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
         return {one.key: step for one in risen if (step := _beginning(one.key, rows, days))}
@@ -156,28 +163,33 @@ async def compare_costs(
     late, early = _periods(since, until, before, before_until)
     asked = await asked_of(azure, subscription, resource_group, None, narrowing(service, tag))
     question = Question(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
-    times = Times(azure, asked, question, early)
-    later, reading = await times.whole(question)
-    earlier, _ = await times.whole(times.before)
+    times, earlier, later, reading = await _both(Times(azure, asked, question, early))
     found = await times.completed(_compared(earlier, later, max_results), earlier, later)
     began = await times.beginnings(found)
     currency = currency_of(earlier.totals, later.totals)
     return {
-        **answer(
-            of=asked.told,
-            before=_told(early),
-            after=_told(late),
-            kind="amortized" if amortized else "actual",
-            currency=currency,
-            as_of=time_told(min(earlier.read, later.read)),
+        **headed(
+            asked, earlier + later, is_amortized=amortized, currency=currency, before=_told(early), after=_told(late)
         ),
         "total": {"before": sums_told(earlier.totals, currency), "after": sums_told(later.totals, currency)},
         **said(reading),
         "count": len(found),
         **shortened((_item(one, began, currency) for one in found), "name"),
         **_others(earlier, later, found, currency),
-        "note": f"{LAGS} {_NEXT}" if began else LAGS,
+        "note": " ".join([LAGS, *([NOT_FOLLOWED] if began is None else [_NEXT] if began else [])]),
     }
+
+
+async def _both(times: Times) -> tuple[Times, Costs, Costs, Reading]:
+    """The earlier and the later costs of the scopes that told both: those of others would count as new or gone."""
+    later, reading = await times.of_scopes(times.question)
+    earlier, then = await times.of_scopes(times.before)
+    both = [name for name in later if name in earlier]
+    reading.read &= then.read
+    reading.failed |= then.failed
+    reading.refuse_if_none("scopes")
+    within = replace(times, asked=times.asked.within(both))
+    return within, together({one: earlier[one] for one in both}), together({one: later[one] for one in both}), reading
 
 
 def _periods(
@@ -235,7 +247,7 @@ def _beginning(key: Key, rows: Sequence[Row], days: Sequence[date]) -> Json | No
     }
 
 
-def _item(one: Compared, began: Mapping[Key, Json], currency: str | None) -> Json:
+def _item(one: Compared, began: Mapping[Key, Json] | None, currency: str | None) -> Json:
     state = "new" if not one.before and one.after else "gone" if one.before and not one.after else None
     percent = round(float(one.difference / one.before * 100)) if one.before > 0 and one.after else None
     return {
@@ -244,7 +256,7 @@ def _item(one: Compared, began: Mapping[Key, Json], currency: str | None) -> Jso
         "before": money(one.before),
         "after": money(one.after),
         "difference": money(one.difference),
-        **present({"percent": percent, "state": state, "began": began.get(one.key)}),
+        **present({"percent": percent, "state": state, "began": (began or {}).get(one.key)}),
     }
 
 

@@ -23,16 +23,16 @@ from tools.azure.cost.shared import (
     asked_of,
     currency_of,
     day,
+    headed,
     money,
     of_each,
     said,
     sums_told,
-    time_told,
     today,
     together,
 )
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.answers import Json
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
 
@@ -67,13 +67,7 @@ async def forecast_costs(
     currency = currency_of(whole.totals)
     spent, expected = (_sums(whole, is_expected=one) for one in (False, True))
     return {
-        **answer(
-            of=asked.told,
-            period=f"{first} to {last}",
-            kind="amortized" if amortized else "actual",
-            currency=currency,
-            as_of=time_told(whole.read),
-        ),
+        **headed(asked, whole, is_amortized=amortized, currency=currency, period=f"{first} to {last}"),
         "spent": sums_told(spent, currency),
         "to_come": sums_told(expected, currency),
         "total": sums_told(whole.totals, currency),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Final, Literal
@@ -15,7 +15,7 @@ from clients.azure.cost.questions import Grouping, Only
 from clients.azure.cost.reading import Costs, Sums
 from clients.azure.ids import ResourceId
 from refusal import Refusal
-from tools.azure.shared.answers import Json
+from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.scopes import scopes_of
 from tools.azure.shared.times import moment
 from tools.side_by_side import Reading, side_by_side
@@ -23,6 +23,7 @@ from tools.side_by_side import Reading, side_by_side
 SECONDS: Final = 50.0
 MOST_DAYS: Final = 366
 NOBODYS: Final = "(none)"
+NOT_FOLLOWED: Final = "The course by days could not be read this time: ask again in a minute."
 LAGS: Final = "Azure's own figures lag up to a day or two."
 
 By = Literal["service", "resource_group", "resource", "resource_type", "location", "meter", "tag"]
@@ -55,6 +56,10 @@ class Asked:
     @property
     def told(self) -> str:
         return ", ".join(self.scopes)
+
+    def within(self, names: Iterable[str]) -> Asked:
+        """The same of only these scopes."""
+        return replace(self, scopes={name: self.scopes[name] for name in names})
 
 
 async def asked_of(
@@ -90,14 +95,27 @@ def narrowing(service: str | None, tag: str | None) -> list[Only]:
     return [*([Only("dimensions", GROUPINGS["service"], (service,))] if service else []), *by_tag]
 
 
-async def of_each(
-    asked: Asked, read: Callable[[ResourceId], Awaitable[Costs]], kind: str = "scopes"
-) -> tuple[Mapping[str, Costs], Reading]:
+Read = Callable[[ResourceId], Awaitable[Costs]]
+
+
+async def of_each(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Reading]:
     """The costs of each scope, those that answered.
 
     Raises:
         Refusal: None did.
     """
+    found, reading = await _read(asked, read)
+    reading.refuse_if_none("scopes")
+    return found, reading
+
+
+async def of_all(asked: Asked, read: Read) -> Mapping[str, Costs] | None:
+    """The costs of each scope, or nothing where one did not answer: a part would be taken for the whole."""
+    found, _ = await _read(asked, read)
+    return found if len(found) == len(asked.scopes) else None
+
+
+async def _read(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Reading]:
     found: dict[str, Costs] = {}
 
     async def ask(name: str) -> None:
@@ -105,7 +123,6 @@ async def of_each(
 
     # Each question counts against small limits: a slow one is not asked again.
     reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
-    reading.refuse_if_none(kind)
     return {name: found[name] for name in asked.scopes if name in found}, reading
 
 
@@ -171,5 +188,8 @@ def currency_of(*all_sums: Sums) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
-def time_told(at: datetime) -> str:
-    return at.isoformat(timespec="minutes").replace("+00:00", "Z")
+def headed(asked: Asked, found: Costs, *, is_amortized: bool, currency: str | None, **times: str) -> Json:
+    """How an answer begins: whose costs it tells, of which time and kind, and of when Azure's figures are."""
+    kind = "amortized" if is_amortized else "actual"
+    as_of = found.read.isoformat(timespec="minutes").replace("+00:00", "Z")
+    return answer(of=asked.told, **times, kind=kind, currency=currency, as_of=as_of)
