@@ -56,6 +56,8 @@ part = Part()
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 10
+# So many times as are shown, since what was cheap at one time may turn out not to differ.
+_CANDIDATES: Final = 3
 _NEXT: Final = "list_resource_changes tells what was changed on a day."
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
@@ -108,10 +110,9 @@ class Times:
         """With the costs of what was among the dearest at one time only: what was cheap then is not yet known."""
         before = await self._missing(self.before, found, earlier)
         after = await self._missing(self.question, found, later)
-        whole = [
+        return [
             replace(one, before=before.get(one.key, one.before), after=after.get(one.key, one.after)) for one in found
         ]
-        return sorted(whole, key=lambda one: one.difference, reverse=True)
 
     async def _missing(self, question: Question, found: Sequence[Compared], known: Costs) -> Amounts:
         keys = {row.key for row in known.rows}
@@ -164,7 +165,8 @@ async def compare_costs(
     asked = await asked_of(azure, subscription, resource_group, None, narrowing(service, tag))
     question = Question(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
     times, earlier, later, reading = await _both(Times(azure, asked, question, early))
-    found = await times.completed(_compared(earlier, later, max_results), earlier, later)
+    nearly = _furthest(_compared(earlier, later), max_results * _CANDIDATES)
+    found = _furthest(await times.completed(nearly, earlier, later), max_results)
     began = await times.beginnings(found)
     currency = currency_of(earlier.totals, later.totals)
     return {
@@ -213,12 +215,12 @@ def _told(period: Period) -> str:
     return f"{period[0]} to {period[1]} ({(period[1] - period[0]).days + 1} days)"
 
 
-def _compared(earlier: Costs, later: Costs, most: int) -> list[Compared]:
-    """What differs most, the dearer first."""
+def _compared(earlier: Costs, later: Costs) -> list[Compared]:
+    """All that is known of either time."""
     before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
     names = before | after
     zero = Decimal(0)
-    found = [
+    return [
         Compared(
             row.name,
             row.currency,
@@ -227,6 +229,10 @@ def _compared(earlier: Costs, later: Costs, most: int) -> list[Compared]:
         )
         for key, row in names.items()
     ]
+
+
+def _furthest(found: Sequence[Compared], most: int) -> list[Compared]:
+    """What differs most, the dearer first."""
     differing = [one for one in found if money(one.before) != money(one.after)]
     largest = sorted(differing, key=lambda one: abs(one.difference), reverse=True)[:most]
     return sorted(largest, key=lambda one: one.difference, reverse=True)
