@@ -27,7 +27,7 @@ _FORECASTED: Final = "forecasted"
 _WITHOUT_GROUPS: Final = "Budgets of single resource groups: pass resource_group, or include_groups."
 _NOTHING: Final = "There is no budget. forecast_costs tells what will be spent."
 
-IncludeGroups = Annotated[bool, Field(description="Also those of each resource group")]
+IncludeGroups = Annotated[bool, Field(description="Also of each group")]
 
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group", "include_groups"))
@@ -38,7 +38,7 @@ async def list_budgets(
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List budgets, the fullest first: amount, used, forecast, and which thresholds are passed and tell whom."""
+    """List budgets, the fullest first: used, forecast, which thresholds are passed and tell whom."""
     scopes = dict(await scopes_of(azure, subscription, resource_group))
     if include_groups and not resource_group:
         for name, scope in [*scopes.items()]:
