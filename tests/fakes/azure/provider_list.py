@@ -47,6 +47,7 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
     "Microsoft.App": _types("""
         containerApps 2025-10-02-preview 2025-07-01 2025-01-01 2024-10-02-preview 2024-03-01* 2023-05-01
         containerApps/revisions 2025-10-02-preview 2025-07-01 2025-01-01 2024-03-01 2023-05-01
+        containerApps/revisions/replicas 2025-10-02-preview 2025-07-01 2025-01-01 2024-03-01 2023-05-01
         managedEnvironments 2025-10-02-preview 2025-07-01 2025-01-01 2024-03-01* 2023-05-01
         jobs 2025-07-01 2025-01-01 2024-03-01"""),
     "Microsoft.Authorization": _types("""
@@ -77,13 +78,20 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         registries/replications 2025-04-01 2023-07-01"""),
     "Microsoft.ContainerService": _types("""
         managedClusters 2026-06-01 2025-10-02-preview 2025-08-01 2025-05-01* 2024-05-01
-        managedClusters/agentPools 2026-06-01 2025-10-02-preview 2025-08-01 2024-05-01"""),
+        managedClusters/agentPools 2026-06-01 2025-10-02-preview 2025-08-01 2024-05-01
+        managedClusters/agentPools/upgradeProfiles 2026-06-01 2025-10-02-preview 2025-08-01 2024-05-01
+        managedClusters/upgradeProfiles 2026-06-01 2025-10-02-preview 2025-08-01 2024-05-01"""),
     "Microsoft.CostManagement": _types("query 2025-03-01 2024-08-01 2023-11-01 @global"),
     "Microsoft.DBforPostgreSQL": _types("flexibleServers 2025-08-01 2025-01-01-preview 2024-08-01* 2022-12-01"),
     "Microsoft.DocumentDB": _types("""
         databaseAccounts 2026-03-15 2025-11-01-preview 2025-10-15 2024-11-15* 2024-05-15
         databaseAccounts/sqlDatabases 2026-03-15 2025-10-15 2024-11-15 2024-05-15
-        databaseAccounts/sqlDatabases/containers 2026-03-15 2025-10-15 2024-11-15 2024-05-15"""),
+        databaseAccounts/sqlDatabases/containers 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/sqlDatabases/throughputSettings 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/sqlDatabases/containers/throughputSettings 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/mongodbDatabases 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/mongodbDatabases/collections 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/tables 2026-03-15 2025-10-15 2024-11-15 2024-05-15"""),
     "Microsoft.EventGrid": _types("topics 2025-07-15-preview 2025-02-15 2022-06-15*"),
     "Microsoft.EventHub": _types("namespaces 2025-05-01-preview 2024-01-01* 2022-10-01-preview 2021-11-01"),
     "Microsoft.Insights": _types("""
@@ -134,7 +142,8 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         namespaces 2026-01-01 2025-05-01-preview 2024-01-01 2022-10-01-preview 2021-11-01*
         namespaces/queues 2026-01-01 2024-01-01 2022-10-01-preview 2021-11-01
         namespaces/topics 2026-01-01 2024-01-01 2022-10-01-preview 2021-11-01
-        namespaces/topics/subscriptions 2026-01-01 2024-01-01 2022-10-01-preview 2021-11-01"""),
+        namespaces/topics/subscriptions 2026-01-01 2024-01-01 2022-10-01-preview 2021-11-01
+        namespaces/topics/subscriptions/rules 2026-01-01 2024-01-01 2022-10-01-preview 2021-11-01"""),
     "Microsoft.Sql": _types("""
         servers 2025-02-01-preview 2024-11-01-preview 2023-08-01 2021-11-01*
         servers/databases 2025-02-01-preview 2024-11-01-preview 2023-08-01 2021-11-01*
@@ -152,7 +161,10 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         sites 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01* 2022-03-01
         sites/slots 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
         sites/config 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
-        sites/functions 2025-05-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
+        sites/config/appsettings 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
+        sites/deployments 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
+        sites/functions 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
+        sites/instances 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
         staticSites 2025-05-01 2024-11-01 2024-04-01 2023-12-01"""),
 }
 

@@ -55,6 +55,8 @@ class Reply:
     document: Any = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    # What is no JSON.
+    content: bytes | None = None
 
 
 class AzureError(Exception):

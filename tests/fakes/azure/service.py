@@ -18,6 +18,7 @@ from aiohttp import web
 
 from tests.fakes.azure.advice import Advice
 from tests.fakes.azure.authorization import Authorization
+from tests.fakes.azure.bus.service import Bus
 from tests.fakes.azure.charges import Bills
 from tests.fakes.azure.compliance import Compliance
 from tests.fakes.azure.costs import Costs
@@ -34,6 +35,7 @@ from tests.fakes.azure.quotas import Quotas
 from tests.fakes.azure.resources import Resources
 from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
 from tests.fakes.azure.rules import Rules
+from tests.fakes.azure.running.bakery import running, waiting
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
 from tests.fakes.azure.troubles import Trouble
@@ -76,6 +78,9 @@ class FakeAzure:
         self.resources = Resources(self.estate, self.access, self.work)
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
+        self.app_service = running(self.estate, self.access, now)
+        self.bus = Bus(self.estate, self.people)
+        waiting(self.bus)
         self.vaults = Vaults(self.estate, self.access, self.people, now)
 
     @property
@@ -93,6 +98,7 @@ class FakeAzure:
             self.advice,
             self.quotas,
             self.compliance,
+            self.app_service,
             self.resources,
         )
         for part in parts:
@@ -103,6 +109,7 @@ class FakeAzure:
         """Serve on a free port of this machine, and answer the address of Resource Manager there."""
         async with serving_locally(self._handle, context) as url:
             self.vaults.serve_at(url)
+            self.bus.serve_at(url)
             yield url
 
     @property
@@ -123,6 +130,8 @@ class FakeAzure:
         path = asked.path.lower()
         if stays := next((trouble for part, trouble in self.places.items() if part.lower() in path), None):
             return await stays(request)
+        if namespace := self.bus.meant(asked.path):
+            return await self.bus.converse(request, namespace)
         try:
             reply = self._reply(asked)
         except AzureError as error:
@@ -215,6 +224,8 @@ def _traced(asked: Asked) -> Json:
 
 def _response(reply: Reply, more: Mapping[str, str]) -> web.Response:
     headers = {**more, **reply.headers}
+    if reply.content is not None:
+        return web.Response(body=reply.content, status=reply.status, headers=headers)
     if reply.document is None:
         return web.Response(status=reply.status, headers=headers)
     headers["Content-Type"] = "application/json; charset=utf-8"
