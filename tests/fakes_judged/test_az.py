@@ -92,6 +92,27 @@ async def test_it_lists_by_service(az: CommandLine) -> None:
     assert names(await az("cosmosdb list")) == ["oven-recipes"]
 
 
+async def test_it_reads_what_runs(az: CommandLine) -> None:
+    settings = await az("webapp config appsettings list -g shop-prod -n shop-orders")
+    assert "PAYMENT_KEY" in names(settings)
+    assert (await az("webapp list-instances -g shop-prod -n shop-web"))[0]["state"] == "READY"
+    assert (await az("aks nodepool list -g oven-prod --cluster-name oven-aks"))[1]["orchestratorVersion"] == "1.30.11"
+    upgrades = await az("aks get-upgrades -g oven-prod -n oven-aks")
+    assert upgrades["controlPlaneProfile"]["upgrades"][0]["kubernetesVersion"] == "1.32.9"
+
+
+async def test_it_reads_recipes_and_queues(az: CommandLine) -> None:
+    account = "-g oven-prod -a oven-recipes"
+    assert names(await az(f"cosmosdb sql database list {account}")) == ["recipes", "baking"]
+    found = await az(f"cosmosdb sql container throughput show {account} -d baking -n batches")
+    assert found["resource"]["throughput"] == 1000
+    bus = "-g oven-prod --namespace-name oven-bus"
+    queue = await az(f"servicebus queue show {bus} -n orders")
+    assert queue["countDetails"]["deadLetterMessageCount"] == 122
+    rules = await az(f"servicebus topic subscription rule list {bus} --topic-name baked --subscription-name kitchen")
+    assert rules[0]["sqlFilter"]["sqlExpression"].startswith("flour")
+
+
 async def test_it_reads_locks_roles_and_deployments(az: CommandLine) -> None:
     assert names(await az("lock list")) == ["keep-orders", "frozen-network"]
     assert (await az("role definition list --name Reader"))[0]["roleName"] == "Reader"

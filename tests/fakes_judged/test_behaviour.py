@@ -114,7 +114,7 @@ async def test_a_filter_narrows(ask: Asking, wanted: str, names: list[str]) -> N
             "MissingSubscriptionRegistration",
         ),
         (
-            f"POST {SHOP}/providers/Microsoft.Web/sites/shop-web/config/appsettings/list",
+            f"POST {SHOP}/providers/Microsoft.Web/sites/shop-web/publishxml",
             "2024-11-01",
             405,
             "HttpMethodNotAllowed",

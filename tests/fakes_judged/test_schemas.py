@@ -98,6 +98,48 @@ PATHS = {
     "2024-01-01": [f"{ANY}/providers/Microsoft.Network/locations/{{location}}/usages"],
     "2021-07-01": [f"{ANY}/providers/Microsoft.Compute/skus"],
 }
+OVEN = f"{ANY}/resourceGroups/{{ovenGroup}}/providers"
+SITE = f"{GROUP}/providers/Microsoft.Web/sites/{{name}}"
+# The path as it is described, and with what is there.
+RUNNING = {
+    "2023-12-01": [
+        f"{SITE}/deployments",
+        f"{SITE}/instances",
+        f"{SITE}/functions",
+        f"{SITE}/slots",
+        f"{SITE}/config/web",
+        f"{SITE}/config/logs",
+    ],
+    "2025-01-01": [
+        f"{OVEN}/Microsoft.App/containerApps/{{containerAppName}}/revisions",
+        f"{OVEN}/Microsoft.App/containerApps/{{containerAppName}}/revisions/{{revisionName}}/replicas",
+        f"{OVEN}/Microsoft.App/managedEnvironments/{{environmentName}}",
+    ],
+    "2025-08-01": [
+        f"{OVEN}/Microsoft.ContainerService/managedClusters/{{resourceName}}/agentPools",
+        f"{OVEN}/Microsoft.ContainerService/managedClusters/{{resourceName}}/upgradeProfiles/default",
+    ],
+    "2024-11-15": [
+        f"{OVEN}/Microsoft.DocumentDB/databaseAccounts/{{accountName}}/sqlDatabases",
+        f"{OVEN}/Microsoft.DocumentDB/databaseAccounts/{{accountName}}/sqlDatabases/{{databaseName}}/containers",
+    ],
+    "2024-01-01": [
+        f"{OVEN}/Microsoft.ServiceBus/namespaces/{{namespaceName}}/queues",
+        f"{OVEN}/Microsoft.ServiceBus/namespaces/{{namespaceName}}/topics/{{topicName}}/subscriptions",
+    ],
+}
+AT_THE_OVEN = {
+    "ovenGroup": "oven-prod",
+    "name": "shop-orders",
+    "containerAppName": "oven-worker",
+    "revisionName": "oven-worker--p0d3b1a",
+    "environmentName": "oven-apps",
+    "resourceName": "oven-aks",
+    "accountName": "oven-recipes",
+    "databaseName": "recipes",
+    "namespaceName": "oven-bus",
+    "topicName": "baked",
+}
 # What the real service leaves out, whatever its description demands.
 _UNLIKE_RECORDINGS = "$: 'nextLink' is a required property"
 CONTENTS = [
@@ -137,10 +179,10 @@ def mistakes(path: str, answer: Any, method: str = "get") -> list[str]:
     return [one for one in found if one != _UNLIKE_RECORDINGS]
 
 
-async def read(path: str, version: str, above: str = "") -> Any:
+async def read(path: str, version: str, above: str = "", more: Mapping[str, str] | None = None) -> Any:
     azure = FakeAzure()
     async with azure.serving() as url, ClientSession(headers={"Authorization": f"Bearer {OWNER.token}"}) as session:
-        address = f"{url}{above}{path.format(**VALUES)}?api-version={version}"
+        address = f"{url}{above}{path.format(**VALUES | dict(more or {}))}?api-version={version}"
         async with session.get(address) as answer:
             document = await answer.json()
             assert answer.status == 200, document
@@ -150,6 +192,12 @@ async def read(path: str, version: str, above: str = "") -> Any:
 @pytest.mark.parametrize(("version", "path"), [(version, path) for version, paths in PATHS.items() for path in paths])
 async def test_management_answers_as_it_is_described(version: str, path: str) -> None:
     assert mistakes(path, await read(path, version)) == []
+
+
+@pytest.mark.parametrize(("version", "path"), [(version, path) for version, paths in RUNNING.items() for path in paths])
+async def test_what_runs_answers_as_it_is_described(version: str, path: str) -> None:
+    known = path.replace("{ovenGroup}", "{resourceGroupName}")
+    assert mistakes(known, await read(path, version, more=AT_THE_OVEN)) == []
 
 
 @pytest.mark.parametrize("path", CONTENTS)

@@ -24,13 +24,13 @@ def _subscriptions() -> SubscriptionClient:
     return SubscriptionClient(CREDENTIAL, **ELSEWHERE)
 
 
-def _production() -> str:
+def production() -> str:
     found = _subscriptions().subscriptions.list()
     return next(one.subscription_id for one in found if one.display_name == "Bakery Production")
 
 
 def _resources() -> ResourceManagementClient:
-    return ResourceManagementClient(CREDENTIAL, _production(), polling_interval=0, **ELSEWHERE)
+    return ResourceManagementClient(CREDENTIAL, production(), polling_interval=0, **ELSEWHERE)
 
 
 def subscriptions() -> Json:
@@ -115,9 +115,9 @@ def changes() -> Json:
         body = {"location": "westeurope", "properties": {}}
         poller = client.resources.begin_create_or_update("trial", namespace, "", name, "one", body, api_version=version)
         made.append(poller.result().properties["provisioningState"])
-    group = f"/subscriptions/{_production()}/resourceGroups/trial"
+    group = f"/subscriptions/{production()}/resourceGroups/trial"
     tags = client.tags.begin_update_at_scope(group, {"operation": "Merge", "properties": {"tags": {"a": "b"}}})
-    locks = ManagementLockClient(CREDENTIAL, _production(), **ELSEWHERE).management_locks
+    locks = ManagementLockClient(CREDENTIAL, production(), **ELSEWHERE).management_locks
     locks.create_or_update_at_resource_group_level("trial", "keep", {"level": "CanNotDelete"})
     locked = _failure(lambda: client.resource_groups.begin_delete("trial"))
     locks.delete_at_resource_group_level("trial", "keep")
@@ -127,7 +127,7 @@ def changes() -> Json:
 
 
 def storage_made() -> Json:
-    client = StorageManagementClient(CREDENTIAL, _production(), polling_interval=0, **ELSEWHERE)
+    client = StorageManagementClient(CREDENTIAL, production(), polling_interval=0, **ELSEWHERE)
     wanted = {"location": "westeurope", "kind": "StorageV2", "sku": {"name": "Standard_LRS"}}
     made = client.storage_accounts.begin_create("shop-prod", "bakerytrial", wanted).result()
     names = [one.name for one in client.storage_accounts.list()]
@@ -149,7 +149,7 @@ def providers() -> Json:
 
 
 def locks() -> Json:
-    client = ManagementLockClient(CREDENTIAL, _production(), **ELSEWHERE).management_locks
+    client = ManagementLockClient(CREDENTIAL, production(), **ELSEWHERE).management_locks
     return {
         "all": [[one.name, str(one.level)] for one in client.list_at_subscription_level()],
         "of a resource": [
@@ -162,7 +162,7 @@ def locks() -> Json:
 
 
 def deployments() -> Json:
-    client = DeploymentsMgmtClient(CREDENTIAL, _production(), polling_interval=0, **ELSEWHERE)
+    client = DeploymentsMgmtClient(CREDENTIAL, production(), polling_interval=0, **ELSEWHERE)
     found = list(client.deployments.list_by_resource_group("shop-prod"))
     failed = client.deployments.get("shop-prod", "shop-with-archive")
     steps = client.deployment_operations.list("shop-prod", "shop-with-archive")
@@ -196,8 +196,8 @@ def template() -> Json:
 
 
 def authorization() -> Json:
-    client = AuthorizationManagementClient(CREDENTIAL, _production(), **ELSEWHERE)
-    scope = f"/subscriptions/{_production()}"
+    client = AuthorizationManagementClient(CREDENTIAL, production(), **ELSEWHERE)
+    scope = f"/subscriptions/{production()}"
     assigned = list(client.role_assignments.list_for_subscription())
     mine = client.role_assignments.list_for_scope(scope, filter=f"assignedTo('{assigned[0].principal_id}')")
     roles = client.role_definitions.list(scope, filter="roleName eq 'Reader'")
@@ -232,7 +232,7 @@ def graph() -> Json:
 
 
 def vaults() -> Json:
-    client = KeyVaultManagementClient(CREDENTIAL, _production(), **ELSEWHERE)
+    client = KeyVaultManagementClient(CREDENTIAL, production(), **ELSEWHERE)
     found = {one.name: one.properties.vault_uri for one in client.vaults.list_by_subscription()}
     return {
         "found": found,
@@ -241,7 +241,7 @@ def vaults() -> Json:
 
 
 def storage() -> Json:
-    client = StorageManagementClient(CREDENTIAL, _production(), **ELSEWHERE)
+    client = StorageManagementClient(CREDENTIAL, production(), **ELSEWHERE)
     found = list(client.storage_accounts.list())
     one = client.storage_accounts.get_properties("shop-prod", "bakeryreceipts")
     return {
