@@ -115,6 +115,11 @@ class Azure:
         begun = await self.send(request)
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
 
+    async def token(self, service: Service) -> str:
+        """What the data of a resource are asked with over a connection of its own, where they are within reach."""
+        await self._exchange.admit(service)
+        return (await self._authorize(service.scope)).removeprefix("Bearer ")
+
     async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
         """What was read a short while ago for whoever sees the same as this caller, else what is read now."""
         return await self._kept.get((*self._key, what), read, at_most=at_most)
@@ -175,7 +180,7 @@ class Azure:
 
     def _read(self, service: Service, request: Request, answer: Answer) -> Answer:
         refuse_failure(service, request, answer, self._advice)
-        given = replace(answer, gives_secrets=request.gives_secrets)
+        given = replace(answer, gives_secrets=request.gives_secrets, only_names=request.only_names)
         refuse_unreadable(service, request, given)
         return given
 

@@ -14,6 +14,14 @@ from refusal import Refusal
 
 _VAULTS: Final = "https://{}/.default"
 _STORAGE_SCOPE: Final = "https://storage.azure.com/.default"
+# In every cloud.
+_BUS_SCOPE: Final = "https://servicebus.azure.net/.default"
+_BUSES: Final = {
+    "public": "servicebus.windows.net",
+    "usgovernment": "servicebus.usgovcloudapi.net",
+    "china": "servicebus.chinacloudapi.cn",
+}
+_HTTPS: Final = 443
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +84,18 @@ class Cloud:
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
+    def bus(self, address: str, owner: ResourceId) -> Service:
+        """The messages of a namespace of Service Bus, at the address that its resource tells, which names a port."""
+        base_url = self._checked(address, _BUSES.get(self.name, _BUSES["public"]))
+        return Service("Service Bus", base_url, _BUS_SCOPE, owner)
+
     def _checked(self, address: str, suffix: str) -> BaseUrl:
         """The address, to which a token of a caller may be sent: no resource may lead it elsewhere."""
         parts = urlsplit(address)
         if self.is_emulated:
             fine = _is_this_machine(parts.hostname or "")
         else:
-            is_bare = not (parts.port or parts.path.strip("/") or parts.query or parts.username)
+            is_bare = not (parts.port not in {None, _HTTPS} or parts.path.strip("/") or parts.query or parts.username)
             fine = parts.scheme == "https" and is_bare and (parts.hostname or "").endswith(f".{suffix}")
         if not fine:
             raise Refusal(f"The resource has its data at an address that is not in this cloud ({suffix}).")

@@ -31,3 +31,6 @@ class Connection(Pool):
             place = service.base_url
             raise Refusal(f"{service.name} could not be reached at {place}, or did not answer whole. {done}") from error
         return Answer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
+
+    async def admit(self, service: Service) -> None:
+        """Everything that the caller may see is within reach of this."""

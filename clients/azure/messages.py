@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from clients import messages
 from clients.azure.cloud import Service
 from clients.azure.ids import ResourceId
-from clients.azure.withholding import withheld
+from clients.azure.withholding import names_of_settings, withheld
 from clients.decoding import decoded
 from clients.messages import JSON, OCTETS, TEXT, Page
 
@@ -35,6 +35,8 @@ class Request(messages.Request):
     service: Service | None = field(default=None, kw_only=True)
     # What it says of a secret may be in the answer: only a tool that was made for that asks so.
     gives_secrets: bool = field(default=False, kw_only=True)
+    # Its answer has values that nobody is to get: what is read of it are their names.
+    only_names: bool = field(default=False, kw_only=True)
     # Its query is ours, and the caller's are only values in it: it begins with its one table.
     is_ready_made: bool = field(default=False, kw_only=True)
 
@@ -57,6 +59,7 @@ def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -
 @dataclass(frozen=True)
 class Answer(messages.Answer):
     gives_secrets: bool = False
+    only_names: bool = False
 
     @cached_property
     def document(self) -> Any:
@@ -66,6 +69,8 @@ class Answer(messages.Answer):
             ValueError: It holds something else.
         """
         found = decoded(self.text) if self.content.strip() else {}
+        if self.only_names:
+            return names_of_settings(found)
         return found if self.gives_secrets else withheld(found)
 
 
@@ -81,6 +86,13 @@ class Exchange(Protocol):
 
 
 class PatientExchange(Exchange, Protocol):
-    """An exchange that can let time pass."""
+    """An exchange that can let time pass, and say what may be asked in another way than through it."""
 
     async def sleep(self, seconds: float) -> None: ...
+
+    async def admit(self, service: Service) -> None:
+        """Let the data of a resource be read over a connection of its own.
+
+        Raises:
+            Refusal: They are out of reach.
+        """

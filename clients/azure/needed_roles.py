@@ -30,6 +30,8 @@ _ROLES: Final = (
     ("microsoft.consumption/*/read", "Cost Management Reader"),
     ("microsoft.costmanagement/*", "Cost Management Contributor"),
     ("microsoft.insights/*/read", "Monitoring Reader"),
+    ("microsoft.web/sites/config/list/action", "Website Contributor"),
+    ("microsoft.servicebus/namespaces/messages/receive/action", "Azure Service Bus Data Receiver"),
     ("*/read", "Reader"),
     ("microsoft.insights/*", "Monitoring Contributor"),
     ("microsoft.authorization/roleassignments/*", "Role Based Access Control Administrator"),

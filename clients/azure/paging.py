@@ -81,6 +81,7 @@ def at_address(service: Service, address: str, first: Request) -> Request:
         version=next((value for name, value in query.items() if name.lower() == "api-version"), None),
         service=first.service,
         gives_secrets=first.gives_secrets,
+        only_names=first.only_names,
         is_ready_made=first.is_ready_made,
     )
 

@@ -15,7 +15,7 @@ from clients.azure.secret_names import holds_settings, is_secret_name, is_secret
 from clients.azure.secret_texts import WITHHELD, is_harmless, without_secrets, without_values
 from clients.decoding import decoded
 
-__all__ = ["WITHHELD", "withheld"]
+__all__ = ["WITHHELD", "names_of_settings", "withheld"]
 
 _DEEPEST: Final = 100
 _KEY: Final = re.compile(r"(?=.*\d)[\w+/=~-]{20,}", re.ASCII)
@@ -42,6 +42,12 @@ def withheld(document: Any) -> Any:
         return _of(document, _DEEPEST)
     ours = {name: document.pop(name) for name in _OURS & document.keys()}
     return {**_of(document, _DEEPEST), **ours}
+
+
+def names_of_settings(document: Any) -> dict[str, list[str]]:
+    """Of the settings of an app nothing but their names."""
+    found = document.get("properties") if isinstance(document, dict) else None
+    return {"names": [without_secrets(name) for name in found] if isinstance(found, dict) else []}
 
 
 def _of(value: Any, depth: int, texts: int = _TEXTS_DEEP) -> Any:

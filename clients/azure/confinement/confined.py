@@ -54,6 +54,12 @@ class Confined:
     async def sleep(self, seconds: float) -> None:
         await self.exchange.sleep(seconds)
 
+    async def admit(self, service: Service) -> None:
+        bounds = await self._bounds()
+        if service.owner is None or not bounds.admits(service.owner):
+            raise out_of_reach(bounds)
+        await self.exchange.admit(service)
+
     async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
         bounds = await self._bounds()
         if service.owner is not None:

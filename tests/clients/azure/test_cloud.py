@@ -50,6 +50,15 @@ def test_the_data_of_a_vault_and_of_storage_is_in_the_same_cloud() -> None:
     assert stored.base_url == "https://till.z12.blob.core.chinacloudapi.cn"
 
 
+def test_messages_are_where_a_namespace_says_in_the_same_cloud() -> None:
+    bus = CLOUDS["usgovernment"].bus("https://till.servicebus.usgovcloudapi.net:443/", OWNER)
+    assert bus.base_url == "https://till.servicebus.usgovcloudapi.net:443"
+    assert bus.scope == "https://servicebus.azure.net/.default"
+    for stray in ("https://till.servicebus.windows.net/", "https://till.servicebus.usgovcloudapi.net:8443/"):
+        with pytest.raises(Refusal, match="not in this cloud"):
+            CLOUDS["usgovernment"].bus(stray, OWNER)
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -219,6 +219,17 @@ async def test_whoever_names_an_operation_that_azure_did_not_name_is_told_nothin
         await locked(Results(), SHOP, "web").send(written(f"GET /subscriptions/{SHOP}/operationresults/abc"))
 
 
+async def test_a_connection_of_its_own_is_let_be_where_its_resource_is_within_reach() -> None:
+    estate = Estate()
+    azure = locked(estate, SHOP, "web")
+    near, far = (Service("Bus", MANAGER.base_url, MANAGER.scope, ResourceId.of(place)) for place in (WEB, VAULT))
+    assert await azure.token(near) == "token"
+    for out in (far, Service("Bus", MANAGER.base_url, MANAGER.scope)):
+        with pytest.raises(Refusal):
+            await azure.token(out)
+    assert [place for _, place, _ in estate.sent if place != "/subscriptions"] == [WEB]
+
+
 async def test_data_are_within_reach_where_their_resource_is() -> None:
     estate = Estate()
     azure = locked(estate, SHOP, "web")

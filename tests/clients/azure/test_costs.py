@@ -49,6 +49,9 @@ class Bill:
     async def sleep(self, seconds: float) -> None:
         """No time passes here."""
 
+    async def admit(self, service: Service) -> None:
+        """Nothing is read without it here."""
+
     async def send(self, _service: Service, request: Request, _authorization: str, _most: int | None = None) -> Answer:
         self.asked.append(request)
         assert request.method == "POST"

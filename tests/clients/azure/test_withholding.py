@@ -179,6 +179,20 @@ def test_what_is_nested_too_deeply_to_be_looked_at_is_withheld() -> None:
     assert "s3cret" not in withheld({"v": json.dumps({"password": text})})["v"]
 
 
+@given(st.dictionaries(st.text(max_size=20), st.text(min_size=8, max_size=40), max_size=8))
+def test_of_settings_that_are_asked_for_by_name_no_value_is_read(settings: dict[str, str]) -> None:
+    content = json.dumps({"properties": settings, "name": "appsettings", "location": "here"}).encode()
+    found = Answer(200, {}, content, only_names=True).document
+    assert found.keys() == {"names"}
+    assert len(found["names"]) == len(settings)
+    assert not [value for value in settings.values() if value in found["names"] and value not in settings]
+
+
+@pytest.mark.parametrize("document", [{}, [], {"properties": ["a"]}, {"value": [{"name": "a", "value": "b"}]}])
+def test_what_is_no_list_of_settings_has_no_names(document: Any) -> None:
+    assert Answer(200, {}, json.dumps(document).encode(), only_names=True).document == {"names": []}
+
+
 def test_only_a_request_that_was_made_for_that_gets_secrets() -> None:
     content = json.dumps({"value": JWT}).encode()
     assert Answer(200, {}, content).document == {"value": WITHHELD}

@@ -1,0 +1,125 @@
+"""What was deployed to an app: of App Service and Functions its deployments, of Container Apps its revisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from clients.azure.apps.sorts import CONTAINER_APP, SITE, SLOT
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, of_id
+from clients.decoding import decoded
+
+# As many as App Service keeps of one app, and more revisions than most apps have.
+_MOST: Final = 200
+_FAILED: Final = "failed"
+_STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
+# Under these names the messages of pipelines, which are JSON, tell who and what.
+_COMMITS: Final = ("sha", "commitId")
+_BY: Final = ("actor", "author", "requestedFor")
+_SHORTEST_COMMIT: Final = 40
+_HEXADECIMAL: Final = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Something new that was brought to an app, as far as the app's service tells of it.
+
+    `state` is one of our words for App Service, and the state of provisioning of a revision.
+    """
+
+    id: str
+    at: str
+    state: str
+    ended: str = ""
+    who: str = ""
+    commit: str = ""
+    message: str = ""
+    by_way_of: str = ""
+    image: str = ""
+    is_active: bool = False
+
+    @property
+    def has_failed(self) -> bool:
+        return self.state.lower() == _FAILED
+
+    @classmethod
+    def of_site(cls, record: Mapping[str, Any]) -> Self:
+        found = _properties(record)
+        told = _pipeline(str(found.get("message") or ""))
+        name = str(found.get("id") or record.get("name") or "")
+        return cls(
+            id=name,
+            at=str(found.get("received_time") or found.get("start_time") or ""),
+            state=_state(found.get("status")),
+            ended=str(found.get("end_time") or ""),
+            who=_first(told, _BY) or str(found.get("author") or found.get("author_email") or ""),
+            commit=_first(told, _COMMITS) or (name if _is_commit(name) else ""),
+            message=str(found.get("message") or ""),
+            by_way_of=str(found.get("deployer") or ""),
+            is_active=found.get("active") is True,
+        )
+
+    @classmethod
+    def of_revision(cls, record: Mapping[str, Any]) -> Self:
+        found = _properties(record)
+        template = found.get("template")
+        containers = template.get("containers") if isinstance(template, Mapping) else None
+        images = [str(one.get("image")) for one in containers or () if isinstance(one, Mapping) and one.get("image")]
+        return cls(
+            id=str(record.get("name") or ""),
+            at=str(found.get("createdTime") or ""),
+            state=str(found.get("provisioningState") or ""),
+            message=str(found.get("provisioningError") or found.get("runningStateDetails") or ""),
+            image=", ".join(images),
+            is_active=found.get("active") is True,
+        )
+
+
+async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> Page:
+    """The last deployments of an app or one of its slots, the newest first; none of what tells of none, as AKS."""
+    if SITE.has(app) or SLOT.has(app):
+        request = of_id("GET", app, "/deployments", version=SITE.version)
+        return _newest(await azure.page(request, _MOST), Deployment.of_site, limit)
+    if CONTAINER_APP.has(app):
+        return _newest(await revisions(azure, app, _MOST), Deployment.of_revision, limit)
+    return Page([])
+
+
+async def revisions(azure: Azure, app: ResourceId, limit: int) -> Page:
+    return await azure.page(of_id("GET", app, "/revisions", version=CONTAINER_APP.version), limit)
+
+
+def _newest(page: Page, read: Callable[[Mapping[str, Any]], Deployment], limit: int) -> Page:
+    found = sorted(map(read, page.items), key=lambda one: one.at, reverse=True)
+    return Page(found[:limit], page.has_more or len(found) > limit, page.left_out)
+
+
+def _properties(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = record.get("properties")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _state(status: Any) -> str:
+    return _STATES[status] if isinstance(status, int) and 0 <= status < len(_STATES) else str(status or "")
+
+
+def _pipeline(message: str) -> Mapping[str, Any]:
+    """What a pipeline wrote of itself, which is JSON where it is one."""
+    if not message.lstrip().startswith("{"):
+        return {}
+    try:
+        found = decoded(message)
+    except (ValueError, RecursionError):
+        return {}  # a message of somebody who begins with a bracket
+    return found if isinstance(found, Mapping) else {}
+
+
+def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((str(record[name]) for name in names if record.get(name)), "")
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) == _SHORTEST_COMMIT and _HEXADECIMAL.issuperset(text)

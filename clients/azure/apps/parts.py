@@ -1,0 +1,104 @@
+"""What Resource Manager tells of an app beside the app itself."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from clients.azure.apps.sorts import CLUSTER, CONTAINER_APP, ENVIRONMENT, PLAN, SITE
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import OCTETS, Page, of_id
+from clients.azure.named import Record, Sort, read
+from clients.azure.withholding import withheld
+from refusal import Refusal
+
+_MOST: Final = 200
+_DIAGNOSTICS: Final = "2021-05-01-preview"
+# More than the service gives of a log.
+_LARGEST_LOG: Final = 4 * 1024 * 1024
+
+
+async def configuration(azure: Azure, site: ResourceId) -> Record:
+    return await azure.json(of_id("GET", site, "/config/web", version=SITE.version))
+
+
+async def log_configuration(azure: Azure, site: ResourceId) -> Record:
+    return await azure.json(of_id("GET", site, "/config/logs", version=SITE.version))
+
+
+async def slots(azure: Azure, site: ResourceId) -> Page:
+    return await _list(azure, site, "/slots", SITE)
+
+
+async def functions(azure: Azure, site: ResourceId) -> Page:
+    return await _list(azure, site, "/functions", SITE)
+
+
+async def instances(azure: Azure, site: ResourceId) -> Page:
+    return await _list(azure, site, "/instances", SITE)
+
+
+async def deployment_log(azure: Azure, site: ResourceId, deployment: str) -> list[Record]:
+    """What one deployment says that it did, in whichever of its forms."""
+    below = "/deployments/{deployment}/log"
+    request = of_id("GET", site, below, values={"deployment": deployment}, version=SITE.version)
+    found = (await azure.send(request)).document
+    entries = found.get("value") if isinstance(found, dict) else found
+    return [_properties(entry) for entry in entries or () if isinstance(entry, dict)]
+
+
+async def container_log(azure: Azure, site: ResourceId) -> str:
+    """The last lines that the containers of an app wrote, without what looks like a secret."""
+    request = of_id("POST", site, "/containerlogs", is_read=True, accept=OCTETS, version=SITE.version)
+    text: str = withheld((await azure.send(request, _LARGEST_LOG)).text)
+    return text
+
+
+async def replicas(azure: Azure, app: ResourceId, revision: str) -> Page:
+    below = "/revisions/{revision}/replicas"
+    request = of_id("GET", app, below, values={"revision": revision}, version=CONTAINER_APP.version)
+    return await azure.page(request, _MOST)
+
+
+async def upgrades(azure: Azure, cluster: ResourceId) -> Record:
+    return await azure.json(of_id("GET", cluster, "/upgradeProfiles/default", version=CLUSTER.version))
+
+
+async def pools(azure: Azure, cluster: ResourceId) -> Page:
+    return await _list(azure, cluster, "/agentPools", CLUSTER)
+
+
+async def pool_upgrades(azure: Azure, cluster: ResourceId, pool: str) -> Record:
+    below = "/agentPools/{pool}/upgradeProfiles/default"
+    return await azure.json(of_id("GET", cluster, below, values={"pool": pool}, version=CLUSTER.version))
+
+
+async def plan(azure: Azure, text: str) -> Record:
+    return await _told(azure, PLAN, text)
+
+
+async def environment(azure: Azure, text: str) -> Record:
+    return await _told(azure, ENVIRONMENT, text)
+
+
+async def diagnostics(azure: Azure, place: ResourceId) -> Page:
+    """Where the logs of a resource go."""
+    below = "/providers/Microsoft.Insights/diagnosticSettings"
+    return await azure.page(of_id("GET", place, below, version=_DIAGNOSTICS), _MOST)
+
+
+async def _told(azure: Azure, sort: Sort, text: str) -> Record:
+    """What an app says that it runs on: only if it is of that type."""
+    place = ResourceId.of(text)
+    if not sort.has(place):
+        raise Refusal(f"The app names something else than a {sort.called}.")
+    return await azure.lately((sort.type, place.key), lambda: read(azure, sort, place))
+
+
+async def _list(azure: Azure, place: ResourceId, below: str, sort: Sort) -> Page:
+    return await azure.page(of_id("GET", place, below, version=sort.version), _MOST)
+
+
+def _properties(entry: dict[str, Any]) -> Record:
+    found = entry.get("properties")
+    return found if isinstance(found, dict) else entry

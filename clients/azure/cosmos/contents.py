@@ -1,0 +1,87 @@
+"""What is in an account of Cosmos DB, as Resource Manager tells it: how it is laid out, and none of its data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.cosmos.accounts import ACCOUNT, Account
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, of_id
+
+_NOT_FOUND: Final = 404
+# What comes before in every id: those of the account.
+_OF_ACCOUNT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Request units a second: so many by hand, or up to so many by themselves."""
+
+    record: Mapping[str, Any]
+
+    @property
+    def highest(self) -> int | None:
+        """How far it scales by itself; None where it does not."""
+        settings = self.record.get("autoscaleSettings")
+        return settings.get("maxThroughput") if isinstance(settings, Mapping) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A database, or a container in one."""
+
+    id: ResourceId
+    record: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.id.name
+
+    @property
+    def path(self) -> str:
+        """Its name, behind that of its database."""
+        return "/".join(self.id.segments[_OF_ACCOUNT + 1 :: 2])
+
+    @property
+    def database(self) -> Part | None:
+        """What it is in, of which nothing but the id is known; databases and tables are in none."""
+        above = self.id.segments[:-2]
+        return Part(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
+
+    @property
+    def layout(self) -> Mapping[str, Any]:
+        properties = self.record.get("properties")
+        found = properties.get("resource") if isinstance(properties, Mapping) else None
+        return found if isinstance(found, Mapping) else {}
+
+
+async def databases(azure: Azure, account: Account, limit: int) -> Page:
+    return await _parts(azure, account.id, account.api.databases, limit)
+
+
+async def containers(azure: Azure, account: Account, database: str, limit: int) -> Page:
+    """Those of one database, or all of an account whose API has no databases."""
+    above = (account.api.databases, database) if database else ()
+    return await _parts(azure, ResourceId((*account.id.segments, *above)), account.api.containers, limit)
+
+
+async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
+    """What a database or a container has for itself; None where it has nothing of its own."""
+    try:
+        found = await azure.json(of_id("GET", place, "/throughputSettings/default", version=ACCOUNT.version))
+    except ServiceRefusal as refusal:
+        if refusal.status == _NOT_FOUND:
+            return None
+        raise
+    return Throughput(Part(place, found).layout)
+
+
+async def _parts(azure: Azure, place: ResourceId, folder: str, limit: int) -> Page:
+    page = await azure.page(of_id("GET", place, f"/{folder}", version=ACCOUNT.version), limit)
+    # Of ids only the names are taken: none leads to another account.
+    found = [Part(ResourceId((*place.segments, folder, str(one.get("name")))), one) for one in page.items]
+    return Page(found, page.has_more, page.left_out)

@@ -1,0 +1,115 @@
+"""Messages in a queue or a subscription of Service Bus, as they stay for whoever works on them.
+
+Over HTTP a message can only be locked, which counts as a delivery; browsing takes AMQP. It goes through a web socket,
+since the usual port of AMQP is closed in many networks. No credit is given to the link, so nothing is ever delivered.
+Importing this takes long, so it is imported where messages are looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from azure.core.credentials import AccessToken
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.servicebus import ServiceBusReceivedMessage, ServiceBusSubQueue, TransportType, exceptions
+from azure.servicebus.aio import ServiceBusClient, ServiceBusReceiver
+
+from clients.azure.client import Azure
+from clients.azure.cloud import Service
+from clients.azure.ids import ResourceId
+from clients.azure.named import Record
+from clients.azure.servicebus.entities import Entity
+from refusal import Refusal
+
+__all__ = ["Place", "ServiceBusReceivedMessage", "peeked"]
+
+_SECONDS: Final = 20.0
+# Within a call no other is asked for.
+_SECONDS_OF_A_TOKEN: Final = 600
+_NOT_PERMITTED: Final = (exceptions.ServiceBusAuthorizationError, exceptions.ServiceBusAuthenticationError)
+_GONE: Final = (exceptions.MessagingEntityNotFoundError, exceptions.MessagingEntityDisabledError)
+_BUSY: Final = (exceptions.ServiceBusServerBusyError, exceptions.ServiceBusQuotaExceededError)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where messages wait: in a queue or subscription of a namespace, or in its queue of dead letters."""
+
+    namespace: Record
+    entity: Entity
+    of_dead_letters: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.namespace.get('name')}/{self.entity.path}"
+
+    def service(self, azure: Azure) -> Service:
+        properties = self.namespace.get("properties")
+        address = properties.get("serviceBusEndpoint") if isinstance(properties, dict) else None
+        return azure.cloud.bus(str(address or ""), ResourceId.of(str(self.namespace.get("id"))))
+
+
+class _Token(AsyncTokenCredential):
+    """Stands where credentials are asked for a token, and gives the one of the caller."""
+
+    def __init__(self, token: str) -> None:
+        self._token = AccessToken(token, int(time.time()) + _SECONDS_OF_A_TOKEN)
+
+    async def get_token(self, *_scopes: str, **_options: Any) -> AccessToken:
+        return self._token
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+    async def __aexit__(self, *_raised: object) -> None:
+        """There is nothing to leave."""
+
+
+async def peeked(azure: Azure, place: Place, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
+    """The messages from one of a sequence number on, to which nothing happens by that.
+
+    Raises:
+        Refusal: They cannot be read; the text says why, and what would do.
+    """
+    service = place.service(azure)
+    token = _Token(await azure.token(service))
+    try:
+        async with _client(service, token) as client, _receiver(client, place) as receiver:
+            return await receiver.peek_messages(limit, sequence_number=beginning, timeout=_SECONDS)
+    except (exceptions.ServiceBusError, OSError) as error:
+        raise _told(error, place) from error
+
+
+def _client(service: Service, token: _Token) -> ServiceBusClient:
+    parts = urlsplit(service.base_url)
+    options: dict[str, Any] = {"retry_total": 1, "retry_backoff_max": 2}
+    if parts.scheme != "https":  # an emulator
+        options |= {"custom_endpoint_address": f"sb://{parts.netloc}{parts.path}", "use_tls": False}
+    return ServiceBusClient(parts.hostname or "", token, transport_type=TransportType.AmqpOverWebsocket, **options)
+
+
+def _receiver(client: ServiceBusClient, place: Place) -> ServiceBusReceiver:
+    entity, part = place.entity, ServiceBusSubQueue.DEAD_LETTER if place.of_dead_letters else None
+    if entity.kind == "queue":
+        return client.get_queue_receiver(entity.path, sub_queue=part)
+    return client.get_subscription_receiver(entity.topic, entity.name, sub_queue=part)
+
+
+def _told(error: Exception, place: Place) -> Refusal:
+    if isinstance(error, _NOT_PERMITTED):
+        return Refusal(
+            f"Service Bus does not permit to look into {place.name}. Messages take a role of their own, which Owner and"
+            " Contributor are not: 'Azure Service Bus Data Receiver' on the namespace. If you are eligible for it,"
+            " activate it in Privileged Identity Management; else ask who administers it."
+        )
+    if isinstance(error, _GONE):
+        return Refusal(f"Service Bus does not let {place.name} be read: it is gone or disabled.")
+    if isinstance(error, _BUSY):
+        return Refusal("Service Bus is asked too much. Try again in ten seconds.")
+    return Refusal(
+        f"The messages of {place.name} could not be read. Where its firewall or a private endpoint keeps this server"
+        " out, their counts can be read all the same. Otherwise try again."
+    )

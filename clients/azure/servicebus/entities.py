@@ -1,0 +1,131 @@
+"""Namespaces of Service Bus, and the queues, topics and subscriptions in them, as Resource Manager tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, of_id
+from clients.azure.named import Sort, one_called
+from refusal import Refusal
+
+NAMESPACE: Final = Sort("Microsoft.ServiceBus/namespaces", "2024-01-01", "Service Bus namespace")
+
+Folder = Literal["queues", "topics", "subscriptions"]
+
+_NOT_FOUND: Final = 404
+_IN_NAMESPACE: Final = 8
+_COUNTS: Final = "countDetails"
+_MESSAGES: Final = ("active", "deadLetter", "scheduled", "transfer", "transferDeadLetter")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A queue, a topic, or a subscription of one."""
+
+    id: ResourceId
+    record: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return _spelled_out(self.id.name)
+
+    @property
+    def kind(self) -> str:
+        return self.id.segments[-2].removesuffix("s")
+
+    @property
+    def path(self) -> str:
+        """As Service Bus itself calls it: `orders`, or `baked/subscriptions/kitchen`."""
+        return "/".join(map(_spelled_out, self.id.segments[_IN_NAMESPACE + 1 :]))
+
+    @property
+    def topic(self) -> str:
+        """That of a subscription."""
+        return _spelled_out(self.id.segments[_IN_NAMESPACE + 1])
+
+    @property
+    def namespace(self) -> str:
+        return self.id.segments[_IN_NAMESPACE - 1]
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        found = self.record.get("properties")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether this tells how many messages it has: lists of some versions leave it out."""
+        return isinstance(self.properties.get(_COUNTS), Mapping)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many messages it has of each kind, by the beginning of its name."""
+        found = self.properties.get(_COUNTS)
+        told = found if isinstance(found, Mapping) else {}
+        counts = {kind: told.get(f"{kind}MessageCount") for kind in _MESSAGES}
+        return {kind: number if isinstance(number, int) else 0 for kind, number in counts.items()}
+
+    @property
+    def dead_letters(self) -> int:
+        """All that nobody will get: those that failed here, and those that could not be passed on."""
+        return self.counts["deadLetter"] + self.counts["transferDeadLetter"]
+
+
+async def namespace_called(azure: Azure, named: str, subscription: str | None) -> Mapping[str, Any]:
+    return await one_called(azure, NAMESPACE, named, subscription)
+
+
+def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
+    """What it can have: the cheapest tier has no topics, and refuses to be asked for them."""
+    sku = namespace.get("sku")
+    is_basic = isinstance(sku, Mapping) and str(sku.get("name")).lower() == "basic"
+    return ["queues"] if is_basic else ["queues", "topics"]
+
+
+async def entities(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> Page:
+    """The queues or topics of a namespace, or the subscriptions of a topic."""
+    page = await azure.page(of_id("GET", place, f"/{folder}", version=NAMESPACE.version), limit)
+    found = [Entity(_below(place, folder, str(one.get("name"))), one) for one in page.items]
+    return Page(found, page.has_more, page.left_out)
+
+
+async def entity(azure: Azure, place: ResourceId) -> Entity:
+    """One by its id, with its counts."""
+    return Entity(place, await azure.json(of_id("GET", place, version=NAMESPACE.version)))
+
+
+async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscription: str | None) -> Entity:
+    """The queue or topic of a name, or a subscription of the topic.
+
+    Raises:
+        Refusal: There is none.
+    """
+    topic = _below(namespace, "topics", name)
+    if subscription:
+        return await entity(azure, _below(topic, "subscriptions", subscription))
+    for place in (_below(namespace, "queues", name), topic):
+        try:
+            return await entity(azure, place)
+        except ServiceRefusal as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
+    raise Refusal(f"There is no queue or topic {name!r} there. show_servicebus_namespace names those that there are.")
+
+
+async def rules(azure: Azure, subscription: Entity, limit: int) -> Page:
+    """Which messages of its topic a subscription gets."""
+    return await azure.page(of_id("GET", subscription.id, "/rules", version=NAMESPACE.version), limit)
+
+
+def _below(place: ResourceId, folder: Folder, name: str) -> ResourceId:
+    # Resource Manager writes the slashes of a name in another way, since they are none of its path.
+    return ResourceId((*place.segments, folder, name.replace("/", "~")))
+
+
+def _spelled_out(name: str) -> str:
+    return name.replace("~", "/")
