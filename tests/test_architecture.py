@@ -86,7 +86,16 @@ INNER = {
     "tools/azure_devops/shared": {"provider"},
 }
 OURS = {name.removesuffix(".py") for name in MAY_IMPORT} | {"function_app", "tests", "scripts"}
-HEAVY = {"aiohttp", "azure.core", "azure.data.tables", "azure.identity", "azure.storage.blob", "tantivy", "yaml"}
+HEAVY = {
+    "aiohttp",
+    "azure.core",
+    "azure.data.tables",
+    "azure.identity",
+    "azure.servicebus",
+    "azure.storage.blob",
+    "tantivy",
+    "yaml",
+}
 HEAVY |= {"jmespath", "jwt", "msal", "opentelemetry.sdk"}
 
 

@@ -38,6 +38,11 @@ var services = concat(
       application: 'f5c26e74-f226-4ae8-85f0-b4af0080ac9e'
       scope: 'c6d30a22-009b-43ce-a9e9-3ca625e7a3d4'
     }
+    {
+      // Azure Service Bus
+      application: '80a10ef9-8168-493d-abf9-3297c4ef6e3c'
+      scope: '40e16207-c5fd-4916-8ca4-64565f2367ca'
+    }
   ],
   environment().name == 'AzureCloud'
     ? [

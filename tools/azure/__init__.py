@@ -36,6 +36,16 @@ TOOLSETS: Final = (
         "Azure Monitor: logs by KQL, errors of apps, metrics, the activity log, health of resources and of Azure's"
         " services, alerts.",
     ),
+    _toolset(
+        "cosmos", "Cosmos DB: accounts, databases, containers; regions, throughput, indexing; no data and no keys."
+    ),
+    _toolset(
+        "servicebus", "Service Bus: namespaces, queues, topics, subscriptions, rules; where dead letters pile up."
+    ),
+    _toolset(
+        "apps",
+        "App Service, Functions, Container Apps, AKS: state, settings' names, deployments, instances, logs, why ill.",
+    ),
     _toolset("cost", "Azure costs: what was spent, by what and when, forecast, budgets, what got dearer."),
     _toolset("advisor", "Azure Advisor: recommendations, retirements and the resources they touch, the score."),
     _toolset("quota", "Azure quotas: limits and use by region, and whether machines of a size fit."),

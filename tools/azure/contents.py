@@ -6,7 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part
-from tools.azure import account, advisor, cost, keyvault, monitor, policy, quota, reading, resource, storage
+from tools.azure import (
+    account,
+    advisor,
+    apps,
+    cosmos,
+    cost,
+    keyvault,
+    monitor,
+    policy,
+    quota,
+    reading,
+    resource,
+    servicebus,
+    storage,
+)
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
@@ -18,4 +32,7 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "advisor": advisor.parts,
     "quota": quota.parts,
     "policy": policy.parts,
+    "cosmos": cosmos.parts,
+    "servicebus": servicebus.parts,
+    "apps": apps.parts,
 }

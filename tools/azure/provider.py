@@ -66,6 +66,12 @@ _PERMISSIONS: Final = (
         name="Data.Read",
         id="c6d30a22-009b-43ce-a9e9-3ca625e7a3d4",
     ),
+    Permission(
+        service="Azure Service Bus",
+        application="80a10ef9-8168-493d-abf9-3297c4ef6e3c",
+        name="user_impersonation",
+        id="40e16207-c5fd-4916-8ca4-64565f2367ca",
+    ),
 )
 
 # What to do next, by what Azure calls a failure.

@@ -274,11 +274,13 @@ NAMES: Final = {
     " container apps, app service plan, app service plans, static web app, logic app, deployment slot",
     "cluster": "aks, aks cluster, aks clusters, kubernetes, kubernetes cluster, kubernetes version, cluster,"
     " clusters, node pool, node pools, container registry",
-    "database": "database, databases, sql database, sql databases, sql server, sql servers, cosmos, cosmos db, redis,"
+    "database": "database, databases, sql database, sql databases, sql server, sql servers, redis,"
     " redis cache, postgres, mysql, managed instance, elastic pool, base de donnees, bases de donnees, datenbank,"
     " datenbanken, base de datos",
-    "servicebus": "service bus, service bus namespace, service bus queue, queues of a service bus, dead letter,"
-    " dead letters, event hub, event hubs, event grid",
+    "cosmos": "cosmos, cosmos db, cosmosdb, cosmos account, cosmos accounts, cosmos container, cosmos containers",
+    "servicebus": "service bus, service bus namespace, service bus queue, queues of a service bus",
+    "deadletter": "dead letter, dead letters, dead letter queue, dead lettered, lettres mortes",
+    "eventhub": "event hub, event hubs, event grid",
     "networking": "virtual network, virtual networks, vnet, vnets, load balancer, load balancers, dns zone, dns zones,"
     " private dns zone, private dns zones, dns record, dns records, private endpoint, private endpoints,"
     " application gateway, front door, cdn, public ip address, public ip addresses",
@@ -294,10 +296,11 @@ KINDS: Final = {
     **dict.fromkeys(("child", "parent", "duplicate"), "link"),
     **dict.fromkeys(("testplan", "testsuite", "testcase", "testrun", "testresult"), "test"),
     "variablegroup": "variable",
+    "deadletter": "servicebus",
     "retirement": "update",
     "preview": "update",
     **dict.fromkeys(
-        ("machine", "webapp", "cluster", "database", "servicebus", "networking", "alertrule"),
+        ("machine", "webapp", "cluster", "database", "cosmos", "servicebus", "eventhub", "networking", "alertrule"),
         "resource",
     ),
 }

@@ -47,6 +47,30 @@ async def test_a_trouble_is_told_in_words(trouble: Trouble, words: str) -> None:
     assert "incident" not in told.lower()
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "place"),
+    [
+        ("list_apps", {}, "/providers/Microsoft.Web/sites"),
+        ("show_app", {"app": f"{SHOP}/providers/Microsoft.Web/sites/shop-web"}, "/sites/shop-web"),
+        ("list_app_deployments", {"app": f"{SHOP}/providers/Microsoft.Web/sites/shop-web"}, "/deployments"),
+        ("list_cosmosdb_accounts", {}, "/databaseAccounts"),
+        ("list_cosmosdb_databases", {"account": "oven-recipes"}, "/sqlDatabases"),
+        ("list_cosmosdb_containers", {"account": "oven-recipes"}, "/sqlDatabases"),
+        ("show_servicebus_namespace", {"namespace": "oven-bus"}, "/queues"),
+        ("show_servicebus_entity", {"namespace": "oven-bus", "entity": "orders"}, "/queues"),
+        ("find_dead_letters", {}, "/queues"),
+        ("peek_servicebus_messages", {"namespace": "oven-bus", "entity": "orders"}, "/queues"),
+    ],
+)
+async def test_what_runs_is_told_to_be_throttled(tool: str, arguments: dict[str, str], place: str) -> None:
+    azure = FakeAzure()
+    azure.places[place] = troubles.throttled_for_reads
+    if tool == "list_apps":
+        azure.places |= dict.fromkeys(("/containerApps", "/managedClusters"), troubles.throttled_for_reads)
+    async with asking(azure) as caller:
+        assert "is asked too much (429" in await refused(caller, tool, **arguments)
+
+
 async def test_a_trouble_that_passes_is_not_told() -> None:
     azure = FakeAzure()
     async with asking(azure) as caller:

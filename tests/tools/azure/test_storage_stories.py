@@ -54,7 +54,8 @@ async def test_what_is_in_container_logs(model: Model) -> None:
     await model.want("what is in container logs")
     found = await model.do("list_blobs", **SHOP, container="logs")
     assert found["folders"][-1] == f"{NOW:%Y}/"
-    assert (model.calls, model.tokens < 550) == (2, True), model.tokens
+    # Logs of apps may be meant as well, so it reads of two tools.
+    assert (model.calls, model.tokens < 700) == (2, True), model.tokens
 
 
 async def test_the_last_lines_of_yesterdays_log(model: Model) -> None:

@@ -1,0 +1,81 @@
+"""What was deployed to an app lately, and what one deployment wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.apps.deployments import Deployment, recent_deployments
+from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.parts import deployment_log
+from clients.azure.client import Azure
+from clients.azure.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.apps.shared import OF_APP, AppName
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, many, present
+from tools.azure.shared.parameters import MaxResults, Subscription
+
+part = Part()
+
+_LONGEST_MESSAGE: Final = 500
+_MOST_LINES: Final = 60
+_OF_REVISIONS: Final = "Of container apps, these are revisions; list_resource_changes says who made them."
+_OF_CLUSTERS: Final = (
+    "AKS keeps none: what is deployed is known inside of the cluster. list_resource_changes has changes of the cluster."
+)
+
+DeploymentId = Annotated[
+    str | None, Field(min_length=1, max_length=200, description="Its id: show the log of this one")
+]
+
+
+@part.tool(Access.READ, harmless=(*OF_APP, "deployment"))
+async def list_app_deployments(
+    azure: Arm,
+    app: AppName,
+    deployment: DeploymentId = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 10,
+) -> Json:
+    """List recent deployments of an app (revisions of a container app): when, who, commit, outcome; or one's log."""
+    found = await app_called(azure, app, subscription)
+    if deployment:
+        return await _log(azure, found, deployment)
+    page = await recent_deployments(azure, found.id, max_results)
+    note = None if found.is_site else (_OF_REVISIONS if found.is_container_app else _OF_CLUSTERS)
+    return many(Page([shown(one) for one in page.items], page.has_more, page.left_out), note=note)
+
+
+def shown(one: Deployment) -> Json:
+    return present(
+        {
+            "id": one.id,
+            "at": one.at,
+            "state": one.state,
+            "ended": one.ended,
+            "who": one.who,
+            "commit": one.commit if one.commit != one.id else None,
+            "by_way_of": one.by_way_of,
+            "message": one.message[:_LONGEST_MESSAGE],
+            "image": one.image,
+            "active": one.is_active or None,
+        }
+    )
+
+
+async def _log(azure: Azure, app: App, deployment: str) -> Json:
+    if not app.is_site:
+        raise Refusal("Only deployments of web and function apps have a log: show_app_logs says where others have it.")
+    lines = [_line(entry) for entry in await deployment_log(azure, app.id, deployment)]
+    # What went wrong is told at the end.
+    return many(Page(lines[-_MOST_LINES:]), earlier=len(lines) - _MOST_LINES if len(lines) > _MOST_LINES else None)
+
+
+def _line(entry: Mapping[str, Any]) -> Json:
+    is_error = entry.get("type") not in (None, 0, "0", "Message")
+    message = str(entry.get("message") or "")[:_LONGEST_MESSAGE]
+    return present({"at": entry.get("log_time"), "error": is_error or None, "message": message})

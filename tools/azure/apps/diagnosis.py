@@ -1,0 +1,69 @@
+"""Why an app is ill, as far as Resource Manager tells: what is unusual about it and its parts, the gravest first."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from clients.azure.apps import parts
+from clients.azure.apps.deployments import recent_deployments
+from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.settings import vault_references
+from clients.azure.client import Azure
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.apps import symptoms
+from tools.azure.apps.instances import replicas_of
+from tools.azure.apps.shared import OF_APP, AppName, about, gathered
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parameters import Subscription
+
+part = Part()
+
+_MOST_DEPLOYMENTS: Final = 10
+_NOTHING: Final = "Nothing unusual. show_app_logs says where its logs are, list_resource_changes what was changed."
+
+
+@part.tool(Access.READ, harmless=OF_APP)
+async def diagnose_app(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
+    """Find out why an app is unhealthy, the gravest first.
+
+    State, crashing replicas, failed deployments, unresolved vault references, stopped pools, old versions.
+    """
+    found = await app_called(azure, app, subscription)
+    told, not_read = await gathered(_reads(azure, found))
+    found_out = [*symptoms.of_app(found), *(one for name in told for one in _SYMPTOMS[name](found, told[name]))]
+    found_out.sort(key=lambda one: symptoms.GRAVITIES.index(one["gravity"]))
+    usual = None if found_out else _NOTHING
+    return answer(**about(found), findings=found_out, said=usual, looked_at=["app", *told], notRead=not_read)
+
+
+def _reads(azure: Azure, app: App) -> dict[str, Callable[[], Awaitable[Any]]]:
+    if app.is_container_app:
+        return {
+            "deployments": partial(recent_deployments, azure, app.id, _MOST_DEPLOYMENTS),
+            "replicas": partial(replicas_of, azure, app),
+        }
+    if not app.is_site:
+        return {"pools": partial(parts.pools, azure, app.id), "upgrades": partial(parts.upgrades, azure, app.id)}
+    plan = str(app.properties.get("serverFarmId") or "")
+    return {
+        "deployments": partial(recent_deployments, azure, app.id, _MOST_DEPLOYMENTS),
+        "instances": partial(parts.instances, azure, app.id),
+        "configuration": partial(parts.configuration, azure, app.id),
+        "vault references": partial(vault_references, azure, app.id),
+        **({"plan": partial(parts.plan, azure, plan)} if plan else {}),
+    }
+
+
+_SYMPTOMS: Final[Mapping[str, Callable[[App, Any], list[Json]]]] = {
+    "deployments": symptoms.of_deployments,
+    "replicas": symptoms.of_replicas,
+    "instances": symptoms.of_instances,
+    "configuration": symptoms.of_configuration,
+    "vault references": symptoms.of_references,
+    "plan": symptoms.of_plan,
+    "pools": symptoms.of_pools,
+    "upgrades": symptoms.of_upgrades,
+}

@@ -1,0 +1,97 @@
+"""Where the logs of an app are kept, and the queries that find them there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from clients.azure.apps import parts
+from clients.azure.apps.finding import App
+from clients.azure.client import Azure
+from clients.azure.graph import ready_made, rows_of, text_of
+from clients.azure.ids import ResourceId
+from clients.azure.named import Record
+from tools.answers import at
+
+_OF_SITES: Final[Mapping[str, str]] = {
+    "console": "AppServiceConsoleLogs | where _ResourceId =~ {id} | project TimeGenerated, Level, ResultDescription",
+    "http_errors": "AppServiceHTTPLogs | where _ResourceId =~ {id} and ScStatus >= 500"
+    " | project TimeGenerated, CsMethod, CsUriStem, ScStatus, TimeTaken",
+}
+_OF_FUNCTIONS: Final[Mapping[str, str]] = {
+    "errors": "FunctionAppLogs | where _ResourceId =~ {id} and Level in ('Error', 'Critical')"
+    " | project TimeGenerated, FunctionName, Level, Message",
+}
+_OF_CLUSTERS: Final[Mapping[str, str]] = {
+    "console": "ContainerLogV2 | where _ResourceId =~ {id} | project TimeGenerated, PodNamespace, PodName, LogMessage",
+    "events": "KubeEvents | where _ResourceId =~ {id} and KubeEventType != 'Normal'"
+    " | project TimeGenerated, Namespace, Name, Reason, Message",
+}
+_OF_CONTAINERS: Final[Mapping[str, str]] = {
+    "console": "ContainerAppConsoleLogs | where ContainerAppName == {name}"
+    " | project TimeGenerated, RevisionName, ContainerName, Log",
+    "system": "ContainerAppSystemLogs | where ContainerAppName == {name}"
+    " | project TimeGenerated, RevisionName, Reason, Log",
+}
+# As they are called where the environment itself sends them to a workspace.
+_OF_CONTAINERS_DIRECTLY: Final[Mapping[str, str]] = {
+    "console": "ContainerAppConsoleLogs_CL | where ContainerAppName_s == {name}"
+    " | project TimeGenerated, RevisionName_s, ContainerName_s, Log_s",
+    "system": "ContainerAppSystemLogs_CL | where ContainerAppName_s == {name}"
+    " | project TimeGenerated, RevisionName_s, Reason_s, Log_s",
+}
+_DIRECTLY: Final = "log-analytics"
+_WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
+
+
+@dataclass(frozen=True, slots=True)
+class LogPlaces:
+    """The workspaces that keep an app's logs, and what to ask them."""
+
+    workspaces: list[str]
+    queries: Mapping[str, str] = field(default_factory=dict)
+
+
+async def log_places(azure: Azure, app: App) -> LogPlaces:
+    if app.is_container_app:
+        return await _of_container_app(azure, app)
+    workspaces = await _told_of(azure, app.id)
+    if app.is_site:
+        return _asking(app, workspaces, _OF_FUNCTIONS if app.kind == "function app" else _OF_SITES)
+    addon = at(app.properties, "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID")
+    return _asking(app, list(dict.fromkeys([*([str(addon)] if addon else []), *workspaces])), _OF_CLUSTERS)
+
+
+async def _of_container_app(azure: Azure, app: App) -> LogPlaces:
+    """What its environment does with the logs of all of its apps."""
+    text = str(app.properties.get("managedEnvironmentId") or app.properties.get("environmentId"))
+    environment = await parts.environment(azure, text)
+    logs = at(environment, "properties.appLogsConfiguration") or {}
+    if logs.get("destination") == _DIRECTLY:
+        customer = str(at(logs, "logAnalyticsConfiguration.customerId") or "")
+        return _asking(app, [await _workspace(azure, customer)] if customer else [], _OF_CONTAINERS_DIRECTLY)
+    return _asking(app, await _told_of(azure, ResourceId.of(text)), _OF_CONTAINERS)
+
+
+async def _workspace(azure: Azure, customer: str) -> str:
+    """The id of the workspace that has another id for whoever writes into it; that one, where it is not found."""
+    asked = [one.id for one in await azure.subscriptions()]
+    test = f"where type =~ {text_of(_WORKSPACE)} and properties.customerId =~ {text_of(customer)}"
+    rows = await rows_of(azure.send, ready_made(asked, "resources", test, "project id"), 1)
+    return str(rows.items[0].get("id")) if rows.items else customer
+
+
+async def _told_of(azure: Azure, place: ResourceId) -> list[str]:
+    found = (await parts.diagnostics(azure, place)).items
+    return list(dict.fromkeys(str(at(one, "properties.workspaceId")) for one in found if _keeps_logs(one)))
+
+
+def _keeps_logs(setting: Record) -> bool:
+    logs: Any = at(setting, "properties.logs") or ()
+    return bool(at(setting, "properties.workspaceId")) and any(at(one, "enabled") for one in logs)
+
+
+def _asking(app: App, workspaces: list[str], queries: Mapping[str, str]) -> LogPlaces:
+    values = {"id": text_of(app.id.text), "name": text_of(app.id.name)}
+    return LogPlaces(workspaces, {name: query.format_map(values) for name, query in queries.items() if workspaces})

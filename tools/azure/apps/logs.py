@@ -1,0 +1,80 @@
+"""What an app wrote lately, and where the rest of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.apps import parts
+from clients.azure.apps.finding import App, app_called
+from clients.azure.client import Azure
+from clients.azure.named import Record
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.apps.log_places import LogPlaces, log_places
+from tools.azure.apps.shared import OF_APP, AppName, gathered
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, answer, at
+from tools.azure.shared.parameters import Subscription
+
+part = Part()
+
+_LONGEST_LINE: Final = 300
+_MOST_LETTERS: Final = 16_000
+_HERE: Final = "console"
+_PLACES: Final = "where logs are kept"
+_BY_TOOL: Final = "query_logs asks a workspace, as its `source`, one of these queries."
+_NOWHERE: Final = "No workspace keeps its logs: who runs it can add a diagnostic setting."
+_NOT_READ_HERE: Final = (
+    "Not read here: live streams, and files on the app's own host. `az webapp log tail`, `az containerapp logs show` or"
+    " `kubectl logs` show them."
+)
+
+Lines = Annotated[int, Field(ge=1, le=200, description="Most, the last ones")]
+
+
+@part.tool(Access.READ, harmless=(*OF_APP, "lines"))
+async def show_app_logs(azure: Arm, app: AppName, lines: Lines = 50, subscription: Subscription = None) -> Json:
+    """Show the last lines that a Linux web or function app wrote, and which workspace keeps the logs of an app.
+
+    With queries for its console, requests and errors there.
+    """
+    found = await app_called(azure, app, subscription)
+    told, not_read = await gathered(_reads(azure, found))
+    places = told.get(_PLACES) or LogPlaces([])
+    return answer(
+        lines=_last(str(told.get(_HERE) or ""), lines),
+        files=_files(told.get("log settings")),
+        workspaces=places.workspaces,
+        queries=places.queries,
+        ask=_BY_TOOL if places.workspaces else (_NOWHERE if _PLACES in told else None),
+        elsewhere=_NOT_READ_HERE,
+        notRead=not_read,
+    )
+
+
+def _reads(azure: Azure, app: App) -> dict[str, Callable[[], Awaitable[Any]]]:
+    every: dict[str, Callable[[], Awaitable[Any]]] = {_PLACES: partial(log_places, azure, app)}
+    if app.is_site:
+        every["log settings"] = partial(parts.log_configuration, azure, app.id)
+    if app.is_site and app.properties.get("reserved"):
+        every[_HERE] = partial(parts.container_log, azure, app.id)
+    return every
+
+
+def _last(text: str, number: int) -> list[str]:
+    """The last lines, as far as they are not too long together."""
+    found = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()][-number:]
+    while sum(map(len, found)) > _MOST_LETTERS:
+        found.pop(0)
+    return found
+
+
+def _files(record: Record | None) -> Json | None:
+    """Which logs the app writes into files, and how much of them."""
+    found = (record or {}).get("properties") or {}
+    level = at(found, "applicationLogs.fileSystem.level")
+    http = at(found, "httpLogs.fileSystem.enabled")
+    return {"application": level, "requests": http} if found else None

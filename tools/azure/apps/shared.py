@@ -1,0 +1,69 @@
+"""What the tools of apps share: how an app is named, how its parts are asked side by side, and its state in words."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.apps.finding import App
+from tools.answers import Json, at, present
+from tools.side_by_side import side_by_side
+
+AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; of a slot app/slot")]
+
+# Which audit records may show.
+OF_APP: Final = ("app", "subscription")
+
+_FINE: Final = frozenset({"", "succeeded", "normal", "none"})
+
+
+async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[dict[str, Any], Any]:
+    """What each of some readings gives, in their order; and what an answer says of those that gave nothing."""
+    found: dict[str, Any] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await reads[name]()
+
+    reading = await side_by_side({name: name for name in reads}, ask)
+    return {name: found[name] for name in reads if name in found}, reading.said("parts").get("notRead")
+
+
+def state(record: Mapping[str, Any]) -> str | None:
+    """How it is, with what is unusual about that."""
+    found = record.get("properties") or {}
+    own = found.get("state") or found.get("runningStatus") or at(found, "powerState.code")
+    unusual = [found.get(name) for name in ("availabilityState", "usageState", "provisioningState")]
+    told = [str(one) for one in (own, *unusual) if one and str(one).lower() not in _FINE]
+    return ", ".join(dict.fromkeys(told)) or None
+
+
+def runtime(record: Mapping[str, Any], configuration: Mapping[str, Any] | None = None) -> str | None:
+    """What runs an app of App Service or Functions, as far as is told."""
+    found = record.get("properties") or {}
+    own = configuration or found.get("siteConfig") or {}
+    flexible = at(found, "functionAppConfig.runtime") or {}
+    named = " ".join(str(flexible[name]) for name in ("name", "version") if flexible.get(name))
+    on_windows = f".NET {own['netFrameworkVersion']}" if own.get("netFrameworkVersion") else None
+    return own.get("linuxFxVersion") or own.get("windowsFxVersion") or named or on_windows
+
+
+def hosts(record: Mapping[str, Any]) -> list[str]:
+    """Where it answers."""
+    found = record.get("properties") or {}
+    names = found.get("hostNames") or [found.get("defaultHostName")]
+    own = [at(found, "configuration.ingress.fqdn"), found.get("fqdn"), *names]
+    domains = at(found, "configuration.ingress.customDomains") or ()
+    return [str(one) for one in (*own, *(at(domain, "name") for domain in domains)) if one]
+
+
+def own_name(text: Any) -> str | None:
+    """The name at the end of an id."""
+    return str(text).rpartition("/")[2] if text else None
+
+
+def about(app: App) -> Json:
+    record = app.record
+    kind = {"kind": app.kind, "location": record.get("location"), "tags": record.get("tags")}
+    return present({"name": record.get("name"), "id": record.get("id"), **kind, "state": state(record)})

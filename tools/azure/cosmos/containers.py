@@ -1,0 +1,86 @@
+"""Containers of Cosmos DB: also collections, graphs and tables, as its other APIs call them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.cosmos.accounts import Account, account_called
+from clients.azure.cosmos.contents import Part as Container
+from clients.azure.cosmos.contents import containers, databases
+from clients.azure.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cosmos.layouts import in_full, in_short
+from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName, Throughputs
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, Shape, many, present
+from tools.azure.shared.parameters import MaxResults, Subscription
+from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+
+part = Part()
+
+_MOST_NAMED: Final = 30
+
+Named = Annotated[str | None, Field(min_length=1, max_length=255, description="Only of this")]
+OneNamed = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this, with all of its indexing")]
+
+
+@part.tool(Access.READ, harmless=(*OF_ACCOUNT, "database", "container"))
+async def list_cosmosdb_containers(
+    azure: Arm,
+    account: AccountName,
+    database: Named = None,
+    container: OneNamed = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 100,
+) -> Json:
+    """List Cosmos DB containers, collections, graphs or tables: partition key, indexing, TTL, throughput.
+
+    Without a database, those of all databases.
+    """
+    found = await account_called(azure, account, subscription)
+    page, reading = await _listed(azure, found, database, max_results if container is None else MOST_SOURCES)
+    if container is not None:
+        page = _only(page, container)
+    units = Throughputs(azure, found)
+    owners = {owner.path: owner for owner in (one.database for one in page.items) if owner}
+    asked = await units.read([*owners.values(), *page.items])
+    shown = [_shown(one, units, in_full if container else in_short) for one in page.items]
+    not_read = [*(reading.said("databases").get("notRead") or ()), *(asked.said("throughputs").get("notRead") or ())]
+    return many(Page(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
+
+
+async def _listed(azure: Azure, account: Account, database: str | None, limit: int) -> tuple[Page, Reading]:
+    """Those of one database, or of all of them, each of which is asked."""
+    if database and not account.api.databases:
+        raise Refusal("The Table API has no databases: leave `database` out.")
+    if database or not account.api.databases:
+        return await containers(azure, account, database or "", limit), Reading([])
+    first = Foremost(limit, lambda one: one.id.key, descending=False)
+
+    async def ask(name: str) -> None:
+        first.add(await containers(azure, account, name, limit))
+
+    names = [one.name for one in (await databases(azure, account, MOST_SOURCES)).items]
+    reading = await side_by_side({name: name for name in names}, ask)
+    reading.refuse_if_none("databases")
+    return first.page, reading
+
+
+def _only(page: Page, name: str) -> Page:
+    found = [one for one in page.items if one.name == name]
+    if found:
+        return Page(found)
+    there = ", ".join(one.path for one in page.items[:_MOST_NAMED]) or "none"
+    raise Refusal(f"There is no {name!r} there: case counts. There are: {there}.")
+
+
+def _shown(one: Container, units: Throughputs, layout: Shape) -> Json:
+    owner = one.database
+    own = units.of(one)
+    shared = units.of(owner) if owner and not own and units.has_read(one) else None
+    units_of_it = {"throughput": own, "throughput_of_database": shared}
+    return present({"name": one.name, "database": owner.name if owner else None, **layout(one.layout), **units_of_it})

@@ -1,0 +1,37 @@
+"""Databases of Cosmos DB, whatever its API calls them."""
+
+from __future__ import annotations
+
+from clients.azure.cosmos.accounts import account_called
+from clients.azure.cosmos.contents import Part as Database
+from clients.azure.cosmos.contents import databases
+from clients.azure.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName, Throughputs
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, many, present
+from tools.azure.shared.parameters import MaxResults, Subscription
+
+part = Part()
+
+
+@part.tool(Access.READ, harmless=OF_ACCOUNT)
+async def list_cosmosdb_databases(
+    azure: Arm, account: AccountName, subscription: Subscription = None, max_results: MaxResults = 100
+) -> Json:
+    """List the databases (NoSQL, MongoDB, Gremlin) or keyspaces (Cassandra) of a Cosmos DB account, with throughput."""
+    found = await account_called(azure, account, subscription)
+    if not found.api.databases:
+        raise Refusal("The Table API has no databases: list_cosmosdb_containers lists the tables.")
+    page = await databases(azure, found, max_results)
+    units = Throughputs(azure, found)
+    reading = await units.read(page.items)
+    shown = [_shown(one, units) for one in page.items]
+    not_read = reading.said("databases").get("notRead")
+    return many(Page(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
+
+
+def _shown(database: Database, units: Throughputs) -> Json:
+    rest = "none of its own: each container has its" if units.has_read(database) else None
+    return present({"name": database.name, "throughput": units.of(database) or rest})

@@ -1,0 +1,65 @@
+"""What the tools of Cosmos DB share: how things are named, and how throughput is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.cosmos.accounts import Account
+from clients.azure.cosmos.contents import Part, Throughput, throughput
+from tools.answers import Json, present
+from tools.side_by_side import Reading, side_by_side
+
+AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
+
+# Which audit records may show.
+OF_ACCOUNT: Final = ("account", "subscription")
+_SERVERLESS: Final = "serverless: pays by request"
+
+
+class Throughputs:
+    """What each of some databases and containers has for itself, asked of all of them side by side."""
+
+    def __init__(self, azure: Azure, account: Account) -> None:
+        self._azure, self._account = azure, account
+        self._found: dict[str, Throughput | None] = {}
+
+    async def read(self, parts: Iterable[Part]) -> Reading:
+        """Ask for them; of a serverless account there is nothing to ask."""
+        asked = {} if self._account.is_serverless else {part.path: part for part in parts}
+        return await side_by_side(asked, self._ask)
+
+    def of(self, part: Part) -> Json | str | None:
+        """What one has; None where it has nothing of its own, or was not read."""
+        if self._account.is_serverless:
+            return _SERVERLESS
+        found = self._found.get(part.path)
+        return _shown(found) if found else None
+
+    def has_read(self, part: Part) -> bool:
+        return part.path in self._found
+
+    async def _ask(self, part: Part) -> None:
+        self._found[part.path] = await throughput(self._azure, part.id)
+
+
+def _shown(found: Throughput) -> Json:
+    record = found.record
+    return present(
+        {
+            "mode": "autoscale" if found.highest else "manual",
+            "request_units": None if found.highest else record.get("throughput"),
+            "up_to": found.highest,
+            "now": record.get("throughput") if found.highest else None,
+            "least": _number(record.get("minimumThroughput")),
+            "most_at_once": _number(record.get("instantMaximumThroughput")),
+            "being_changed": record.get("offerReplacePending") in {True, "true", "True"} or None,
+        }
+    )
+
+
+def _number(text: object) -> object:
+    return int(text) if isinstance(text, str) and text.isdecimal() else text

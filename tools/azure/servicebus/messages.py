@@ -1,0 +1,138 @@
+"""Looking at messages and dead letters of Service Bus, which stay where they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.ids import ResourceId
+from clients.azure.servicebus.entities import Entity, entity_called, namespace_called
+from clients.azure.withholding import withheld
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.servicebus.shared import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
+from tools.azure.shared.answers import Json, every, present
+from tools.azure.shared.parameters import Subscription
+
+if TYPE_CHECKING:
+    from clients.azure.servicebus.browsing import ServiceBusReceivedMessage
+
+part = Part()
+
+# Of all texts of an answer together, and of one.
+_MOST_LETTERS: Final = 12_000
+_LONGEST_TEXT: Final = 2000
+_LONGEST_VALUE: Final = 300
+_MOST_PROPERTIES: Final = 20
+
+DeadLetters = Annotated[bool, Field(description="Its dead letters instead")]
+Beginning = Annotated[int, Field(ge=1, description="Sequence number to begin with: `next` of the last answer")]
+MostMessages = Annotated[int, Field(ge=1, le=32, description="Most messages")]
+
+
+@part.tool(Access.READ, harmless=(*OF_ENTITY, "dead_letters"))
+async def peek_servicebus_messages(
+    azure: Arm,
+    namespace: NamespaceName,
+    entity: EntityName,
+    topic_subscription: TopicSubscription = None,
+    dead_letters: DeadLetters = False,
+    beginning: Beginning = 1,
+    max_results: MostMessages = 5,
+    subscription: Subscription = None,
+) -> Json:
+    """Look at messages or dead letters of a queue or subscription, with why they failed; none is taken or locked."""
+    bus = await namespace_called(azure, namespace, subscription)
+    found = await entity_called(azure, ResourceId.of(str(bus.get("id"))), entity, topic_subscription)
+    _check(found, of_dead_letters=dead_letters)
+    if found.is_counted and not _there_are(found, of_dead_letters=dead_letters):
+        return every([], waiting=0)
+    from clients.azure.servicebus.browsing import Place, peeked  # noqa: PLC0415 - few look at messages
+
+    messages = await peeked(azure, Place(bus, found, dead_letters), beginning, max_results)
+    longest = min(_LONGEST_TEXT, _MOST_LETTERS // max(1, len(messages)))
+    following = (messages[-1].sequence_number or 0) + 1 if len(messages) >= max_results else None
+    shown = [_shown(one, longest) for one in messages]
+    return every(shown, waiting=_there_are(found, of_dead_letters=dead_letters), next=following)
+
+
+def _check(found: Entity, *, of_dead_letters: bool) -> None:
+    if found.kind == "topic":
+        raise Refusal("A topic keeps no messages, its subscriptions do: pass `topic_subscription`.")
+    if found.properties.get("requiresSession") and not of_dead_letters:
+        raise Refusal(
+            f"{found.path} takes sessions: to look at its messages, one would have to be locked, which keeps others"
+            " from it. Its dead letters can be looked at here, its messages in the Service Bus Explorer of the portal."
+        )
+
+
+def _there_are(found: Entity, *, of_dead_letters: bool) -> int:
+    counts = found.counts
+    return counts["deadLetter"] if of_dead_letters else counts["active"] + counts["scheduled"]
+
+
+def _shown(message: ServiceBusReceivedMessage, longest: int) -> Json:
+    text, size = _text(message, longest)
+    return present(
+        {
+            "sequence_number": message.sequence_number,
+            "id": message.message_id,
+            "enqueued": _moment(message.enqueued_time_utc),
+            "expires": _moment(message.expires_at_utc),
+            "scheduled": _moment(message.scheduled_enqueue_time_utc),
+            "deliveries": message.delivery_count,
+            "reason": message.dead_letter_reason,
+            "description": _short(message.dead_letter_error_description),
+            "came_from": message.dead_letter_source,
+            "subject": message.subject,
+            "correlation_id": message.correlation_id,
+            "session_id": message.session_id,
+            "content_type": message.content_type,
+            "properties": _properties(message.application_properties),
+            "text": text,
+            "cut": f"of {size} characters" if size > longest else None,
+        }
+    )
+
+
+def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
+    """What it says, as far as it is text, without what looks like a secret."""
+    body: Any = message.body
+    if isinstance(body, Iterable) and not isinstance(body, str | bytes | Mapping):
+        parts = list(body)
+        body = b"".join(parts) if all(isinstance(one, bytes) for one in parts) else parts
+    if isinstance(body, bytes):
+        try:
+            plain = body.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return f"[{len(body)} bytes that are no text]", 0
+    else:
+        plain = body if isinstance(body, str) else json.dumps(body, default=_spelled)
+    text: str = withheld(plain)
+    return text[:longest], len(text)
+
+
+def _properties(found: Mapping[Any, Any] | None) -> Json:
+    # Those of a dead letter are shown by themselves.
+    own = {_spelled(name): _spelled(value) for name, value in (found or {}).items()}
+    rest = [(name, value) for name, value in own.items() if not name.startswith("DeadLetter")][:_MOST_PROPERTIES]
+    kept: Json = withheld(dict(rest))
+    return {name: _short(value) for name, value in kept.items()}
+
+
+def _spelled(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _short(text: str | None) -> str | None:
+    plain = withheld(text) if text else text
+    return plain[:_LONGEST_VALUE] if plain else None
+
+
+def _moment(time: datetime | None) -> str | None:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ") if time else None

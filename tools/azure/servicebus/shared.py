@@ -1,0 +1,59 @@
+"""What the tools of Service Bus share: how things are named, and how their messages are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.servicebus.entities import Entity, entity
+from tools.answers import Json, at, present
+from tools.side_by_side import SECONDS, Reading, side_by_side
+
+NamespaceName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
+EntityName = Annotated[str, Field(min_length=1, max_length=260, description="A queue or topic")]
+TopicSubscription = Annotated[str | None, Field(min_length=1, max_length=50, description="Of the topic")]
+
+# Which audit records may show.
+OF_NAMESPACE: Final = ("namespace", "subscription")
+OF_ENTITY: Final = (*OF_NAMESPACE, "entity", "topic_subscription")
+_NAMES: Final = {
+    "active": "active",
+    "deadLetter": "dead_letters",
+    "scheduled": "scheduled",
+    "transfer": "transfer",
+    "transferDeadLetter": "transfer_dead_letters",
+}
+
+
+async def counted(azure: Azure, found: Sequence[Entity], seconds: float = SECONDS) -> tuple[list[Entity], Reading]:
+    """The same with their counts: those that came without are asked for, each by itself and side by side."""
+    known = {one.id.key: one for one in found}
+
+    async def ask(one: Entity) -> None:
+        known[one.id.key] = await entity(azure, one.id)
+
+    uncounted = {f"{one.namespace}/{one.path}": one for one in found if not one.is_counted}
+    reading = await side_by_side(uncounted, ask, seconds=seconds)
+    return list(known.values()), reading
+
+
+def messages(one: Entity) -> Json:
+    """How many it has of each kind, where it has any."""
+    return present({_NAMES[kind]: number or None for kind, number in one.counts.items()})
+
+
+def summary(one: Entity) -> Json:
+    state = one.properties.get("status")
+    is_usual = state == "Active"
+    return present(
+        {
+            "name": one.name,
+            "status": None if is_usual else state,
+            "messages": messages(one),
+            "subscriptions": one.properties.get("subscriptionCount"),
+            "forwards_to": at(one.record, "properties.forwardTo"),
+        }
+    )
