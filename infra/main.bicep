@@ -419,6 +419,7 @@ module entra 'modules/entra.bicep' = if (registers) {
     redirectUris: map(hostNames, host => 'https://${host}/callback')
     identityPrincipalId: identity.outputs.principalId
     preAuthorizedClients: clients
+    readsDirectory: toLower(settings.?AZURE_READ_DIRECTORY ?? '') == 'true'
   }
 }
 

@@ -88,7 +88,8 @@ def _needs_of(provider: Provider[Any, Any]) -> Iterator[tuple[str, str]]:
     secrets = [entry.metadata["name"] for entry in fields(group) if not entry.repr]
     otherwise = f", or the secret {_code(secrets)}" if secrets else ""
     for permission in provider.permissions:
-        yield "permission of who asks", f"`{permission.name}` of {permission.service}{otherwise}"
+        only = f", only where `{permission.setting}` is true" if permission.setting else otherwise
+        yield "permission of who asks", f"`{permission.name}` of {permission.service}{only}"
     if provider.keeps:
         yield "in the storage account", f"the container and the table {_code(provider.keeps)}"
 

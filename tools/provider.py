@@ -68,6 +68,8 @@ class Permission:
     application: str
     name: str
     id: str
+    # The setting that has to be true for it: without one, it is always asked for.
+    setting: str = ""
 
 
 def _unchanged(_settings: Any) -> Adaptation:

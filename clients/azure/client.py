@@ -61,6 +61,8 @@ class Azure:
         advice: Advice = NO_ADVICE,
     ) -> None:
         self.cloud = cloud
+        # Whether the settings let people and groups be looked up.
+        self.reads_directory = False
         self._exchange = exchange
         self._authorize = authorize
         self._default = folded(subscription.strip())
@@ -77,6 +79,9 @@ class Azure:
     def within(self, opens_all_of: Callable[[str], Awaitable[bool]]) -> Self:
         """The same access, where only some of this may be reached: who says whether that is all of a subscription."""
         self._opens_all_of = opens_all_of
+    def looking_up(self, *, people: bool) -> Self:
+        """The same access, which may look up who people and groups are."""
+        self.reads_directory = people
         return self
 
     async def send(self, request: Request, largest: int | None = None) -> Answer:

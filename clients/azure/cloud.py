@@ -56,12 +56,19 @@ class Cloud:
     logs: str
     # Application Insights that writes into no workspace.
     apps: str
+    # Microsoft Graph, which knows people and groups.
+    graph: str
     # An emulator on this machine, of which all services have one address.
     is_emulated: bool = False
 
     @property
     def manager(self) -> Service:
         return Service("Azure", checked_base_url(self.management), f"{self.audience}/.default")
+
+    @property
+    def directory(self) -> Service:
+        """Who the people and groups of the tenant are."""
+        return Service("Microsoft Graph", checked_base_url(self.graph), f"{self.graph}/.default")
 
     def vault(self, address: str, owner: ResourceId) -> Service:
         """The data of a vault, at the address that its resource tells."""
@@ -112,6 +119,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "core.windows.net",
         "https://api.loganalytics.io",
         "https://api.applicationinsights.io",
+        "https://graph.microsoft.com",
     ),
     "usgovernment": Cloud(
         "usgovernment",
@@ -122,6 +130,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "core.usgovcloudapi.net",
         "https://api.loganalytics.us",
         "https://api.applicationinsights.us",
+        "https://graph.microsoft.us",
     ),
     "china": Cloud(
         "china",
@@ -132,6 +141,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "core.chinacloudapi.cn",
         "https://api.loganalytics.azure.cn",
         "https://api.applicationinsights.azure.cn",
+        "https://microsoftgraph.chinacloudapi.cn",
     ),
 }
 # As `az cloud set` calls them.
@@ -162,7 +172,8 @@ def _emulated(address: str) -> Cloud:
         raise Refusal("An address that is not of this machine is no emulator: name the cloud instead.")
     public = CLOUDS["public"]
     suffixes = (public.vaults, public.storage)
-    return Cloud(base_url, base_url, base_url, base_url, *suffixes, base_url, base_url, is_emulated=True)
+    graph = f"{base_url}/graph"
+    return Cloud(base_url, base_url, base_url, base_url, *suffixes, base_url, base_url, graph, is_emulated=True)
 
 
 def _is_this_machine(host: str) -> bool:

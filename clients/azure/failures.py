@@ -234,6 +234,13 @@ def _of_sign_in(failure: Failure) -> str:
     return ""
 
 
+def _of_directory(_: Failure) -> str:
+    return (
+        "An administrator of the tenant has to consent to GroupMember.Read.All and User.ReadBasic.All for this"
+        " server's registration."
+    )
+
+
 def _plain(name: str) -> str:
     """A name that others gave, on one line, which cannot end the quotes around it."""
     return " ".join(name.split())[:500].replace('"', "'")
@@ -251,6 +258,7 @@ _BY_CODE: Final[Mapping[str, Callable[[Failure], str]]] = {
     "ReadOnlyDisabledSubscription": _disabled,
     "DisabledSubscription": _disabled,
     "InvalidAuthenticationTokenTenant": _of_other_tenant,
+    "Authorization_RequestDenied": _of_directory,
     "ObjectIsBeingDeleted": _being_deleted,
     "ObjectIsDeletedButRecoverable": _deleted,
 }

@@ -9,6 +9,9 @@ param redirectUris array
 param identityPrincipalId string
 param preAuthorizedClients array
 
+@description('Who people and groups are, and who is in a group, may be read for who signed in.')
+param readsDirectory bool = false
+
 var visualStudioCode = 'aebc6443-996d-45c2-90f0-388ff96faa56'
 // What tools may do for who signed in. Azure DevOps is in the public cloud only.
 var services = concat(
@@ -16,17 +19,17 @@ var services = concat(
     {
       // Azure Resource Manager
       application: '797f4846-ba00-4fd7-ba43-dac1f8f63013'
-      scope: '41094075-9dad-400e-a0bd-54e686782033'
+      scopes: ['41094075-9dad-400e-a0bd-54e686782033']
     }
     {
       // Azure Key Vault
       application: 'cfa8b339-82a2-471a-a3c9-0fc0be7a4093'
-      scope: 'f53da476-18e3-4152-8e01-aec403e6edc0'
+      scopes: ['f53da476-18e3-4152-8e01-aec403e6edc0']
     }
     {
       // Azure Storage
       application: 'e406a681-f3d4-42a8-90b6-c2b029497af1'
-      scope: '03e0da56-190b-40ad-a80c-ea378c433f7f'
+      scopes: ['03e0da56-190b-40ad-a80c-ea378c433f7f']
     }
     {
       // Log Analytics API
@@ -49,7 +52,16 @@ var services = concat(
         {
           // Azure DevOps
           application: '499b84ac-1321-427f-aa17-267ca6975798'
-          scope: 'ee69721e-6c3a-468f-a9ec-302d16a4c599'
+          scopes: ['ee69721e-6c3a-468f-a9ec-302d16a4c599']
+        }
+      ]
+    : [],
+  readsDirectory
+    ? [
+        {
+          // Microsoft Graph: GroupMember.Read.All, User.ReadBasic.All
+          application: '00000003-0000-0000-c000-000000000000'
+          scopes: ['bc024368-1153-4739-b217-4326f2e966d0', 'b340eb25-3456-403f-be2f-af7a0d370277']
         }
       ]
     : []
@@ -109,12 +121,7 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
   requiredResourceAccess: [
     for service in services: {
       resourceAppId: service.application
-      resourceAccess: [
-        {
-          id: service.scope
-          type: 'Scope'
-        }
-      ]
+      resourceAccess: map(service.scopes, scope => { id: scope, type: 'Scope' })
     }
   ]
   web: { redirectUris: redirectUris }

@@ -18,15 +18,18 @@ from tools.provider import Provider
 PAGES: Final = INFRA.parent / "docs" / "tools"
 
 
-def test_the_registration_asks_for_the_permissions_that_providers_declare_and_for_no_others() -> None:
-    (registration,) = [thing for thing in made({"ENTRA_APP_ENABLED": "true"}) if thing.kind.endswith("/applications")]
-    asked = {
+@pytest.mark.parametrize("setting", ["", "AZURE_READ_DIRECTORY"])
+def test_the_registration_asks_for_the_permissions_that_providers_declare_and_for_no_others(setting: str) -> None:
+    options = {"ENTRA_APP_ENABLED": "true", **({setting: "true"} if setting else {})}
+    (registration,) = [thing for thing in made(options) if thing.kind.endswith("/applications")]
+    asked = [
         (one.value["resourceAppId"], permission["id"], permission["type"])
         for one in at(registration, "requiredResourceAccess[]")
         for permission in one.value["resourceAccess"]
-    }
+    ]
     declared = {permission for provider in PROVIDERS for permission in provider.permissions}
-    assert asked == {(permission.application, permission.id, "Scope") for permission in declared}
+    wanted = {one for one in declared if one.setting in {"", setting}}
+    assert sorted(asked) == sorted((one.application, one.id, "Scope") for one in wanted)
 
 
 def test_the_storage_has_what_providers_declare_to_keep() -> None:

@@ -50,4 +50,5 @@ TOOLSETS: Final = (
     _toolset("advisor", "Azure Advisor: recommendations, retirements and the resources they touch, the score."),
     _toolset("quota", "Azure quotas: limits and use by region, and whether machines of a size fit."),
     _toolset("policy", "Azure Policy: what does not comply and why, which policies hold, what is exempt."),
+    _toolset("roles", "Who has access in Azure and through what, what somebody may do, roles (RBAC), what is denied."),
 )

@@ -21,6 +21,7 @@ from tools.azure import (
     servicebus,
     storage,
 )
+from tools.azure import account, advisor, cost, keyvault, monitor, policy, quota, reading, resource, roles, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
@@ -35,4 +36,5 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "cosmos": cosmos.parts,
     "servicebus": servicebus.parts,
     "apps": apps.parts,
+    "roles": roles.parts,
 }

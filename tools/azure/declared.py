@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from clients.azure.reach import group_entries, subscription_entries
 from settings import setting
+from settings.forms import truth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,13 @@ class AzureSettings:
         frozenset(),
         "The only resource groups that may be reached, separated by commas; `<subscription>/<group>` where several"
         " subscriptions have one. Without it, all of the subscriptions that may be reached.",
+    )
+    reads_directory: bool = setting(
+        "AZURE_READ_DIRECTORY",
+        truth,
+        False,
+        "true: who people and groups are, and who is in a group, is read from Microsoft Graph in the name of who asks."
+        " It takes the consent of an administrator.",
     )
     operations_schedule: str = setting(
         "AZURE_OPERATIONS_SCHEDULE",

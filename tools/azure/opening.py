@@ -45,6 +45,12 @@ async def opened(
 
         confined = Confined(connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept)
         return azure_over(confined).within(confined.opens_all_of).remembering(kept, caller.person)
+            directory = supplies.cloud.directory if settings.reads_directory else None
+            exchange = Confined(
+                connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept, directory
+            )
+        azure = Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
+        return azure.remembering(kept, caller.person).looking_up(people=settings.reads_directory)
 
     async def claims(caller: Caller) -> Mapping[str, Any]:
         authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)

@@ -71,6 +71,18 @@ _PERMISSIONS: Final = (
         application="80a10ef9-8168-493d-abf9-3297c4ef6e3c",
         name="user_impersonation",
         id="40e16207-c5fd-4916-8ca4-64565f2367ca",
+    *(
+        Permission(
+            service="Microsoft Graph",
+            application="00000003-0000-0000-c000-000000000000",
+            name=name,
+            id=object_id,
+            setting="AZURE_READ_DIRECTORY",
+        )
+        for name, object_id in (
+            ("GroupMember.Read.All", "bc024368-1153-4739-b217-4326f2e966d0"),
+            ("User.ReadBasic.All", "b340eb25-3456-403f-be2f-af7a0d370277"),
+        )
     ),
 )
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Service
+from clients.azure.confinement.directory import is_about_rights, noted, refuse_unknown
 from clients.azure.confinement.mentions import refuse_mentions
 from clients.azure.confinement.places import Extent, Place, extent_of, out_of_reach, segments_of
 from clients.azure.confinement.queries import narrowed, refuse_reaching
@@ -48,6 +49,10 @@ class Confined:
     caller: Hashable = None
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
+    # Who the people and groups are, if that is read at all.
+    directory: Service | None = None
+    # Those who have rights on something within reach: of nobody else it is told who they are.
+    known: set[str] = field(default_factory=set)
     # Where Azure said to look for the outcome of what was within reach.
     told: set[str] = field(default_factory=set)
 
@@ -65,6 +70,9 @@ class Confined:
         if service.owner is not None:
             _refuse_data(service, request, bounds)
             return await self.exchange.send(service, request, authorization, largest)
+        if self.directory and service == self.directory:
+            refuse_unknown(request, self.known)
+            return await self.exchange.send(service, request, authorization, largest)
         if service.base_url != self.manager.base_url:
             raise Refusal(f"{service.name} cannot be confined to what may be reached here.")
         place = Place.of(request)
@@ -77,7 +85,10 @@ class Confined:
         answer = await self.exchange.send(service, request, authorization, largest)
         if extent is Extent.ALL:
             self._note_told(answer)
-        return _left_of(answer, Sieve(extent, bounds))
+        left = _left_of(answer, Sieve(extent, bounds))
+        if self.directory and is_about_rights(place.path):
+            self.known |= noted(left)
+        return left
 
     async def opens_all_of(self, subscription: str) -> bool:
         """Whether a question about a whole subscription may be asked."""

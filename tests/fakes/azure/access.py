@@ -156,6 +156,10 @@ ROLES: Final = (
 class Access:
     roles: list[Role] = field(default_factory=lambda: list(ROLES))
     assignments: list[Assignment] = field(default_factory=list)
+    # Roles that have to be activated before they are of use.
+    eligible: list[Assignment] = field(default_factory=list)
+    # What is forbidden on which scope, whatever roles say.
+    denials: list[Json] = field(default_factory=list)
 
     def held(self, who: Iterable[str], scope: str) -> Sequence[Role]:
         """The roles on a scope, and on what it is in."""

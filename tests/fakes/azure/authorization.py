@@ -9,7 +9,7 @@ from typing import Final
 
 from tests.fakes.azure.access import Access, Assignment, Role, called_by
 from tests.fakes.azure.estate import Estate, is_within, subscription_of
-from tests.fakes.azure.people import People
+from tests.fakes.azure.people import People, invented_id
 from tests.fakes.azure.provider_list import PROVIDERS, namespace_named
 from tests.fakes.azure.routes import Asked, AzureError, Json, Route, paged
 
@@ -48,9 +48,11 @@ class Authorization:
         ]
 
     def _list_eligibilities(self, asked: Asked) -> Json:
-        """Everybody has their roles for good."""
-        self.access.demand(asked, "Microsoft.Authorization/roleAssignments/read", asked.places["scope"])
-        return {"value": []}
+        scope, text = asked.places["scope"], asked.query.get("$filter", "")
+        self.access.demand(asked, "Microsoft.Authorization/roleAssignments/read", scope)
+        mine = f"assignedTo('{called_by(asked).id}')"
+        wanted = _Wanted.of(mine if text.lower() == "astarget()" else text, self.people)
+        return {"value": [_eligibility(one) for one in self.access.eligible if wanted.takes(one, scope)]}
 
     def _permissions(self, asked: Asked) -> Json:
         roles = self.access.held(called_by(asked).identities, asked.places["scope"])
@@ -93,8 +95,9 @@ class Authorization:
         return _role(found, scope)
 
     def _list_denials(self, asked: Asked) -> Json:
-        self.access.demand(asked, "Microsoft.Authorization/denyAssignments/read", asked.places["scope"])
-        return {"value": []}
+        scope = asked.places["scope"]
+        self.access.demand(asked, "Microsoft.Authorization/denyAssignments/read", scope)
+        return {"value": [one for one in self.access.denials if is_within(scope, one["properties"]["scope"])]}
 
     def _all_operations(self, asked: Asked) -> Json:
         return {"value": [_operations(namespace, _expands(asked)) for namespace in PROVIDERS]}
@@ -154,6 +157,40 @@ def _assignment(one: Assignment) -> Json:
         "id": one.id,
         "type": "Microsoft.Authorization/roleAssignments",
         "name": one.name,
+    }
+
+
+def _eligibility(one: Assignment) -> Json:
+    record = _assignment(one)
+    name = f"roleEligibilityScheduleInstances/{one.name}"
+    role = {"id": record["properties"]["roleDefinitionId"], "displayName": one.role.name, "type": one.role.kind}
+    more = {"status": "Provisioned", "memberType": "Direct", "endDateTime": "2027-06-30T00:00:00Z"}
+    return {
+        "id": f"{one.scope}/providers/{_NAMESPACE}/{name}",
+        "name": one.name,
+        "type": f"{_NAMESPACE}/roleEligibilityScheduleInstances",
+        "properties": {**record["properties"], **more, "expandedProperties": {"roleDefinition": role}},
+    }
+
+
+def denial(name: str, scope: str, actions: Iterable[str], but: Iterable[str] = ()) -> Json:
+    """What a managed application keeps from everybody but some, by their object ids."""
+    everybody = {"id": "00000000-0000-0000-0000-000000000000", "type": "SystemDefined"}
+    permission = {"actions": list(actions), "notActions": ["*/read"], "dataActions": [], "notDataActions": []}
+    return {
+        "id": f"{scope}/providers/{_NAMESPACE}/denyAssignments/{invented_id('denial', name)}",
+        "name": invented_id("denial", name),
+        "type": f"{_NAMESPACE}/denyAssignments",
+        "properties": {
+            "denyAssignmentName": name,
+            "description": "Keeps what is in it as it is.",
+            "permissions": [permission],
+            "scope": scope,
+            "doNotApplyToChildScopes": False,
+            "principals": [everybody],
+            "excludePrincipals": [{"id": one, "type": "User"} for one in but],
+            "isSystemProtected": True,
+        },
     }
 
 

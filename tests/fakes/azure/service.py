@@ -23,6 +23,7 @@ from tests.fakes.azure.charges import Bills
 from tests.fakes.azure.compliance import Compliance
 from tests.fakes.azure.costs import Costs
 from tests.fakes.azure.deployments import Deployments
+from tests.fakes.azure.directory import Directory
 from tests.fakes.azure.estate import subscription_of
 from tests.fakes.azure.graph.service import ResourceGraph
 from tests.fakes.azure.history import LOCKS, happened
@@ -81,6 +82,7 @@ class FakeAzure:
         self.app_service = running(self.estate, self.access, now)
         self.bus = Bus(self.estate, self.people)
         waiting(self.bus)
+        self.directory = Directory(self.people)
         self.vaults = Vaults(self.estate, self.access, self.people, now)
 
     @property
@@ -141,6 +143,8 @@ class FakeAzure:
     def _reply(self, asked: Asked) -> Reply:
         if meant := self.vaults.meant(asked):
             return self.vaults.reply(meant)
+        if meant := self.directory.meant(asked):
+            return self.directory.reply(self._signed_in(meant))
         for route in self.routes:
             places = route.places(asked)
             if places is not None:

@@ -73,7 +73,8 @@ def rights(now: datetime) -> Access:
             assigned(access.READER_ROLE, people.READER, SHOP),
             assigned(access.DEPLOYER, people.PIPELINE, home[0]),
             assigned(access.MONITORING_READER, people.AUDITORS, home[0]),
-        ]
+        ],
+        eligible=[assigned(access.CONTRIBUTOR, people.DEVELOPER, SHOP)],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -18,19 +18,24 @@ from tools.azure.account.who import Identity, Me
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, at, present
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.rights import (
+    ELIGIBILITY_VERSION,
+    HERE,
+    VERSION,
+    AnyResource,
+    eligibility,
+    if_permitted,
+    in_words,
+    scope_of,
+)
 
 part = Part()
 
-_HERE: Final = "/providers/Microsoft.Authorization"
-_VERSION: Final = "2022-04-01"
-_ELIGIBILITY_VERSION: Final = "2020-10-01"
 _MOST_ROLES: Final = 50
 _MOST_PERMISSIONS: Final = 500
 _MOST_NAMED: Final = 20
-_MOST_PATTERNS: Final = 30
 _UNKNOWN_WHO: Final = "Azure's token does not tell who it is for."
 
-AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, /subscriptions/...")]
 Action = Annotated[
     str | None, Field(max_length=300, description="Whether exactly this is allowed: Microsoft.Web/sites/restart/action")
 ]
@@ -50,8 +55,8 @@ async def show_my_access(
 
     `eligible` roles have to be activated first.
     """
-    scope = await _scope(azure, resource, resource_group, subscription)
-    listed = azure.page(of_id("GET", scope, f"{_HERE}/permissions", version=_VERSION), _MOST_PERMISSIONS)
+    scope = await scope_of(azure, resource, resource_group, subscription)
+    listed = azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     page, (roles, unread), (eligible, unknown) = await asyncio.gather(
         listed, _roles(azure, scope, me), _eligible(azure, scope, me)
     )
@@ -60,7 +65,7 @@ async def show_my_access(
         scope=scope.text,
         who=me.sign_in or me.name or me.id,
         allowed=None if action is None else permissions.allow(action),
-        **_in_words(permissions),
+        **in_words(permissions),
         roles=roles,
         roles_unread=unread,
         eligible=eligible,
@@ -68,40 +73,15 @@ async def show_my_access(
     )
 
 
-def _in_words(permissions: Permissions) -> Json:
-    is_partial = "some" in {permissions.reading, permissions.changing}
-    return {
-        "read": permissions.reading,
-        "change": permissions.changing,
-        "grant_roles": permissions.is_granting,
-        "only": _first(permissions.actions) if is_partial else None,
-        "but_not": _first(permissions.left_out),
-        "data": _first(permissions.data_actions) or "none",
-        "data_but_not": _first(permissions.data_left_out),
-    }
-
-
-def _first(patterns: Sequence[str]) -> list[str]:
-    more = len(patterns) - _MOST_PATTERNS
-    return [*patterns[:_MOST_PATTERNS], *([f"and {more} more"] if more > 0 else [])]
-
-
-async def _scope(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
-    if resource:
-        return ResourceId.of(resource)
-    meant = (await azure.subscription(subscription)).id
-    return ResourceId.of(f"/subscriptions/{meant}" + (f"/resourceGroups/{group}" if group else ""))
-
-
 async def _roles(azure: Azure, scope: ResourceId, me: Identity) -> Found:
     if not me.id:
         return [], _UNKNOWN_WHO
     # Also those further up and down, and those of groups.
     query = {"$filter": f"assignedTo('{me.id}')"}
-    request = of_id("GET", scope, f"{_HERE}/roleAssignments", query=query, version=_VERSION)
-    assigned, unread = await _if_permitted(azure.page(request, _MOST_ROLES))
-    names = await _names(azure, {str(at(one, "properties.roleDefinitionId")) for one in assigned})
-    return [_role(one, names, me) for one in assigned], unread
+    request = of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
+    assigned, unread = await if_permitted(azure.page(request, _MOST_ROLES))
+    names = await _names(azure, {str(at(one, "properties.roleDefinitionId")) for one in assigned.items})
+    return [_role(one, names, me) for one in assigned.items], unread
 
 
 def _role(assignment: Mapping[str, Any], names: Mapping[str, str], me: Identity) -> Json:
@@ -124,7 +104,7 @@ async def _names(azure: Azure, roles: set[str]) -> Mapping[str, str]:
 
 async def _name(azure: Azure, role: str) -> str:
     try:
-        found = await azure.json(of_id("GET", ResourceId.of(role), version=_VERSION))
+        found = await azure.json(of_id("GET", ResourceId.of(role), version=VERSION))
     except Refusal:
         return role  # the id tells as much to whoever administers it
     return str(at(found, "properties.roleName") or role)
@@ -133,26 +113,7 @@ async def _name(azure: Azure, role: str) -> str:
 async def _eligible(azure: Azure, scope: ResourceId, me: Identity) -> Found:
     if me.kind == "app":
         return [], ""
-    place = f"{_HERE}/roleEligibilityScheduleInstances"
-    request = of_id("GET", scope, place, query={"$filter": "asTarget()"}, version=_ELIGIBILITY_VERSION)
-    found, unread = await _if_permitted(azure.page(request, _MOST_ROLES))
-    return [_eligibility(one) for one in found], unread
-
-
-def _eligibility(instance: Mapping[str, Any]) -> Json:
-    role = at(instance, "properties.expandedProperties.roleDefinition.displayName")
-    return present(
-        {
-            "role": role or at(instance, "properties.roleDefinitionId"),
-            "scope": at(instance, "properties.scope"),
-            "until": at(instance, "properties.endDateTime"),
-        }
-    )
-
-
-async def _if_permitted(page: Awaitable[Any]) -> Found:
-    """The entries of a list, or why one may not see it: what one may do is told all the same."""
-    try:
-        return (await page).items, ""
-    except Refusal as refusal:
-        return [], str(refusal).partition(". ")[0].rstrip(".") + "."
+    place = f"{HERE}/roleEligibilityScheduleInstances"
+    request = of_id("GET", scope, place, query={"$filter": "asTarget()"}, version=ELIGIBILITY_VERSION)
+    found, unread = await if_permitted(azure.page(request, _MOST_ROLES))
+    return [eligibility(one) for one in found.items], unread

@@ -1,0 +1,57 @@
+"""Of whom Microsoft Graph may tell under a lock: those who have rights on something within reach, by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from clients.azure.ids import is_guid
+from clients.azure.messages import Answer, Request
+from clients.decoding import decoded
+from clients.folding import folded
+from refusal import Refusal
+
+_RIGHTS: Final = re.compile(
+    r".*/providers/microsoft\.authorization/(?:roleassignments|roleeligibilityscheduleinstances|denyassignments)"
+)
+_PERSON: Final = re.compile(r"/v1\.0/(?:users/([^/]+)|groups/([^/]+)(?:/transitivemembers)?)")
+_OPTIONS: Final = frozenset({"$select", "$top"})
+
+
+def is_about_rights(path: str) -> bool:
+    """Whether a path, as it compares, is that of a list of who has rights."""
+    return bool(_RIGHTS.fullmatch(path))
+
+
+def noted(answer: Answer) -> set[str]:
+    """The ids of all who have rights by this answer, of which everything is within reach."""
+    if answer.status != 200:
+        return set()
+    try:
+        rows = decoded(answer.text)["value"]
+        return {folded(one) for row in rows for one in _principals(row.get("properties")) if is_guid(one)}
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return set()  # whoever asked is told what is wrong with it
+
+
+def _principals(properties: Any) -> list[str]:
+    if not isinstance(properties, Mapping):
+        return []
+    named = [*(properties.get("principals") or ()), *(properties.get("excludePrincipals") or ())]
+    return [str(properties.get("principalId")), *(str(one.get("id")) for one in named)]
+
+
+def refuse_unknown(request: Request, known: Collection[str]) -> None:
+    """Refuse to ask of anybody but those who are known, and to ask anything but who they are.
+
+    Raises:
+        Refusal: It does.
+    """
+    found = _PERSON.fullmatch(folded(request.path))
+    is_plain = request.method == "GET" and request.body is None and {*map(folded, request.query)} <= _OPTIONS
+    if not found or not is_plain or (found[1] or found[2]) not in known:
+        raise Refusal(
+            "Only a part of Azure may be reached here, so people and groups are told only where they have rights on"
+            " something in it. Pass the object id of somebody whom list_role_assignments names."
+        )

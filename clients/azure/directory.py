@@ -1,0 +1,87 @@
+"""Who people and groups are, by Microsoft Graph: only where the settings let it be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.ids import is_guid
+from clients.azure.messages import Request
+from refusal import Refusal
+
+SETTING: Final = "AZURE_READ_DIRECTORY"
+NOT_READ: Final = (
+    f"Names and members of groups are not read: an operator has to set {SETTING} to true, and an administrator to"
+    " consent."
+)
+_USER: Final = "id,displayName,userPrincipalName"
+_GROUP: Final = "id,displayName"
+_MOST_MEMBERS: Final = 100
+_LONGEST_SIGN_IN: Final = 113
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Somebody, as the directory tells it: a person has a sign-in, a group has none."""
+
+    id: str
+    name: str
+    sign_in: str = ""
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Known:
+        return cls(*(str(record.get(name) or "") for name in ("id", "displayName", "userPrincipalName")))
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Who is in a group, or in a group in it."""
+
+    people: list[Known]
+    has_more: bool
+
+
+async def person(azure: Azure, object_id: str) -> Known:
+    return Known.of(await azure.json(_asked(azure, "GET /v1.0/users/{id}", object_id, {"$select": _USER})))
+
+
+async def group(azure: Azure, object_id: str) -> Known:
+    return Known.of(await azure.json(_asked(azure, "GET /v1.0/groups/{id}", object_id, {"$select": _GROUP})))
+
+
+async def members(azure: Azure, group_id: str) -> Members:
+    """The people of a group and of those in it; groups within are opened by the service."""
+    query = {"$select": _USER, "$top": str(_MOST_MEMBERS)}
+    found = await azure.json(_asked(azure, "GET /v1.0/groups/{id}/transitiveMembers", group_id, query))
+    entries = found.get("value") or []
+    people = [Known.of(one) for one in entries if isinstance(one, dict) and not _is_group(one)]
+    return Members(people, bool(found.get("@odata.nextLink")))
+
+
+async def signed_in_as(azure: Azure, sign_in: str) -> Known:
+    """The person of a sign-in name or a mail address.
+
+    Raises:
+        Refusal: Nobody has it, or several have.
+    """
+    if len(sign_in) > _LONGEST_SIGN_IN or not sign_in.isprintable() or "@" not in sign_in:
+        raise Refusal("A person is named by sign-in name or mail address, such as ada@example.com, or by object id.")
+    text = sign_in.strip().replace("'", "''")
+    query = {"$filter": f"userPrincipalName eq '{text}' or mail eq '{text}'", "$select": _USER, "$top": "2"}
+    request = Request("GET /v1.0/users", query=query, version=None, service=azure.cloud.directory)
+    found = [one for one in (await azure.json(request)).get("value") or [] if isinstance(one, dict)]
+    if len(found) != 1:
+        raise Refusal(f"{'Several people have' if found else 'Nobody has'} this sign-in or mail. Pass the object id.")
+    return Known.of(found[0])
+
+
+def _asked(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> Request:
+    if not is_guid(object_id):
+        raise Refusal("An object id looks like 11111111-2222-3333-4444-555555555555.")
+    return Request(line, {"id": object_id}, query, version=None, service=azure.cloud.directory)
+
+
+def _is_group(record: Mapping[str, Any]) -> bool:
+    return str(record.get("@odata.type")).endswith(".group")

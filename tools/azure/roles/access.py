@@ -1,0 +1,114 @@
+"""What one person may do somewhere: oneself, or another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.directory import Known
+from clients.azure.ids import ResourceId
+from clients.azure.permissions import Permissions
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Json, present
+from tools.azure.account.who import Me
+from tools.azure.provider import Arm
+from tools.azure.roles.assignments import Held, asked_assignments, asked_eligibilities, held_in
+from tools.azure.roles.definitions import definitions
+from tools.azure.roles.denials import Denial, asked_denials
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place, holds_at
+from tools.azure.roles.people import People, Somebody, looked_up, meant_person
+from tools.azure.shared.answers import answer
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.rights import if_permitted, in_words
+
+part = Part()
+
+_MOST: Final = 500
+_SHOWN: Final = 60
+_NOT_ALL: Final = "Not all roles are known to this scope, so that more may be permitted than this says."
+
+
+@part.tool(Access.READ, harmless=(*OF_PLACE, "action"))
+async def show_access(
+    azure: Arm,
+    me: Me,
+    person: Annotated[str | None, Field(max_length=113, description="Object id, sign-in or mail; default: me")] = None,
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    action: AnyAction = None,
+) -> Json:
+    """Say what a person, group or app may do in a subscription, group or resource, by which roles, also of groups.
+
+    `below`: roles on what is in it. `eligible` roles have to be activated first.
+    """
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    who = await meant_person(azure, person, me)
+    query = {"$filter": f"assignedTo('{who.id}')"}
+    assigned, (eligible, unknown), (denied, undenied), roles = await asyncio.gather(
+        azure.page(asked_assignments(scope, query), _MOST),
+        if_permitted(azure.page(asked_eligibilities(scope, query), _MOST)),
+        if_permitted(azure.page(asked_denials(scope), _MOST)),
+        definitions(azure, scope),
+    )
+    held = held_in(assigned, roles)
+    here = [one for one in held if holds_at(scope, str(one.properties.get("scope")))]
+    people = await looked_up(azure, _groups(held, who), opening=False)
+    denials = _befalling([Denial(one) for one in denied.items], held, who, action)
+    return answer(
+        scope=scope.text,
+        who=present({"id": who.id, "name": who.name, "sign_in": who.sign_in}),
+        **(_verdict(here, denials, action) if action else {}),
+        **in_words(_permissions(here)),
+        roles=_told(here, scope, who, people),
+        below=_told([one for one in held if one not in here], scope, who, people),
+        eligible=_told(held_in(eligible, roles), scope, who, people),
+        eligible_unread=unknown,
+        denied_by=[one.name for one in denials],
+        denied_unread=undenied,
+        out_of_reach=assigned.left_out or None,
+        more=_NOT_ALL if any(one.definition is None for one in here) else None,
+        **people.gaps,
+    )
+
+
+def _permissions(held: Sequence[Held]) -> Permissions:
+    return Permissions([entry for one in held if one.definition for entry in one.definition.permissions.entries])
+
+
+def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: str) -> Json:
+    """Whether an action is allowed, by which roles, and under which condition."""
+    by = [one for one in here if one.definition and one.definition.permissions.allow(action)]
+    free = [one for one in by if not one.properties.get("condition")]
+    return {
+        "action": action,
+        "allowed": bool(by) and not denials,
+        "allowed_by": sorted({one.role for one in by}),
+        "only_if": None if free else [one.properties["condition"] for one in by],
+    }
+
+
+def _befalling(denials: Sequence[Denial], held: Sequence[Held], who: Known, action: str | None) -> list[Denial]:
+    identities = {who.id, *(one.principal[1] for one in held)}
+    forbidding = [one for one in denials if not action or one.permissions.allow(action)]
+    return [one for one in forbidding if one.befalls(identities)]
+
+
+def _groups(held: Sequence[Held], who: Known) -> list[Somebody]:
+    """Those by which somebody has a role."""
+    return [one.principal for one in held if one.principal[1].lower() != who.id.lower()]
+
+
+def _told(held: Sequence[Held], scope: ResourceId, who: Known, people: People) -> list[Json]:
+    return [_role(one, scope, who, people) for one in held[:_SHOWN]]
+
+
+def _role(held: Held, scope: ResourceId, who: Known, people: People) -> Json:
+    _, principal = held.principal
+    told = held.told(scope)
+    by = people.told(principal) if principal.lower() != who.id.lower() else {}
+    by_group = by.get("name") or by.get("id")
+    return present({**{name: told.get(name) for name in ("role", "scope", "condition", "until")}, "by_group": by_group})

@@ -1,0 +1,149 @@
+"""Who has access to a scope: through which role, assigned where, by which group, under which condition."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from clients.messages import Page
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, at, present
+from tools.azure.provider import Arm
+from tools.azure.roles.definitions import Definition, definitions_if_permitted, key_of
+from tools.azure.roles.denials import Denial, asked_denials
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.roles.people import Somebody, looked_up, principal_of
+from tools.azure.shared.answers import many
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.rights import ELIGIBILITY_VERSION, HERE, VERSION, if_permitted
+
+part = Part()
+
+_MOST: Final = 2000
+_MOST_DENIALS: Final = 100
+_AT_SCOPE: Final = {"$filter": "atScope()"}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A role that somebody has somewhere, or could activate."""
+
+    properties: Mapping[str, Any]
+    definition: Definition | None
+    is_eligible: bool = False
+
+    @property
+    def role(self) -> str:
+        return self.definition.name if self.definition else str(self.properties.get("roleDefinitionId") or "")
+
+    @property
+    def principal(self) -> Somebody:
+        return principal_of(self.properties)
+
+    def told(self, scope: ResourceId) -> Json:
+        where = str(self.properties.get("scope") or "")
+        return present(
+            {
+                "role": self.role,
+                "scope": where if where.rstrip("/").lower() != scope.key else None,
+                "condition": self.properties.get("condition"),
+                "eligible": self.is_eligible or None,
+                "until": self.properties.get("endDateTime"),
+            }
+        )
+
+
+def held_in(page: Page, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[Held]:
+    records = [at(one, "properties") for one in page.items]
+    found = [one for one in records if isinstance(one, Mapping)]
+    return [Held(one, roles.get(key_of(str(one.get("roleDefinitionId")))), eligible) for one in found]
+
+
+def asked_assignments(scope: ResourceId, query: Mapping[str, str]) -> Request:
+    return of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
+
+
+def asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> Request:
+    place = f"{HERE}/roleEligibilityScheduleInstances"
+    return of_id("GET", scope, place, query=query, version=ELIGIBILITY_VERSION)
+
+
+def role_assignment_list() -> dict[str, Any]:
+    """List role assignments."""
+    return {"below": True, "max_results": 1000}
+
+
+@part.tool(
+    Access.READ, harmless=(*OF_PLACE, "action", "role", "below"), further_names=[further_name(role_assignment_list)]
+)
+async def list_role_assignments(
+    azure: Arm,
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    action: AnyAction = None,
+    role: Annotated[str | None, Field(max_length=200, description="Only this one, by name")] = None,
+    below: Annotated[bool, Field(description="Also on what is in it")] = False,
+    max_results: MaxResults = 50,
+) -> Json:
+    """Say who has access to a subscription, group or resource, or who may do an action there, and through what.
+
+    `scope`: where it was assigned, if above or below. `eligible` roles have to be activated first.
+    """
+    place = await asked_place(azure, resource, resource_group, subscription)
+    held, gaps = await _held(azure, place, _of_those(action, role), below=below)
+    roles: dict[Somebody, list[Json]] = {}
+    for one in held:
+        roles.setdefault(one.principal, []).append(one.told(place))
+    meant = list(roles)[:max_results]
+    people = await looked_up(azure, meant)
+    items = [{"kind": kind, **people.told(one), "roles": roles[kind, one]} for kind, one in meant]
+    return many(Page(items, len(roles) > max_results), scope=place.text, may=action, **gaps, **people.gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    action: str
+    role: str
+
+    def takes(self, held: Held) -> bool:
+        if self.role and held.role.lower() != self.role:
+            return False
+        return not self.action or bool(held.definition and held.definition.permissions.allow(self.action))
+
+
+def _of_those(action: str | None, role: str | None) -> _Wanted:
+    return _Wanted(action or "", (role or "").strip().lower())
+
+
+async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool) -> tuple[list[Held], Json]:
+    query = {} if below else _AT_SCOPE
+    assigned, (eligible, unknown), (denied, undenied), (roles, unread) = await asyncio.gather(
+        azure.page(asked_assignments(scope, query), _MOST),
+        if_permitted(azure.page(asked_eligibilities(scope, query), _MOST)),
+        if_permitted(azure.page(asked_denials(scope), _MOST_DENIALS)),
+        definitions_if_permitted(azure, scope),
+    )
+    if wanted.action and unread:
+        raise Refusal(f"Which roles permit an action cannot be told: {unread}")
+    every = [*held_in(assigned, roles), *held_in(eligible, roles, eligible=True)]
+    denials = [Denial(one) for one in denied.items]
+    forbidding = [one.name for one in denials if not wanted.action or one.permissions.allow(wanted.action)]
+    gaps = {
+        "denied_by": forbidding,
+        "denied_unread": undenied,
+        "eligible_unread": unknown,
+        "roles_unread": unread,
+        "out_of_reach": assigned.left_out or None,
+        "unread": f"Only the first {_MOST} were read." if assigned.has_more else None,
+    }
+    return [one for one in every if wanted.takes(one)], present(gaps)

@@ -1,0 +1,165 @@
+"""Roles: which there are, what is in one, and which permit an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.permissions import Permissions
+from clients.messages import Page
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, at, present
+from tools.azure.provider import Arm
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.shared.answers import answer, many
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.rights import HERE, VERSION, first_of, if_permitted
+
+part = Part()
+
+_MOST: Final = 5000
+_MOST_PATTERNS: Final = 100
+_MOST_LIKE_IT: Final = 8
+_LONGEST_DESCRIPTION: Final = 120
+_CUSTOM: Final = "customrole"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A role, as it is defined."""
+
+    record: Mapping[str, Any]
+    permissions: Permissions
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Definition:
+        permissions = at(record, "properties.permissions")
+        entries = [one for one in permissions if isinstance(one, Mapping)] if isinstance(permissions, list) else []
+        return cls(record, Permissions.of(entries))
+
+    @property
+    def key(self) -> str:
+        return key_of(str(self.record.get("id") or self.record.get("name") or ""))
+
+    @property
+    def name(self) -> str:
+        return str(at(self.record, "properties.roleName") or self.key)
+
+    @property
+    def is_custom(self) -> bool:
+        return str(at(self.record, "properties.type")).lower() == _CUSTOM
+
+    @property
+    def breadth(self) -> tuple[bool, bool, int]:
+        """How much it permits, for an order in which the narrowest is first."""
+        patterns = [*self.permissions.actions, *self.permissions.data_actions]
+        return "*" in patterns, any(pattern.startswith("*") for pattern in patterns), len(patterns)
+
+    @property
+    def summary(self) -> Json:
+        description = str(at(self.record, "properties.description") or "")[:_LONGEST_DESCRIPTION]
+        told = {"name": self.name, "id": self.key, "custom": self.is_custom or None, "description": description}
+        return present(told)
+
+
+def key_of(role: str) -> str:
+    """By which a role is known in every scope."""
+    return role.rpartition("/")[2].lower()
+
+
+async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definition]:
+    """The roles that can be assigned at a scope or below it."""
+
+    async def read() -> Mapping[str, Definition]:
+        query = {"$filter": "atScopeAndBelow()"}
+        page = await azure.page(of_id("GET", scope, f"{HERE}/roleDefinitions", query=query, version=VERSION), _MOST)
+        found = [Definition.of(record) for record in page.items]
+        return {one.key: one for one in found}
+
+    return await azure.lately(("role definitions", scope.key), read)
+
+
+async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
+    """The same, or why they cannot be seen: ids of roles tell as much to whoever administers them."""
+    found: Mapping[str, Definition] = {}
+
+    async def read() -> Page:
+        nonlocal found
+        found = await definitions(azure, scope)
+        return Page([])
+
+    _, unread = await if_permitted(read())
+    return found, unread
+
+
+def role_definition_list() -> dict[str, Any]:
+    """List custom and built-in role definitions."""
+    return {"max_results": 1000}
+
+
+@part.tool(Access.READ, harmless=(*OF_PLACE, "action", "custom"), further_names=[further_name(role_definition_list)])
+async def list_role_definitions(
+    azure: Arm,
+    name: Annotated[str | None, Field(max_length=200, description="Part of the name")] = None,
+    action: AnyAction = None,
+    custom: Annotated[bool, Field(description="Only those made here")] = False,
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    max_results: MaxResults = 30,
+) -> Json:
+    """List roles (RBAC role definitions) by name, or which permit an action, the narrowest first; or custom ones."""
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    found = [
+        one
+        for one in (await definitions(azure, scope)).values()
+        if (not name or name.lower() in one.name.lower())
+        and (not custom or one.is_custom)
+        and (not action or one.permissions.allow(action))
+    ]
+    found.sort(key=lambda one: (one.breadth if action else (), one.name.lower()))
+    return many(Page([one.summary for one in found[:max_results]], len(found) > max_results), permit=action)
+
+
+@part.tool(Access.READ, harmless=(*OF_PLACE, "role"))
+async def show_role_definition(
+    azure: Arm,
+    role: Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")],
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Show what is in a role: actions and data actions, what it leaves out, where it can be assigned."""
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    found = _called(await definitions(azure, scope), role)
+    entries = found.permissions
+    patterns = {
+        "actions": entries.actions,
+        "not_actions": [one for entry in entries.entries for one in entry.not_actions],
+        "data_actions": entries.data_actions,
+        "not_data_actions": [one for entry in entries.entries for one in entry.not_data_actions],
+    }
+    return answer(
+        **found.summary | {"description": at(found.record, "properties.description")},
+        **{kind: first_of(listed, _MOST_PATTERNS) for kind, listed in patterns.items()},
+        assignable_scopes=first_of([str(one) for one in at(found.record, "properties.assignableScopes") or ()]),
+        updated=at(found.record, "properties.updatedOn"),
+    )
+
+
+def _called(known: Mapping[str, Definition], role: str) -> Definition:
+    wanted = role.strip().lower()
+    found = known.get(key_of(wanted)) or next((one for one in known.values() if one.name.lower() == wanted), None)
+    if found:
+        return found
+    like_it = sorted(one.name for one in known.values() if wanted in one.name.lower())[:_MOST_LIKE_IT]
+    more = f" There are {', '.join(like_it)}." if like_it else " list_role_definitions finds them by parts of names."
+    raise Refusal(f"There is no role of this name or id here.{more}")

@@ -1,0 +1,107 @@
+"""Deny assignments: what is forbidden to people whatever their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from clients.azure.permissions import Permissions
+from clients.messages import Page
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Json, at, present
+from tools.azure.provider import Arm
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.roles.people import People, Somebody, looked_up
+from tools.azure.shared.answers import many
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.rights import HERE, VERSION, first_of
+
+part = Part()
+
+# A principal of this id is everybody.
+EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    record: Mapping[str, Any]
+
+    @property
+    def permissions(self) -> Permissions:
+        return Permissions.of(_entries(self.record, "permissions"))
+
+    @property
+    def name(self) -> str:
+        return str(at(self.record, "properties.denyAssignmentName") or self.record.get("name") or "")
+
+    @property
+    def principals(self) -> list[Somebody]:
+        return _principals(self.record, "principals")
+
+    @property
+    def excluded(self) -> list[Somebody]:
+        return _principals(self.record, "excludePrincipals")
+
+    def befalls(self, identities: Collection[str]) -> bool:
+        """Whether it is for somebody who has these ids, their own and those of groups."""
+        ids = {one.lower() for one in identities}
+        if ids & {one.lower() for _, one in self.excluded}:
+            return False
+        return any(one == EVERYBODY or one.lower() in ids for _, one in self.principals)
+
+    def summary(self, people: People) -> Json:
+        properties = self.record.get("properties")
+        told = properties if isinstance(properties, Mapping) else {}
+        everybody = any(one == EVERYBODY for _, one in self.principals)
+        return present(
+            {
+                "name": self.name,
+                "scope": told.get("scope"),
+                "denies": first_of(self.permissions.actions),
+                "but_not": first_of(self.permissions.left_out),
+                "denies_data": first_of(self.permissions.data_actions),
+                "to": "everybody" if everybody else [people.told(one) for _, one in self.principals],
+                "except": [people.told(one) for _, one in self.excluded],
+                "not_below": told.get("doNotApplyToChildScopes") or None,
+                "by_system": told.get("isSystemProtected") or None,
+            }
+        )
+
+
+def _entries(record: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
+    found = at(record, f"properties.{name}")
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+def _principals(record: Mapping[str, Any], name: str) -> list[Somebody]:
+    return [(str(one.get("type") or ""), str(one.get("id") or "")) for one in _entries(record, name)]
+
+
+def asked_denials(scope: ResourceId) -> Request:
+    """Those at a scope, and above it."""
+    return of_id("GET", scope, f"{HERE}/denyAssignments", query={"$filter": "atScope()"}, version=VERSION)
+
+
+@part.tool(Access.READ, harmless=(*OF_PLACE, "action"))
+async def list_deny_assignments(
+    azure: Arm,
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    action: AnyAction = None,
+    max_results: MaxResults = 30,
+) -> Json:
+    """List deny assignments at a scope and above: what is forbidden to whom whatever their roles, and to whom not.
+
+    Managed applications and deployment stacks make them; nobody makes one by hand.
+    """
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    page = await azure.page(asked_denials(scope), max_results)
+    found = [Denial(record) for record in page.items]
+    meant = [one for one in found if not action or one.permissions.allow(action)]
+    people = await looked_up(azure, [somebody for one in meant for somebody in (*one.principals, *one.excluded)])
+    items = [one.summary(people) for one in meant]
+    return many(Page(items, page.has_more, page.left_out), scope=scope.text, **people.gaps)

@@ -1,0 +1,39 @@
+"""What the tools of roles share: where they look, and for which action."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+from tools.azure.resource.naming import meant_resource
+from tools.azure.shared.rights import scope_of
+
+ROOT: Final = "/"
+_ACTION: Final = r"^[A-Za-z0-9.]+(/[A-Za-z0-9.*_-]+)+$"
+
+AnyPlace = Annotated[str | None, Field(max_length=2048, description="Resource by id or whole name; or another scope")]
+AnyAction = Annotated[
+    str | None, Field(max_length=300, pattern=_ACTION, description="Such as Microsoft.Web/sites/delete")
+]
+# Which audit records may show.
+OF_PLACE: Final = ("resource", "resource_group", "subscription")
+
+
+async def asked_place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
+    """The scope that is meant: of a resource its name does."""
+    if resource and (group or not resource.startswith("/")):
+        if group:
+            raise Refusal("Pass a resource or a group, not both: a resource is in one.")
+        return await meant_resource(azure, resource)
+    return await scope_of(azure, resource, group, subscription)
+
+
+def holds_at(scope: ResourceId, assigned: str) -> bool:
+    """Whether what was assigned there holds at a scope: it is that, or above it."""
+    above = assigned.strip().rstrip("/").lower()
+    is_of_management = above.startswith("/providers/microsoft.management/")
+    return not above or is_of_management or f"{scope.key}/".startswith(f"{above}/")

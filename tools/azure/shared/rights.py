@@ -1,0 +1,78 @@
+"""Rights at a place: how Azure is asked for them, and how they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.permissions import Permissions
+from clients.messages import Page
+from refusal import Refusal
+from tools.answers import Json, at, present
+
+HERE: Final = "/providers/Microsoft.Authorization"
+VERSION: Final = "2022-04-01"
+ELIGIBILITY_VERSION: Final = "2020-10-01"
+_MOST_PATTERNS: Final = 30
+_NOTHING: Final = Page([])
+
+AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, /subscriptions/...")]
+
+
+def place_of(subscription: str, group: str | None) -> ResourceId:
+    """A subscription, or one of its groups."""
+    return ResourceId.of(f"/subscriptions/{subscription}" + (f"/resourceGroups/{group}" if group else ""))
+
+
+async def scope_of(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
+    """The place that a caller means: a resource, else a group, else a subscription."""
+    if resource:
+        return ResourceId.of(resource)
+    return place_of((await azure.subscription(subscription)).id, group)
+
+
+def in_words(permissions: Permissions) -> Json:
+    """What permissions come to."""
+    is_partial = "some" in {permissions.reading, permissions.changing}
+    return {
+        "read": permissions.reading,
+        "change": permissions.changing,
+        "grant_roles": permissions.is_granting,
+        "only": first_of(permissions.actions) if is_partial else None,
+        "but_not": first_of(permissions.left_out),
+        "data": first_of(permissions.data_actions) or "none",
+        "data_but_not": first_of(permissions.data_left_out),
+    }
+
+
+def first_of(patterns: Sequence[str], most: int = _MOST_PATTERNS) -> list[str]:
+    more = len(patterns) - most
+    return [*patterns[:most], *([f"and {more} more"] if more > 0 else [])]
+
+
+def eligibility(instance: Mapping[str, Any]) -> Json:
+    """A role that has to be activated before it is of use."""
+    role = at(instance, "properties.expandedProperties.roleDefinition.displayName")
+    return present(
+        {
+            "role": role or at(instance, "properties.roleDefinitionId"),
+            "scope": at(instance, "properties.scope"),
+            "until": at(instance, "properties.endDateTime"),
+        }
+    )
+
+
+async def if_permitted(reading: Awaitable[Page]) -> tuple[Page, str]:
+    """A list, or why one may not see it: what else there is to tell is told all the same."""
+    try:
+        return await reading, ""
+    except Refusal as refusal:
+        return _NOTHING, why(refusal)
+
+
+def why(refusal: Refusal) -> str:
+    return str(refusal).partition(". ")[0].rstrip(".") + "."
