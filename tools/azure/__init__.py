@@ -51,4 +51,9 @@ TOOLSETS: Final = (
     _toolset("quota", "Azure quotas: limits and use by region, and whether machines of a size fit."),
     _toolset("policy", "Azure Policy: what does not comply and why, which policies hold, what is exempt."),
     _toolset("roles", "Who has access in Azure and through what, what somebody may do, roles (RBAC), what is denied."),
+    _toolset(
+        "azd",
+        "Azure Developer CLI: templates, environments and what they deployed; exact command lines of azd and az for"
+        " people to run.",
+    ),
 )

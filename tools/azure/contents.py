@@ -22,6 +22,7 @@ from tools.azure import (
     storage,
 )
 from tools.azure import account, advisor, cost, keyvault, monitor, policy, quota, reading, resource, roles, storage
+from tools.azure import account, advisor, azd, cost, keyvault, monitor, policy, quota, reading, resource, roles, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
@@ -37,4 +38,5 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "servicebus": servicebus.parts,
     "apps": apps.parts,
     "roles": roles.parts,
+    "azd": azd.parts,
 }

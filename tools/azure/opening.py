@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from clients.advice import Advice
+from clients.azd_gallery import ADDRESS, HOST, LARGEST, SECONDS, Fetch, Gallery
 from clients.azure.client import Azure
 from clients.azure.connection import Connection
 from clients.azure.messages import PatientExchange
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def opened(
-    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None
+    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None, fetch: Fetch | None = None
 ) -> AsyncIterator[AzureAccess]:
     kept, reach = Kept(), reach_of(settings)
 
@@ -63,10 +64,16 @@ async def opened(
 
     async with Connection(transport=transport) as connection:
         try:
-            yield AzureAccess(client, claims, operations)
+            yield AzureAccess(client, claims, operations, Gallery(fetch or _fetched))
         finally:
             if operations.cache_info().currsize:
                 await operations().end()
+
+
+async def _fetched() -> bytes:
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few look for templates
+
+    return (await fetch_public(ADDRESS, allowed_hosts={HOST}, largest=LARGEST, seconds=SECONDS)).body
 
 
 def _claims(token: str) -> Mapping[str, Any]:

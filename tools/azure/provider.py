@@ -24,6 +24,7 @@ from tools.provider import Permission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
     from azure_operations.library import Library
+    from clients.azd_gallery import Fetch, Gallery
     from clients.azure.client import Azure
     from clients.rest import Transport
 else:
@@ -129,15 +130,17 @@ class AzureAccess:
     claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
     # What Azure can be asked, made when it is first wanted.
     operations: Callable[[], Library]
+    # The public templates of azd.
+    gallery: Gallery
 
 
 @asynccontextmanager
 async def access(
-    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None
+    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None, fetch: Fetch | None = None
 ) -> AsyncIterator[AzureAccess]:
     from tools.azure.opening import opened
 
-    async with opened(settings, supplies, transport) as found:
+    async with opened(settings, supplies, transport, fetch) as found:
         yield found
 
 

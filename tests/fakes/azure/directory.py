@@ -81,7 +81,7 @@ class Directory:
         return {AUDITORS, *self.people.groups(), *(one for inner in self.nested.values() for one in inner)}
 
     def _is_known(self, named: str) -> bool:
-        return any(one.id == named for one in (*self.people.principals, *self._groups))
+        return named in {*(one.id for one in self.people.principals), *(one.id for one in self._groups)}
 
     def _any(self, named: str) -> Json:
         group = next((one for one in self._groups if one.id == named), None)

@@ -1,0 +1,9 @@
+"""azd: templates, environments and what they deployed; command lines of azd and az for people to run."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tools.azure.azd import environments, templates, values, writing
+
+parts: Final = (templates.part, environments.part, values.part, writing.part)

@@ -1,0 +1,165 @@
+"""The commands of azd, as it has them: what needs a project on a laptop, or a browser there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tools.azure.azd.command_lines import Known, Option, any_text, matching
+
+_ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev: letters, digits, hyphens, dots, brackets")
+_GUID: Final = matching(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
+_TEMPLATE: Final = matching(
+    r"(?:https://[\w.-]+/)?[\w.-]+(?:/[\w.-]+)?(?:\.git)?|\.{1,2}/[\w./ -]+", "owner/repository, or its address"
+)
+_KEY: Final = matching(r"[A-Za-z_][A-Za-z0-9_]*", "API_HOST: letters, digits, underscores")
+
+_ENVIRONMENT: Final = Option("--environment", _ENVIRONMENT_FORM)
+_LOCATION: Final = Option("--location", matching(r"[a-z0-9]{3,40}", "westeurope"))
+_SUBSCRIPTION: Final = Option("--subscription", _GUID)
+_WHERE: Final = {"environment": _ENVIRONMENT, "location": _LOCATION, "subscription": _SUBSCRIPTION}
+_NAMED: Final = {"environment": Option("", _ENVIRONMENT_FORM, is_required=True)}
+
+_SIGNED_IN: Final = "azd, and a sign-in: `azd auth login`"
+_PROJECT: Final = f"{_SIGNED_IN}; a folder with azure.yaml"
+_PROVISIONED: Final = f"{_PROJECT}; what it deploys to: `azd provision`"
+_DEPLOYED: Final = "show_azd_environment: resources, deployments, endpoints"
+_NOTHING_CHANGES: Final = "It only shows something."
+_NO_CHECK: Final = "what it prints"
+
+AZD: Final[Mapping[str, Known]] = {
+    "init": Known(
+        "azd init",
+        "Makes a project of a template, or of the code in the folder. Nothing is made in Azure.",
+        "azd and git; an empty folder, or one with your code",
+        "azure.yaml and infra/ in the folder",
+        {
+            "template": Option("--template", _TEMPLATE),
+            "branch": Option("--branch", matching(r"[\w./-]{1,200}", "main")),
+            **_WHERE,
+            "from_code": Option("--from-code", is_switch=True),
+            "minimal": Option("--minimal", is_switch=True),
+        },
+    ),
+    "provision": Known(
+        "azd provision",
+        "Makes or changes the resources in Azure that the Bicep or Terraform files of the project say. They may cost.",
+        f"{_PROJECT}; the right to make them, mostly Contributor, and to grant roles where files do that",
+        _DEPLOYED,
+        {
+            **_WHERE,
+            "preview": Option("--preview", is_switch=True),
+            "skip_state": Option("--no-state", is_switch=True),
+        },
+    ),
+    "up": Known(
+        "azd up",
+        "Packages the code, makes or changes the resources, and deploys to them. They may cost.",
+        f"{_PROJECT}; the right to make resources",
+        _DEPLOYED,
+        _WHERE,
+    ),
+    "deploy": Known(
+        "azd deploy",
+        "Puts the code of all services, or of one, on resources that are there. What runs there is replaced.",
+        _PROVISIONED,
+        _DEPLOYED,
+        {
+            "service": Option("", matching(r"[A-Za-z0-9_.-]{1,100}", "web: the name of a service in azure.yaml")),
+            "environment": _ENVIRONMENT,
+            "all": Option("--all", is_switch=True),
+            "from_package": Option("--from-package", any_text),
+        },
+    ),
+    "down": Known(
+        "azd down",
+        "Deletes all resources of the environment with their data. It asks before.",
+        f"{_PROJECT}; the right to delete them",
+        "show_azd_environment finds nothing any more",
+        {"environment": _ENVIRONMENT, "purge": Option("--purge", is_switch=True)},
+    ),
+    "env new": Known(
+        "azd env new",
+        "Makes an environment in the project, and lets it be the default one. Nothing is made in Azure.",
+        "azd; a folder with azure.yaml",
+        "`azd env list`; in remote state list_azd_environments",
+        {**_NAMED, "location": _LOCATION, "subscription": _SUBSCRIPTION},
+        renamed={"name": "environment"},
+    ),
+    "env select": Known(
+        "azd env select",
+        "Lets another environment be the default one of the project.",
+        "azd; a folder with azure.yaml, and the environment",
+        "`azd env list`",
+        _NAMED,
+    ),
+    "env set": Known(
+        "azd env set",
+        "Sets a value of an environment. It is used by the next provision or deploy.",
+        "azd; a folder with azure.yaml, and the environment",
+        "`azd env get-values`; in remote state show_azd_environment_values",
+        {"key": Option("", _KEY, is_required=True), "value": Option("", is_required=True), "environment": _ENVIRONMENT},
+    ),
+    "env list": Known("azd env list", _NOTHING_CHANGES, "azd; a folder with azure.yaml", _NO_CHECK, {}),
+    "env get-values": Known(
+        "azd env get-values",
+        f"{_NOTHING_CHANGES} Values may be secrets.",
+        "azd; a folder with azure.yaml",
+        _NO_CHECK,
+        {"environment": _ENVIRONMENT},
+    ),
+    "env refresh": Known(
+        "azd env refresh",
+        "Reads the outputs of the last provision into the values of an environment.",
+        _PROVISIONED,
+        "`azd env get-values`",
+        {"environment": _ENVIRONMENT},
+    ),
+    "show": Known("azd show", _NOTHING_CHANGES, _PROJECT, _NO_CHECK, {"environment": _ENVIRONMENT}),
+    "config show": Known("azd config show", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
+    "template list": Known(
+        "azd template list",
+        _NOTHING_CHANGES,
+        "azd",
+        _NO_CHECK,
+        {"filter": Option("--filter", matching(r"[\w,#.-]{1,200}", "python,functions"))},
+    ),
+    "auth login": Known(
+        "azd auth login",
+        "Signs in to Azure in a browser, for azd on this machine.",
+        "azd and a browser; without one `use_device_code`",
+        "`azd auth status`",
+        {
+            "tenant_id": Option("--tenant-id", matching(r"[A-Za-z0-9.-]{3,100}", "contoso.com, or a GUID")),
+            "use_device_code": Option("--use-device-code", is_switch=True),
+        },
+    ),
+    "auth status": Known("azd auth status", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
+    "pipeline config": Known(
+        "azd pipeline config",
+        "Makes a service principal with roles on the subscription, lets the repository act as it, and sets variables"
+        " there.",
+        f"{_PROJECT} and a git remote; the right to make app registrations and to grant roles",
+        "list_role_assignments names the new principal; a run of the pipeline",
+        {
+            "provider": Option("--provider", matching(r"github|azdo", "github or azdo")),
+            "auth_type": Option("--auth-type", matching(r"federated|client-credentials", "federated")),
+            "principal_id": Option("--principal-id", _GUID),
+            "principal_name": Option("--principal-name", matching(r"[\w .()-]{1,120}", "shop-deployer")),
+            "principal_role": Option("--principal-role", matching(r"[\w .()/-]{1,200}", "Contributor")),
+            "remote_name": Option("--remote-name", matching(r"[\w./-]{1,100}", "origin")),
+            "application_service_management_reference": Option("--applicationServiceManagementReference", _GUID),
+            "environment": _ENVIRONMENT,
+        },
+    ),
+}
+# As the public extension of azd calls them.
+AS_PUBLISHED: Final = {
+    "create-environment": "env new",
+    "select-environment": "env select",
+    "set-environment-value": "env set",
+    "list-environments": "env list",
+    "get-environment-values": "env get-values",
+    "global-config": "config show",
+    "auth-check-status": "auth status",
+}

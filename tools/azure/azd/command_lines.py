@@ -1,0 +1,144 @@
+"""Command lines for people to run: of known commands with known options, quoted so that no value can end its quotes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from refusal import Refusal
+
+_LONGEST: Final = 1000
+# What some shell reads as its own, however it is quoted: on Windows `az` is run by cmd, which knows no single quotes.
+_SHELLS_OWN: Final = re.compile(r"[\"`%&|<>^!\u2018-\u201f\u2032\u2033]")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_/:.-]+")
+_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
+
+# Refuses a value, or gives it in the form in which a command takes it.
+Form = Callable[[str], str]
+
+
+def matching(pattern: str, example: str) -> Form:
+    """The form of values that match whole."""
+    form = re.compile(pattern)
+
+    def checked(value: str) -> str:
+        if not form.fullmatch(value):
+            raise Refusal(f"looks like {example}.")
+        return value
+
+    return checked
+
+
+def any_text(value: str) -> str:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`flag` is empty where the value stands by itself; a switch has no value; with a file, the value is put there."""
+
+    flag: str
+    form: Form = any_text
+    is_required: bool = False
+    is_switch: bool = False
+    file: str = ""
+
+    def parts(self, name: str, value: Any) -> list[str]:
+        """What stands for it in a command line.
+
+        Raises:
+            Refusal: It takes something else.
+        """
+        if self.is_switch:
+            if not isinstance(value, bool):
+                raise Refusal(f"{name} is true or false.")
+            return [self.flag] if value else []
+        if not isinstance(value, str):
+            raise Refusal(f"{name} is a text.")
+        if self.file:
+            return [self.flag, self.file]
+        return [*([self.flag] if self.flag else []), _checked(name, value.strip(), self.form)]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A command: what it does, what has to be there first, and what then shows that it was done."""
+
+    words: str
+    does: str
+    needs: str
+    check: str
+    options: Mapping[str, Option]
+    always: Sequence[str] = ()
+    # Other names for its options, as the public extensions have them.
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    # What is not to be passed at all, and why.
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    def line(self, given: Mapping[str, Any]) -> list[str]:
+        """The words of the command line.
+
+        Raises:
+            Refusal: Something is unknown, missing, or could be read as more than a value.
+        """
+        named = self.named(given)
+        for name, why in self.refused.items():
+            if name in named:
+                raise Refusal(why)
+        unknown = sorted(named.keys() - self.options.keys())
+        missing = [name for name, option in self.options.items() if option.is_required and named.get(name) is None]
+        if unknown or missing:
+            raise Refusal(f"{self._wrong(unknown, missing)} {self.takes}")
+        parts = [part for name, one in self.options.items() if name in named for part in one.parts(name, named[name])]
+        return [*self.words.split(" "), *parts, *self.always]
+
+    def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What is given, by the names of the options."""
+        return {self._named(name): value for name, value in given.items() if value is not None}
+
+    def files(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """The files that have to be written first."""
+        named = self.named(given)
+        return {
+            one.file: one.form(str(named[name])) for name, one in self.options.items() if one.file and name in named
+        }
+
+    @property
+    def takes(self) -> str:
+        listed = [name if option.is_required else f"{name}?" for name, option in self.options.items()]
+        return f"`{self.words}` takes {', '.join(listed)}." if listed else f"`{self.words}` takes no parameters."
+
+    def _named(self, name: str) -> str:
+        plain = "_".join(word.lower() for word in _WORDS.split(name) if word)
+        return self.renamed.get(name) or self.renamed.get(plain) or plain
+
+    def _wrong(self, unknown: Sequence[str], missing: Sequence[str]) -> str:
+        # Names that a caller made up are not repeated: they may hold anything.
+        parts = [f"It lacks {', '.join(missing)}."] if missing else []
+        return " ".join([*parts, *([f"{len(unknown)} of the parameters are unknown."] if unknown else [])])
+
+
+def _checked(name: str, value: str, form: Form) -> str:
+    if not value or len(value) > _LONGEST or not value.isprintable():
+        raise Refusal(f"{name} is empty, longer than {_LONGEST} characters or of several lines.")
+    if _SHELLS_OWN.search(value) or value[0] in "-@" or value.endswith("\\"):
+        raise Refusal(
+            f"{name} has what a shell or the command would not take for a value: it may not begin with - or @, end with"
+            " a backslash, or hold double or typographic quotes, ` % & | < > ^ or !."
+        )
+    try:
+        return form(value)
+    except Refusal as refusal:
+        raise Refusal(f"{name} {refusal}") from None
+
+
+def in_bash(line: Sequence[str]) -> str:
+    return shlex.join(line)
+
+
+def in_powershell(line: Sequence[str]) -> str:
+    """For PowerShell, where a quote within single quotes is doubled."""
+    return " ".join(part if _PLAIN.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in line)

@@ -1,0 +1,87 @@
+"""Remote state of azd in Blob storage: in a container of the project, a folder for each environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.storage import blobs, reading
+from clients.azure.storage.accounts import account_called
+from clients.azure.storage.blobs import Place, Wanted
+from clients.azure.storage.data import Data
+from refusal import Refusal
+from tools.answers import Json, present
+
+_VALUES: Final = "/.env"
+_MOST_CONTAINERS: Final = 20
+_MOST_BLOBS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An environment, and where its values are."""
+
+    environment: str
+    account: str
+    container: str
+    changed: str
+
+    @property
+    def told(self) -> Json:
+        kept = f"{self.account}/{self.container}"
+        return present({"environment": self.environment, "kept_in": kept, "changed": self.changed})
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    data: Data
+
+    async def environments(self, container: str | None) -> list[Kept]:
+        """All of a container, or of the first ones that there are."""
+        names = [container] if container else await self._containers()
+        return [one for name in names for one in await self._of_container(name)]
+
+    async def text(self, environment: str, container: str | None) -> tuple[Kept, str]:
+        """What is kept of an environment, as it stands there.
+
+        Raises:
+            Refusal: There is no such one, or several are.
+        """
+        known = await self.environments(container)
+        found = [one for one in known if one.environment == environment]
+        if len(found) != 1:
+            raise Refusal(_which([one.told["kept_in"] for one in found], sorted({one.environment for one in known})))
+        place = Place(found[0].container, f"{environment}{_VALUES}")
+        read = await reading.read(self.data, place, 0, reading.LONGEST)
+        return found[0], read.text or ""
+
+    async def _containers(self) -> Sequence[str]:
+        found = await blobs.containers(self.data, None, _MOST_CONTAINERS, None)
+        return [name for entry in found.entries if (name := entry.findtext("Name"))]
+
+    async def _of_container(self, container: str) -> list[Kept]:
+        found = await blobs.blobs(self.data, Wanted(container, is_deep=True), _MOST_BLOBS, None)
+        entries = [(entry.findtext("Name") or "", entry) for entry in found.entries]
+        return [
+            Kept(
+                name.removesuffix(_VALUES).rpartition("/")[2],
+                self.data.account.name,
+                container,
+                entry.findtext("Properties/Last-Modified") or "",
+            )
+            for name, entry in entries
+            if name.endswith(_VALUES) and name.count("/") == 1
+        ]
+
+
+async def state_in(azure: Azure, account: str, subscription: str | None) -> State:
+    return State(Data(azure, await account_called(azure, account, subscription), "blob"))
+
+
+def _which(places: Sequence[str], names: Sequence[str]) -> str:
+    if places:
+        return f"Several containers keep this environment: {', '.join(places)}. Pass `container`."
+    there = f"There are {', '.join(names[:30])}." if names else "No remote state of azd is there."
+    return f"This environment is not kept there. {there}"

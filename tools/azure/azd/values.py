@@ -1,0 +1,57 @@
+"""The values of an azd environment, without those that are secrets."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.withholding import WITHHELD, withheld
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Json
+from tools.azure.azd.dotenv import values_in
+from tools.azure.azd.environments import AnyContainer, EnvironmentName
+from tools.azure.azd.state import state_in
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import answer
+from tools.azure.shared.parameters import Subscription
+
+part = Part()
+
+_MOST: Final = 200
+# What people call secrets of their own.
+_SECRETIVE: Final = re.compile(
+    r"(?:^|.*_)(?:SECRETS?|TOKENS?|KEYS?|PASSWORDS?|PASS|PWD|CREDENTIALS?|CONNECTION_?STRINGS?|CONN_?STR|SAS)\d?",
+    re.IGNORECASE,
+)
+# A value that is in a vault: only where it is.
+_REFERENCE: Final = re.compile(r"akvs://[\w./-]+|@Microsoft\.KeyVault\([\w.:/;=-]+\)")
+
+
+@part.tool(Access.READ, harmless=("environment", "account", "container", "subscription"))
+async def show_azd_environment_values(
+    azure: Arm,
+    environment: EnvironmentName,
+    account: Annotated[str, Field(min_length=3, max_length=2048, description="Storage account, by name or id")],
+    container: AnyContainer = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Show the values of an azd environment that is kept in remote state; secrets are withheld.
+
+    One that is only on a laptop is shown there by `azd env get-values`.
+    """
+    state = await state_in(azure, account, subscription)
+    kept, text = await state.text(environment, container)
+    found = values_in(text)
+    shown = dict(list(found.items())[:_MOST])
+    more = f"There are {len(found) - _MOST} more." if len(found) > _MOST else None
+    return answer(**kept.told, more=more, values={name: _shown(name, value) for name, value in shown.items()})
+
+
+def _shown(name: str, value: str) -> str:
+    if _REFERENCE.fullmatch(value) or not value:
+        return value
+    if _SECRETIVE.fullmatch(name):
+        return WITHHELD
+    return str(withheld({name: value})[name])

@@ -1,0 +1,108 @@
+"""Command lines of azd and az for people to run. Nothing is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.withholding import withheld
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, present
+from tools.azure.azd.az_commands import AZ_CHANGES
+from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
+from tools.azure.azd.command_lines import Known, in_bash, in_powershell
+
+part = Part()
+
+_NOTHING_RUN: Final = "Nothing was run. Show it to the user, who runs it on a machine of their own."
+_PROJECT: Final = "that of azure.yaml"
+
+Parameters = Annotated[
+    dict[str, str | bool] | None, Field(max_length=20, description="By name; a call without them tells which")
+]
+
+
+@part.tool(Access.READ, harmless=("command",))
+async def write_azd_command(
+    command: Annotated[str, Field(max_length=60, description="Such as up, deploy, init, env new, pipeline config")],
+    parameters: Parameters = None,
+    folder: Annotated[str | None, Field(max_length=500, description="Of the project, on the user's machine")] = None,
+) -> Json:
+    """Write the exact azd command line for what needs a laptop: init, provision, deploy, environments, sign-in.
+
+    With what it does, needs first, and which tool checks it afterwards. Nothing is run here.
+    """
+    wanted = _plain(command).removeprefix("azd ")
+    known = _known(AZD, AS_PUBLISHED.get(wanted.replace(" ", "-"), wanted))
+    return _written(known, parameters or {}, folder=_folder(folder) if _needs_folder(known) else None)
+
+
+@part.tool(Access.READ, harmless=("command",))
+async def write_az_command(
+    command: Annotated[str, Field(max_length=60, description="Such as create-storage-account; delete-blob")],
+    parameters: Parameters = None,
+) -> Json:
+    """Write the exact az command line for a change that no tool here makes: storage, vaults, groups, roles, Cosmos DB,
+    Service Bus.
+
+    With what it does, needs first, and which tool checks it afterwards. Nothing is run here.
+    """
+    return _written(_known(AZ_CHANGES, _plain(command).replace(" ", "-")), parameters or {})
+
+
+def _plain(command: str) -> str:
+    """A command as it compares: words with blanks between them, or with hyphens as the public extensions have it."""
+    return " ".join(command.strip().lower().replace("_", "-").split())
+
+
+def _known(commands: Mapping[str, Known], name: str) -> Known:
+    by_hyphens = {known.replace(" ", "-"): known for known in commands}
+    found = commands.get(name) or commands.get(by_hyphens.get(name.replace(" ", "-"), ""))
+    if not found:
+        raise Refusal(f"There is no such command here. There are: {', '.join(commands)}.")
+    return found
+
+
+def _written(known: Known, parameters: Mapping[str, Any], folder: str | None = None) -> Json:
+    line = known.line(parameters)
+    _refuse_secrets(known, parameters)
+    run, elsewhere = in_bash(line), in_powershell(line)
+    return present(
+        {
+            "run": run,
+            "in_powershell": elsewhere if elsewhere != run else None,
+            "folder": folder,
+            "write_first": known.files(parameters),
+            "does": known.does,
+            "needs": known.needs,
+            "then_check": known.check,
+            "note": _NOTHING_RUN,
+        }
+    )
+
+
+def _refuse_secrets(known: Known, parameters: Mapping[str, Any]) -> None:
+    """A secret on a command line stays in its history, and is seen by everybody on the machine."""
+    named = known.named(parameters)
+    values = {name: str(value) for name, value in named.items()}
+    keyed = {values["key"]: values["value"]} if {"key", "value"} <= values.keys() else {}
+    if withheld(dict(keyed)) != keyed or withheld(dict(values)) != values:
+        raise Refusal(
+            "One of the values looks like a secret, which does not belong on a command line. `azd env set-secret` asks"
+            " for one on the laptop and puts it into a vault."
+        )
+
+
+def _needs_folder(known: Known) -> bool:
+    return "azure.yaml" in known.needs or "folder" in known.needs
+
+
+def _folder(text: str | None) -> str:
+    if not text:
+        return _PROJECT
+    if not text.isprintable():
+        raise Refusal("folder holds line breaks or other characters that no path has.")
+    return text
