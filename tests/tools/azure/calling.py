@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final, cast
 
+from clients.azd_gallery import Fetch
 from clients.azure.cloud import CLOUDS, Cloud
 from clients.rest import Transport
 from clients.storage import Storage
@@ -18,6 +19,7 @@ from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
+from tests.fakes.azd_gallery import invented_gallery
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.known_operations import kept
@@ -35,6 +37,7 @@ HOSTS: Final = (
     "api.loganalytics.io",
     "api.applicationinsights.io",
 )
+HOSTS: Final = ("management.azure.com", "graph.microsoft.com", "vault.azure.net", "core.windows.net")
 INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
 CATALOG: Final = Catalog(TOOLSETS, frozenset(), vocabulary=VOCABULARY)
 TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
@@ -68,11 +71,12 @@ async def calling(
     storage: Callable[[str], Storage] = kept,
     catalog: Catalog = CATALOG,
     grants: Grants = EVERYTHING,
+    fetch: Fetch = invented_gallery,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     upstream = cast("Any", SignedIn(who))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
-    async with access(settings, supplies, transport) as opened:
+    async with access(settings, supplies, transport, fetch) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
         yield Caller(Endpoint(server, Catalogs(catalog), reception), "all")

@@ -8,11 +8,18 @@ from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.golden import Case, Scripted, cases, expected, seen
+from tools.azure.azd.templates import UNTRUSTED as GALLERY_UNTRUSTED
 from tools.azure.shared.answers import UNTRUSTED
 
 CASES = cases()
 # What is in the token of the caller is known, and the index of operations is kept.
-ASKING_NOTHING = {"show_user", "find_azure_operation"}
+ASKING_NOTHING = {"show_user", "find_azure_operation", "list_azd_templates", "write_azd_command", "write_az_command"}
+# What is written here comes from nobody else, and templates from a public gallery.
+OTHER_NOTICES = {
+    "list_azd_templates": {"untrusted": GALLERY_UNTRUSTED},
+    "write_azd_command": {},
+    "write_az_command": {},
+}
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
@@ -28,7 +35,8 @@ async def test_a_tool_asks_and_answers_as_agreed(case: Case, scripted: Scripted,
         assert case.told in result["content"][0]["text"]
     else:
         assert not result["isError"], result["content"][0]["text"]
-        assert result["structuredContent"] == {"untrusted": UNTRUSTED, **(case.answer or {})}
+        notice = OTHER_NOTICES.get(case.tool, {"untrusted": UNTRUSTED})
+        assert result["structuredContent"] == {**notice, **(case.answer or {})}
 
 
 @every_tool

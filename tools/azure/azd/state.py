@@ -13,6 +13,7 @@ from clients.azure.storage.blobs import Place, Wanted
 from clients.azure.storage.data import Data
 from refusal import Refusal
 from tools.answers import Json, present
+from tools.azure.storage.shared import moment
 
 _VALUES: Final = "/.env"
 _MOST_CONTAINERS: Final = 20
@@ -59,7 +60,8 @@ class State:
 
     async def _containers(self) -> Sequence[str]:
         found = await blobs.containers(self.data, None, _MOST_CONTAINERS, None)
-        return [name for entry in found.entries if (name := entry.findtext("Name"))]
+        names = [entry.findtext("Name") or "" for entry in found.entries if entry.findtext("Deleted") != "true"]
+        return [name for name in names if name and not name.startswith("$")]
 
     async def _of_container(self, container: str) -> list[Kept]:
         found = await blobs.blobs(self.data, Wanted(container, is_deep=True), _MOST_BLOBS, None)
@@ -69,7 +71,7 @@ class State:
                 name.removesuffix(_VALUES).rpartition("/")[2],
                 self.data.account.name,
                 container,
-                entry.findtext("Properties/Last-Modified") or "",
+                moment(entry.findtext("Properties/Last-Modified")) or "",
             )
             for name, entry in entries
             if name.endswith(_VALUES) and name.count("/") == 1
