@@ -44,8 +44,13 @@ class Permissions:
     def of(cls, records: Iterable[Mapping[str, Any]]) -> Self:
         return cls([Permission.of(record) for record in records])
 
-    def allow(self, action: str) -> bool:
-        return any(entry.allows(action) or entry.allows_of_data(action) for entry in self.entries)
+    def allow(self, action: str, *, of_data: bool | None = None) -> bool:
+        """Whether they allow an action: one of data, one of Resource Manager, or whichever of these it is."""
+        as_usual, with_data = of_data is not True, of_data is not False
+        return any(
+            (as_usual and entry.allows(action)) or (with_data and entry.allows_of_data(action))
+            for entry in self.entries
+        )
 
     @property
     def reading(self) -> Extent:

@@ -15,6 +15,11 @@ from tests.fakes.azure.routes import Asked, AzureError, Json, Route, paged
 
 _NAMESPACE: Final = "Microsoft.Authorization"
 _HERE: Final = f"{{scope}}/providers/{_NAMESPACE}"
+# What is done with what a resource holds.
+_DATA: Final = {
+    "Microsoft.KeyVault/vaults": ("secrets/getSecret/action", "secrets/readMetadata/action"),
+    "Microsoft.Storage/storageAccounts/blobServices": ("containers/blobs/read", "containers/blobs/delete"),
+}
 _VERBS: Final = {"read": "Gets", "write": "Creates or updates", "delete": "Deletes"}
 
 
@@ -237,7 +242,9 @@ def _operations_of(namespace: str, name: str) -> Json:
     made: Iterable[Json] = (
         _operation(f"{namespace}/{name}/{verb}", f"{says} {title}", f"{says} {title}.") for verb, says in _VERBS.items()
     )
-    return {"name": name, "displayName": title.capitalize(), "operations": list(made)}
+    data = _DATA.get(f"{namespace}/{name}", ())
+    with_data = [{**_operation(f"{namespace}/{name}/{one}", one, one), "isDataAction": True} for one in data]
+    return {"name": name, "displayName": title.capitalize(), "operations": [*made, *with_data]}
 
 
 def _operation(name: str, title: str, description: str) -> Json:

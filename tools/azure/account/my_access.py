@@ -16,6 +16,8 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.account.who import Identity, Me
 from tools.azure.provider import Arm
+from tools.azure.shared.actions import Action as Asked
+from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import Json, answer, at, present
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.rights import (
@@ -57,20 +59,25 @@ async def show_my_access(
     """
     scope = await scope_of(azure, resource, resource_group, subscription)
     listed = azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
-    page, (roles, unread), (eligible, unknown) = await asyncio.gather(
-        listed, _roles(azure, scope, me), _eligible(azure, scope, me)
+    page, (roles, unread), (eligible, unknown), wanted = await asyncio.gather(
+        listed, _roles(azure, scope, me), _eligible(azure, scope, me), _wanted(azure, action)
     )
     permissions = Permissions.of(page.items)
     return answer(
         scope=scope.text,
         who=me.sign_in or me.name or me.id,
-        allowed=None if action is None else permissions.allow(action),
+        allowed=wanted.is_allowed_by(permissions) if wanted else None,
+        doubt=wanted.doubt if wanted else None,
         **in_words(permissions),
         roles=roles,
         roles_unread=unread,
         eligible=eligible,
         eligible_unread=unknown,
     )
+
+
+async def _wanted(azure: Azure, action: str | None) -> Asked | None:
+    return await action_called(azure, action) if action else None
 
 
 async def _roles(azure: Azure, scope: ResourceId, me: Identity) -> Found:

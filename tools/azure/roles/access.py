@@ -20,6 +20,7 @@ from tools.azure.roles.definitions import definitions
 from tools.azure.roles.denials import Denial, asked_denials
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place, holds_at
 from tools.azure.roles.people import People, Somebody, looked_up, meant_person
+from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import answer
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.rights import if_permitted, in_words
@@ -48,6 +49,7 @@ async def show_access(
     scope = await asked_place(azure, resource, resource_group, subscription)
     who = await meant_person(azure, person, me)
     query = {"$filter": f"assignedTo('{who.id}')"}
+    wanted = await action_called(azure, action) if action else None
     assigned, (eligible, unknown), (denied, undenied), roles = await asyncio.gather(
         azure.page(asked_assignments(scope, query), _MOST),
         if_permitted(azure.page(asked_eligibilities(scope, query), _MOST)),
@@ -57,11 +59,11 @@ async def show_access(
     held = held_in(assigned, roles)
     here = [one for one in held if holds_at(scope, str(one.properties.get("scope")))]
     people = await looked_up(azure, _groups(held, who), opening=False)
-    denials = _befalling([Denial(one) for one in denied.items], held, who, action)
+    denials = _befalling([Denial(one) for one in denied.items], held, who, wanted)
     return answer(
         scope=scope.text,
         who=present({"id": who.id, "name": who.name, "sign_in": who.sign_in}),
-        **(_verdict(here, denials, action) if action else {}),
+        **(_verdict(here, denials, wanted) if wanted else {}),
         **in_words(_permissions(here)),
         roles=_told(here, scope, who, people),
         below=_told([one for one in held if one not in here], scope, who, people),
@@ -79,21 +81,22 @@ def _permissions(held: Sequence[Held]) -> Permissions:
     return Permissions([entry for one in held if one.definition for entry in one.definition.permissions.entries])
 
 
-def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: str) -> Json:
+def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: Action) -> Json:
     """Whether an action is allowed, by which roles, and under which condition."""
-    by = [one for one in here if one.definition and one.definition.permissions.allow(action)]
+    by = [one for one in here if one.definition and action.is_allowed_by(one.definition.permissions)]
     free = [one for one in by if not one.properties.get("condition")]
     return {
-        "action": action,
+        "action": action.name,
+        "doubt": action.doubt,
         "allowed": bool(by) and not denials,
         "allowed_by": sorted({one.role for one in by}),
         "only_if": None if free else [one.properties["condition"] for one in by],
     }
 
 
-def _befalling(denials: Sequence[Denial], held: Sequence[Held], who: Known, action: str | None) -> list[Denial]:
+def _befalling(denials: Sequence[Denial], held: Sequence[Held], who: Known, action: Action | None) -> list[Denial]:
     identities = {who.id, *(one.principal[1] for one in held)}
-    forbidding = [one for one in denials if not action or one.permissions.allow(action)]
+    forbidding = [one for one in denials if not action or action.is_allowed_by(one.permissions)]
     return [one for one in forbidding if one.befalls(identities)]
 
 

@@ -22,6 +22,7 @@ from tools.azure.roles.definitions import Definition, definitions_if_permitted, 
 from tools.azure.roles.denials import Denial, asked_denials
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
 from tools.azure.roles.people import Somebody, looked_up, principal_of
+from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import many
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import ELIGIBILITY_VERSION, HERE, VERSION, if_permitted
@@ -100,7 +101,8 @@ async def list_role_assignments(
     `scope`: where it was assigned, if above or below. `eligible` roles have to be activated first.
     """
     place = await asked_place(azure, resource, resource_group, subscription)
-    held, gaps = await _held(azure, place, _of_those(action, role), below=below)
+    wanted = _Wanted(await action_called(azure, action) if action else None, (role or "").strip().lower())
+    held, gaps = await _held(azure, place, wanted, below=below)
     roles: dict[Somebody, list[Json]] = {}
     for one in held:
         roles.setdefault(one.principal, []).append(one.told(place))
@@ -112,17 +114,13 @@ async def list_role_assignments(
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    action: str
+    action: Action | None
     role: str
 
     def takes(self, held: Held) -> bool:
         if self.role and held.role.lower() != self.role:
             return False
-        return not self.action or bool(held.definition and held.definition.permissions.allow(self.action))
-
-
-def _of_those(action: str | None, role: str | None) -> _Wanted:
-    return _Wanted(action or "", (role or "").strip().lower())
+        return not self.action or bool(held.definition and self.action.is_allowed_by(held.definition.permissions))
 
 
 async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool) -> tuple[list[Held], Json]:
@@ -137,8 +135,9 @@ async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool
         raise Refusal(f"Which roles permit an action cannot be told: {unread}")
     every = [*held_in(assigned, roles), *held_in(eligible, roles, eligible=True)]
     denials = [Denial(one) for one in denied.items]
-    forbidding = [one.name for one in denials if not wanted.action or one.permissions.allow(wanted.action)]
+    forbidding = [one.name for one in denials if not wanted.action or wanted.action.is_allowed_by(one.permissions)]
     gaps = {
+        "doubt": wanted.action.doubt if wanted.action else None,
         "denied_by": forbidding,
         "denied_unread": undenied,
         "eligible_unread": unknown,

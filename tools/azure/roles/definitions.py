@@ -19,6 +19,7 @@ from refusal import Refusal
 from tools.answers import Json, at, present
 from tools.azure.provider import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import answer, many
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import HERE, VERSION, first_of, if_permitted
@@ -118,15 +119,17 @@ async def list_role_definitions(
 ) -> Json:
     """List roles (RBAC role definitions) by name, or which permit an action, the narrowest first; or custom ones."""
     scope = await asked_place(azure, resource, resource_group, subscription)
+    wanted = await action_called(azure, action) if action else None
     found = [
         one
         for one in (await definitions(azure, scope)).values()
         if (not name or name.lower() in one.name.lower())
         and (not custom or one.is_custom)
-        and (not action or one.permissions.allow(action))
+        and (not wanted or wanted.is_allowed_by(one.permissions))
     ]
     found.sort(key=lambda one: (one.breadth if action else (), one.name.lower()))
-    return many(Page([one.summary for one in found[:max_results]], len(found) > max_results), permit=action)
+    page = Page([one.summary for one in found[:max_results]], len(found) > max_results)
+    return many(page, permit=action, doubt=wanted.doubt if wanted else None)
 
 
 @part.tool(Access.READ, harmless=(*OF_PLACE, "role"))

@@ -15,6 +15,7 @@ from tools.answers import Json, at, present
 from tools.azure.provider import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
 from tools.azure.roles.people import People, Somebody, looked_up
+from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import many
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import HERE, VERSION, first_of
@@ -101,7 +102,8 @@ async def list_deny_assignments(
     scope = await asked_place(azure, resource, resource_group, subscription)
     page = await azure.page(asked_denials(scope), max_results)
     found = [Denial(record) for record in page.items]
-    meant = [one for one in found if not action or one.permissions.allow(action)]
+    wanted = await action_called(azure, action) if action else None
+    meant = [one for one in found if not wanted or wanted.is_allowed_by(one.permissions)]
     people = await looked_up(azure, [somebody for one in meant for somebody in (*one.principals, *one.excluded)])
     items = [one.summary(people) for one in meant]
     return many(Page(items, page.has_more, page.left_out), scope=scope.text, **people.gaps)
