@@ -13,7 +13,7 @@ _MEANT: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 def values_in(text: str) -> dict[str, str]:
     """The values by their names; what is no line of such a file is passed over."""
-    found = (_LINE.fullmatch(line) for line in text.splitlines())
+    found = (_LINE.fullmatch(line) for line in text.split("\n"))
     return {one[1]: _value(one[2].rstrip()) for one in found if one}
 
 
