@@ -287,8 +287,14 @@ NAMES: Final = {
     "alertrule": "alert rule, alert rules, metric alert, metric alerts, metric alert rule, metric alert rules,"
     " action group, action groups, alarmregel, alarmregeln, wer wird alarmiert, who gets alerted",
     "advisor": "advisor, azure advisor, advisor recommendation, advisor recommendations",
-    "roleassignment": "role assignment, role assignments, rbac assignment, rbac assignments",
-    "template": "arm template, bicep, arm deployment, template deployment, arm, modele arm, azd provision, azd up",
+    "roleassignment": "role assignment, role assignments, rbac assignment, rbac assignments, who has access, who else"
+    " has access, qui a acces, wer hat zugriff, deny assignment, deny assignments",
+    "roledefinition": "role definition, role definitions, custom role, custom roles, built in role, built in roles,"
+    " azure role, azure roles",
+    "azd": "azd, azd up, azd deploy, azd env, azd environment, azd environments, azd template, azd templates, azd init,"
+    " azure developer cli, awesome azd",
+    "template": "arm template, bicep, arm deployment, template deployment, arm, modele arm"
+    ", azd provision history, azd provision failed, azd up failed",
 }
 
 KINDS: Final = {

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tools.vocabulary.sayings import (
+    access,
     accounts,
     any_resource,
     azure,
@@ -31,6 +32,7 @@ from tools.vocabulary.sayings import (
 from tools.vocabulary.sayings.nothing import NOTHING
 
 SAYINGS: Final[Mapping[str, str]] = {
+    **access.SAYINGS,
     **accounts.SAYINGS,
     **any_resource.SAYINGS,
     **azure.SAYINGS,

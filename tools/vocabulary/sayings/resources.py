@@ -102,11 +102,11 @@ SAYINGS: Final = {
         "subscriptions for resources, kusto query over our resources, find resources in all subscriptions by a "
         "property, requete resource graph, resource graph abfrage, resources summarize count by type, resources "
         "project id name, which resources across all subscriptions have property 0, advisor recommendations, what "
-        "does advisor recommend, recommendations of azure advisor with high impact, role assignments of the "
-        "subscription, list role assignments of a resource group, role assignments with resource graph, alert rules "
+        "does advisor recommend, recommendations of azure advisor with high impact, "
+        "role assignments with resource graph, alert rules "
         "across all subscriptions, dns zones across subscriptions, databases across all subscriptions, health of "
         "resources across subscriptions, kusto query over web apps in all subscriptions, show all databases in all "
-        "subscriptions with a kusto query, list role assignments, which role assignments are on the resource group"
+        "subscriptions with a kusto query"
     ),
     "describe_resource_graph": (
         "which tables has resource graph, columns of the resources table, describe resource graph, schema of "

@@ -1,0 +1,72 @@
+"""How people ask who has access in Azure, and for azd."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAYINGS: Final = {
+    "list_role_assignments": (
+        "role assignments, list role assignments, role assignments of the subscription, who has access to this "
+        "resource group, who else has access to the resource group, who can delete this web app, who may read the "
+        "secrets of the vault, who has owner rights on the subscription, who is contributor here, which groups have"
+        " access, people with access to the storage account, az role assignment list, who has which role, rbac of "
+        "the resource group, which service principals have rights, access review of the subscription, qui a acces a"
+        " ce groupe de ressources, qui peut supprimer la base, wer hat zugriff auf die ressourcengruppe, who could "
+        "deploy to production, members of the groups with access, who holds which role assignments on our "
+        "subscription, who can get at the resource group, who can get at our data, which people have rights on our "
+        "storage account"
+    ),
+    "show_access": (
+        "what may ada do in azure, what can this service principal do, which roles does ada have, roles of a person"
+        " on the subscription, does the pipeline have contributor, may linus restart the app, effective permissions"
+        " of a user in azure, permissions of a principal, what is this identity allowed to do, what can somebody do"
+        " with this object id, access of a colleague on the resource group, quels droits a cette personne, was darf"
+        " ada in azure, through which group does she have access, has the managed identity access to the vault, "
+        "what is karim allowed to do on the production subscription, what is tom allowed to do in azure, which "
+        "rights does this person have on the subscription"
+    ),
+    "list_role_definitions": (
+        "list role definitions, which roles are there, custom roles, our custom roles, built in roles, which role "
+        "permits restarting a web app, which role do i need to delete blobs, smallest role for this, az role "
+        "definition list, quels roles existent, welche rolle erlaubt das, least privileged role for this"
+    ),
+    "show_role_definition": (
+        "what is in the contributor role, what does the role website contributor permit, what does the role key "
+        "vault reader let people do, data rights of a role, definition of a role, what does this role leave out, "
+        "where can this role be assigned, que permet ce role, was enthalt diese rolle, show the custom role"
+    ),
+    "list_deny_assignments": (
+        "deny assignments, list deny assignments, which deny assignment blocks us, what does the managed "
+        "application forbid, denied whatever the role, deny assignment of a deployment stack, who is excluded from "
+        "the deny assignment"
+    ),
+    "list_azd_templates": (
+        "azd templates, azd template list, template for azd with python and functions, awesome azd, starter "
+        "template for container apps, sample project to init with azd, find an azd template, which azd templates "
+        "use cosmos db, modele azd pour une api python, azd gallery"
+    ),
+    "list_azd_environments": (
+        "azd environments, azd env list, which azd environments do we have, environments of azd in remote state, "
+        "environments deployed with azd, list the azd envs, quels environnements azd"
+    ),
+    "show_azd_environment": (
+        "what did azd deploy, show the azd environment, azd show, endpoints of the azd environment, services of the"
+        " azd environment, resources tagged azd env name, last azd deployment of the environment, what did azd up "
+        "make"
+    ),
+    "show_azd_environment_values": (
+        "values of the azd environment, azd env get values, azd environment variables, env file of azd in remote "
+        "state, which values does the azd environment keep"
+    ),
+    "write_azd_command": (
+        "azd up, azd deploy, azd provision, run azd init, how do i deploy with azd, create an azd environment, azd "
+        "env new, azd env set, set an azd environment value, select the azd environment, azd pipeline config, azd "
+        "auth login, sign in with azd, azd command line, provision with azd, initialise a project with azd, azd "
+        "down"
+    ),
+    "write_az_command": (
+        "az command to create a storage account, which az command deletes this, command line to create a container,"
+        " az command for a new key vault, az cli command to assign a role, command to create a service bus queue "
+        "with az, give me the az command, az befehl um das anzulegen, write the az command"
+    ),
+}
