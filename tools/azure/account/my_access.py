@@ -58,9 +58,9 @@ async def show_my_access(
     `eligible` roles have to be activated first.
     """
     scope = await scope_of(azure, resource, resource_group, subscription)
-    listed = azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
-    page, (roles, unread), (eligible, unknown), wanted = await asyncio.gather(
-        listed, _roles(azure, scope, me), _eligible(azure, scope, me), _wanted(azure, action)
+    page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
+    (roles, unread), (eligible, unknown), wanted = await asyncio.gather(
+        _roles(azure, scope, me), _eligible(azure, scope, me), _wanted(azure, action)
     )
     permissions = Permissions.of(page.items)
     return answer(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
@@ -52,10 +51,10 @@ async def list_azd_environments(
     if account:
         # An account is of one subscription, which a list of them does not tell.
         where = subscription if isinstance(subscription, str) else None
-        (deployed, more), state = await asyncio.gather(_deployed(azure, asked), state_in(azure, account, where))
-        kept, unread = await _kept(state, container)
+        kept, unread = await _kept(await state_in(azure, account, where), container)
     else:
-        (deployed, more), kept, unread = await _deployed(azure, asked), [], ""
+        kept, unread = [], ""
+    deployed, more = await _deployed(azure, asked)
     return every([*deployed, *kept], more=more, state_unread=unread, asked=told(asked))
 
 
@@ -105,10 +104,10 @@ async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[J
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
     by = "by environment, resourceGroup, subscriptionId"
-    resources, groups = await asyncio.gather(
-        rows_of(azure.send, ready_made(ids, "resources", *steps, f"summarize resources = count() {by}"), _MOST),
-        rows_of(azure.send, ready_made(ids, "resourcecontainers", *steps, f"summarize groups = count() {by}"), _MOST),
-    )
+    of_resources = ready_made(ids, "resources", *steps, f"summarize resources = count() {by}")
+    of_groups = ready_made(ids, "resourcecontainers", *steps, f"summarize groups = count() {by}")
+    resources = await rows_of(azure.send, of_resources, _MOST)
+    groups = await rows_of(azure.send, of_groups, _MOST)
     names = {one.id.lower(): one.name for one in asked}
     found: dict[tuple[str, ...], Json] = {}
     for row in [*resources.items, *groups.items]:

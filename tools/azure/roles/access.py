@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -15,19 +14,17 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
 from tools.azure.account.who import Me
 from tools.azure.provider import Arm
-from tools.azure.roles.assignments import Held, asked_assignments, asked_eligibilities, held_in
-from tools.azure.roles.definitions import definitions
-from tools.azure.roles.denials import Denial, asked_denials
+from tools.azure.roles.assignments import Held, rights_at
+from tools.azure.roles.denials import Denial
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place, holds_at
 from tools.azure.roles.people import People, Somebody, looked_up, meant_person
 from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import answer
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
-from tools.azure.shared.rights import if_permitted, in_words
+from tools.azure.shared.rights import in_words
 
 part = Part()
 
-_MOST: Final = 500
 _SHOWN: Final = 60
 _NOT_ALL: Final = "Not all roles are known to this scope, so that more may be permitted than this says."
 
@@ -50,16 +47,12 @@ async def show_access(
     who = await meant_person(azure, person, me)
     query = {"$filter": f"assignedTo('{who.id}')"}
     wanted = await action_called(azure, action) if action else None
-    assigned, (eligible, unknown), (denied, undenied), roles = await asyncio.gather(
-        azure.page(asked_assignments(scope, query), _MOST),
-        if_permitted(azure.page(asked_eligibilities(scope, query), _MOST)),
-        if_permitted(azure.page(asked_denials(scope), _MOST)),
-        definitions(azure, scope),
-    )
-    held = held_in(assigned, roles)
+    rights = await rights_at(azure, scope, query)
+    rights.refuse_without_roles()
+    held = rights.held
     here = [one for one in held if holds_at(scope, str(one.properties.get("scope")))]
     people = await looked_up(azure, _groups(held, who), opening=False)
-    denials = _befalling([Denial(one) for one in denied.items], held, who, wanted)
+    denials = _befalling(rights.denials, held, who, wanted)
     return answer(
         scope=scope.text,
         who=present({"id": who.id, "name": who.name, "sign_in": who.sign_in}),
@@ -67,11 +60,9 @@ async def show_access(
         **in_words(_permissions(here)),
         roles=_told(here, scope, who, people),
         below=_told([one for one in held if one not in here], scope, who, people),
-        eligible=_told(held_in(eligible, roles), scope, who, people),
-        eligible_unread=unknown,
+        eligible=_told(rights.eligible, scope, who, people),
         denied_by=[one.name for one in denials],
-        denied_unread=undenied,
-        out_of_reach=assigned.left_out or None,
+        **rights.gaps,
         more=_NOT_ALL if any(one.definition is None for one in here) else None,
         **people.gaps,
     )

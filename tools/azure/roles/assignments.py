@@ -63,19 +63,63 @@ class Held:
         )
 
 
-def held_in(page: Page, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[Held]:
+def _held_in(page: Page, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[Held]:
     records = [at(one, "properties") for one in page.items]
     found = [one for one in records if isinstance(one, Mapping)]
     return [Held(one, roles.get(key_of(str(one.get("roleDefinitionId")))), eligible) for one in found]
 
 
-def asked_assignments(scope: ResourceId, query: Mapping[str, str]) -> Request:
+def _asked_assignments(scope: ResourceId, query: Mapping[str, str]) -> Request:
     return of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
 
 
-def asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> Request:
+def _asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> Request:
     place = f"{HERE}/roleEligibilityScheduleInstances"
     return of_id("GET", scope, place, query=query, version=ELIGIBILITY_VERSION)
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What was read at a scope: who has which role, or could activate it, and what is denied."""
+
+    held: list[Held]
+    eligible: list[Held]
+    denials: list[Denial]
+    # What could not be read, and why.
+    gaps: Json
+
+    def refuse_without_roles(self) -> None:
+        """Refuse to tell what roles come to.
+
+        Raises:
+            Refusal: What is in them could not be read.
+        """
+        if why := self.gaps.get("roles_unread"):
+            raise Refusal(f"Which roles permit an action cannot be told: {why}")
+
+
+async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -> Rights:
+    """The rights at a scope that a filter asks for.
+
+    Raises:
+        Refusal: Who has which role may not be seen.
+    """
+    # Whoever may not see these is asked nothing else, so that nothing is left under way.
+    assigned = await azure.page(_asked_assignments(scope, query), _MOST)
+    (eligible, unknown), (denied, undenied), (roles, unread) = await asyncio.gather(
+        if_permitted(azure.page(_asked_eligibilities(scope, query), _MOST)),
+        if_permitted(azure.page(asked_denials(scope), _MOST_DENIALS)),
+        definitions_if_permitted(azure, scope),
+    )
+    gaps = {
+        "denied_unread": undenied,
+        "eligible_unread": unknown,
+        "roles_unread": unread,
+        "out_of_reach": assigned.left_out or None,
+        "unread": f"Only the first {_MOST} were read." if assigned.has_more else None,
+    }
+    could = _held_in(eligible, roles, eligible=True)
+    return Rights(_held_in(assigned, roles), could, [Denial(one) for one in denied.items], present(gaps))
 
 
 def role_assignment_list() -> dict[str, Any]:
@@ -124,25 +168,15 @@ class _Wanted:
 
 
 async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool) -> tuple[list[Held], Json]:
-    query = {} if below else _AT_SCOPE
-    assigned, (eligible, unknown), (denied, undenied), (roles, unread) = await asyncio.gather(
-        azure.page(asked_assignments(scope, query), _MOST),
-        if_permitted(azure.page(asked_eligibilities(scope, query), _MOST)),
-        if_permitted(azure.page(asked_denials(scope), _MOST_DENIALS)),
-        definitions_if_permitted(azure, scope),
-    )
-    if wanted.action and unread:
-        raise Refusal(f"Which roles permit an action cannot be told: {unread}")
-    every = [*held_in(assigned, roles), *held_in(eligible, roles, eligible=True)]
-    denials = [Denial(one) for one in denied.items]
-    forbidding = [one.name for one in denials if not wanted.action or wanted.action.is_allowed_by(one.permissions)]
+    rights = await rights_at(azure, scope, {} if below else _AT_SCOPE)
+    if wanted.action:
+        rights.refuse_without_roles()
+    forbidding = [
+        one.name for one in rights.denials if not wanted.action or wanted.action.is_allowed_by(one.permissions)
+    ]
     gaps = {
         "doubt": wanted.action.doubt if wanted.action else None,
         "denied_by": forbidding,
-        "denied_unread": undenied,
-        "eligible_unread": unknown,
-        "roles_unread": unread,
-        "out_of_reach": assigned.left_out or None,
-        "unread": f"Only the first {_MOST} were read." if assigned.has_more else None,
+        **rights.gaps,
     }
-    return [one for one in every if wanted.takes(one)], present(gaps)
+    return [one for one in (*rights.held, *rights.eligible) if wanted.takes(one)], present(gaps)
