@@ -72,6 +72,7 @@ _PERMISSIONS: Final = (
         application="80a10ef9-8168-493d-abf9-3297c4ef6e3c",
         name="user_impersonation",
         id="40e16207-c5fd-4916-8ca4-64565f2367ca",
+    ),
     *(
         Permission(
             service="Microsoft Graph",
