@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,10 @@ from aiohttp import web
 
 from tests.fakes.azure.monitor.bakery import WEB
 from tests.fakes.azure.people import OWNER
+from tests.fakes.azure.people import DEVELOPER, OPERATORS, OWNER
 from tests.fakes.serving import serving_locally
 from tests.fakes_judged.judged import NAMES, Judged
+from tools.azure.azd.az_commands import AZ_CHANGES
 
 pytestmark = [
     pytest.mark.anyio,
@@ -30,13 +33,17 @@ class CommandLine:
     variables: dict[str, str]
 
     async def __call__(self, command: str) -> Any:
+        said = await self.told(command)
+        return json.loads(said) if said.strip() else None
+
+    async def told(self, command: str) -> str:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             self.program, *command.split(" "), env=self.variables, stdout=pipe, stderr=pipe
         )
         said, failed = await process.communicate()
         assert process.returncode == 0, failed.decode()[-4000:]
-        return json.loads(said) if said.strip() else None
+        return said.decode()
 
 
 async def _token(request: web.Request) -> web.Response:
@@ -132,6 +139,35 @@ async def test_it_reads_what_is_monitored(az: CommandLine) -> None:
     found = await az(f"monitor metrics list --resource {WEB} --metrics Http5xx --aggregation Total --interval PT1H")
     assert found["value"][0]["timeseries"][0]["data"][-1]["total"] > 0
     assert (await az("monitor log-analytics workspace list -g network-prod"))[0]["name"] == "bakery-logs"
+async def test_it_finds_people_and_groups_and_who_has_access(az: CommandLine) -> None:
+    shown = await az(f"ad user show --id {DEVELOPER.name}")
+    assert (shown["id"], shown["displayName"]) == (DEVELOPER.id, "Ada Byron")
+    assert (await az(f"ad group show --group {OPERATORS.id}"))["displayName"] == "Bakery Operators"
+    members = await az(f"ad group member list --group {OPERATORS.id}")
+    assert [one["userPrincipalName"] for one in members] == [DEVELOPER.name]
+    assigned = await az("role assignment list -g shop-prod --include-inherited")
+    assert {(one["principalName"], one["roleDefinitionName"]) for one in assigned} >= {
+        ("Bakery Operators", "Website Contributor"),
+        ("linus.baker@example.com", "Reader"),
+    }
+
+
+async def test_it_does_what_is_written_for_it(az: CommandLine) -> None:
+    made = AZ_CHANGES["create-resource-group"].line({"resourceGroupName": "trial", "location": "westeurope"})
+    await az(" ".join(made).removeprefix("az "))
+    assert await az("group exists -n trial") is True
+    gone = AZ_CHANGES["delete-resource-group"].line({"resourceGroupName": "trial"})
+    await az(f"{' '.join(gone).removeprefix('az ')} --yes")
+    assert await az("group exists -n trial") is False
+
+
+@pytest.mark.parametrize("words", sorted({known.words.removeprefix("az ") for known in AZ_CHANGES.values()}))
+async def test_it_has_the_options_that_are_written(words: str, tmp_path: Path) -> None:
+    variables = {"PATH": os.environ["PATH"], "AZURE_CONFIG_DIR": str(tmp_path), "AZURE_CORE_COLLECT_TELEMETRY": "no"}
+    said = await CommandLine(os.environ["AZURE_CLI"], variables).told(f"{words} --help")
+    known = next(one for one in AZ_CHANGES.values() if one.words == f"az {words}")
+    flags = {option.flag for option in known.options.values()} | {one for one in known.always if one.startswith("--")}
+    assert [flag for flag in flags if not re.search(rf"{flag}\b", said)] == []
 
 
 async def test_it_reads_a_vault(az: CommandLine) -> None:

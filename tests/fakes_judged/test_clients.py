@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.azure.authorization import denial
 from tests.fakes.azure.people import HOME, NOBODY, PARTNER, READER
+from tests.fakes.azure.world import PRODUCTION
 from tests.fakes_judged.judged import Judged
 
 pytestmark = pytest.mark.anyio
@@ -88,7 +90,11 @@ async def test_an_exported_template_is_waited_for(judged: Judged) -> None:
 
 
 async def test_who_may_do_what(judged: Judged) -> None:
+    place = f"/subscriptions/{PRODUCTION}"
+    judged.azure.access.denials.append(denial("keep the shop", place, ["Microsoft.Web/*"]))
     found = await judged.by("management.authorization")
+    assert found["eligible"] == [0, ["Contributor"]]
+    assert found["denied"] == [["keep the shop", ["Microsoft.Web/*"], "SystemDefined"]]
     assert found["assigned"] > found["mine"] > 0
     assert found["roles"] == [["Reader", ["*/read"]]]
     assert found["actions"][0] == ["*"]

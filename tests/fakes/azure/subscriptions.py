@@ -60,7 +60,7 @@ class Subscriptions:
             "name": "InventedCloud",
             "authentication": authentication,
             "resourceManager": f"{here}/",
-            "microsoftGraphResourceId": f"{here}/",
+            "microsoftGraphResourceId": f"{here}/graph/",
             "suffixes": suffixes,
             **dict.fromkeys([*named, *more], here),
         }

@@ -203,7 +203,12 @@ def authorization() -> Json:
     roles = client.role_definitions.list(scope, filter="roleName eq 'Reader'")
     permissions = client.permissions.list_for_resource_group("shop-prod")
     operations = client.provider_operations_metadata.get("Microsoft.Storage")
+    eligible = client.role_eligibility_schedule_instances.list_for_scope(scope, filter="atScope()")
+    below = client.role_eligibility_schedule_instances.list_for_scope(scope)
+    denials = client.deny_assignments.list_for_scope(scope, filter="atScope()")
     return {
+        "eligible": [len(list(eligible)), [one.expanded_properties.role_definition.display_name for one in below]],
+        "denied": [[one.deny_assignment_name, one.permissions[0].actions, one.principals[0].type] for one in denials],
         "assigned": len(assigned),
         "mine": len(list(mine)),
         "roles": [[one.role_name, one.permissions[0].actions] for one in roles],
