@@ -13,6 +13,9 @@ from tests.fakes.azure.stored.service import FakeStorage
 
 _PRICES: Final = "product,price\nbread,3.20\ncake,18.00\nrolls,0.60\n"
 _LOG: Final = "{at} INFO 3 orders were sent\n{at} ERROR the oven did not answer within 30 seconds: order 4711\n"
+_VALUES: Final = (
+    'AZURE_ENV_NAME="shop-dev"\nSERVICE_WEB_URI="https://shop-dev-web.azurewebsites.net"\nPAYMENT_KEY="invented-4711"\n'
+)
 
 
 def fill(storage: FakeStorage, now: datetime) -> None:
@@ -27,6 +30,8 @@ def fill(storage: FakeStorage, now: datetime) -> None:
         receipt = {"order": 4700 + ago, "total": 12.5 + ago, "paid": ago != 1}
         receipts.blob.add("receipts", f"{4700 + ago}.json", Blob(json.dumps(receipt).encode(), at, "application/json"))
         shop.table.add("orders", {"PartitionKey": f"{at:%Y-%m}", "RowKey": str(4700 + ago), **receipt})
+    # As azd keeps an environment.
+    storage.account("bakeryshopdev").blob.add("shop", "shop-dev/.env", Blob(_VALUES.encode(), now, "text/plain"))
     shop.queue.add("orders", *(Message(_queued(4711 + number), now, dequeued=number) for number in range(3)))
     shop.queue.add("orders-poison", Message(_queued(4711), now - timedelta(hours=4), dequeued=5))
 

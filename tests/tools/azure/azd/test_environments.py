@@ -63,7 +63,8 @@ async def test_environments_are_told_by_tags_and_by_remote_state() -> None:
         tags = await answered(caller, "list_azd_environments")
         both = await answered(caller, "list_azd_environments", account=ACCOUNT)
     assert [(one["environment"], one["group"], one["in"]) for one in tags["items"]] == [
-        (ENVIRONMENT, "shop-prod", NAME)
+        (ENVIRONMENT, "shop-prod", NAME),
+        ("shop-dev", "shop-dev", "Bakery Development"),
     ]
     kept = [one["environment"] for one in both["items"] if "kept_in" in one]
     assert kept == [ENVIRONMENT, "shop-trial"]
@@ -111,7 +112,7 @@ async def test_remote_state_that_one_may_not_read_is_told_beside_what_is_deploye
         found = await answered(caller, "list_azd_environments", account=ACCOUNT)
         asked = {"environment": ENVIRONMENT, "account": ACCOUNT}
         told = await refused(caller, "show_azd_environment_values", **asked)
-    assert found["count"] == 1
+    assert found["count"] == 2
     assert "403 AuthorizationFailure" in found["state_unread"]
     assert "403 AuthorizationFailure" in told
 
@@ -127,7 +128,9 @@ async def test_deployments_that_cannot_be_read_are_told_and_the_rest_is_shown() 
 async def test_under_a_lock_only_what_is_within_it_is_told() -> None:
     elsewhere = AzureSettings(allowed_subscriptions=frozenset({DEVELOPMENT}))
     async with at_the_shop(settings=elsewhere) as (caller, _, _):
-        assert (await answered(caller, "list_azd_environments"))["count"] == 0
+        assert [one["environment"] for one in (await answered(caller, "list_azd_environments"))["items"]] == [
+            "shop-dev"
+        ]
         await refused(caller, "show_azd_environment", environment=ENVIRONMENT)
         account = f"{SHOP}/providers/Microsoft.Storage/storageAccounts/{ACCOUNT}"
         told = await refused(caller, "show_azd_environment_values", environment=ENVIRONMENT, account=account)
