@@ -34,12 +34,12 @@ var services = concat(
     {
       // Log Analytics API
       application: 'ca7f3f0b-7d91-482c-8e09-c5d840d0eac5'
-      scope: 'e8dac03d-d467-4a7e-9293-9cca7df08b31'
+      scopes: ['e8dac03d-d467-4a7e-9293-9cca7df08b31']
     }
     {
       // Application Insights API
       application: 'f5c26e74-f226-4ae8-85f0-b4af0080ac9e'
-      scope: 'c6d30a22-009b-43ce-a9e9-3ca625e7a3d4'
+      scopes: ['c6d30a22-009b-43ce-a9e9-3ca625e7a3d4']
     }
     {
       // Azure Service Bus

@@ -48,7 +48,9 @@ async def asked_of() -> AsyncIterator[Caller]:
         azure.point_storage_to(_ACCOUNT, storage.endpoints(_ACCOUNT))
         upstream = cast("Any", SignedIn(OWNER.token))
         supplies = Supplies(lambda: upstream, kept, cast("Any", None), cloud_named(url))
-        async with access(AzureSettings(subscription=_SUBSCRIPTION, reads_directory=True), supplies, transport) as opened:
+        async with access(
+            AzureSettings(subscription=_SUBSCRIPTION, reads_directory=True), supplies, transport
+        ) as opened:
             server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
             yield Caller(Endpoint(server, Catalogs(_catalog()), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))))
 

@@ -15,7 +15,6 @@ import pytest
 from aiohttp import web
 
 from tests.fakes.azure.monitor.bakery import WEB
-from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.people import DEVELOPER, OPERATORS, OWNER
 from tests.fakes.serving import serving_locally
 from tests.fakes_judged.judged import NAMES, Judged
@@ -139,6 +138,8 @@ async def test_it_reads_what_is_monitored(az: CommandLine) -> None:
     found = await az(f"monitor metrics list --resource {WEB} --metrics Http5xx --aggregation Total --interval PT1H")
     assert found["value"][0]["timeseries"][0]["data"][-1]["total"] > 0
     assert (await az("monitor log-analytics workspace list -g network-prod"))[0]["name"] == "bakery-logs"
+
+
 async def test_it_finds_people_and_groups_and_who_has_access(az: CommandLine) -> None:
     shown = await az(f"ad user show --id {DEVELOPER.name}")
     assert (shown["id"], shown["displayName"]) == (DEVELOPER.id, "Ada Byron")

@@ -36,8 +36,8 @@ HOSTS: Final = (
     "core.windows.net",
     "api.loganalytics.io",
     "api.applicationinsights.io",
+    "graph.microsoft.com",
 )
-HOSTS: Final = ("management.azure.com", "graph.microsoft.com", "vault.azure.net", "core.windows.net")
 INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
 CATALOG: Final = Catalog(TOOLSETS, frozenset(), vocabulary=VOCABULARY)
 TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
