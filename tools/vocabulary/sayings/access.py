@@ -46,23 +46,20 @@ SAYINGS: Final = {
         "use cosmos db, modele azd pour une api python, azd gallery"
     ),
     "list_azd_environments": (
-        "azd environments, azd env list, which azd environments do we have, environments of azd in remote state, "
-        "environments deployed with azd, list the azd envs, quels environnements azd"
+        "azd environments, azd env list, azd environments in remote state, azd environments that are deployed, "
+        "quels environnements azd"
     ),
     "show_azd_environment": (
-        "what did azd deploy, show the azd environment, azd show, endpoints of the azd environment, services of the"
-        " azd environment, resources tagged azd env name, last azd deployment of the environment, what did azd up "
-        "make"
+        "what did azd deploy, azd show, endpoints of the azd environment, azd environment with its endpoints, "
+        "resources tagged azd env name, last azd deployment, what did azd up make"
     ),
     "show_azd_environment_values": (
-        "values of the azd environment, azd env get values, azd environment variables, env file of azd in remote "
-        "state, which values does the azd environment keep"
+        "azd env get values, azd environment variables, env file of azd in remote state, azd environment values"
     ),
     "write_azd_command": (
-        "azd up, azd deploy, azd provision, run azd init, how do i deploy with azd, create an azd environment, azd "
-        "env new, azd env set, set an azd environment value, select the azd environment, azd pipeline config, azd "
-        "auth login, sign in with azd, azd command line, provision with azd, initialise a project with azd, azd "
-        "down"
+        "azd up, azd deploy, azd provision, run azd init, how do i deploy with azd, azd env new, azd env set, azd "
+        "env select, azd pipeline config, azd auth login, sign in with azd, azd command line, provision with azd, "
+        "how do i azd up the shop, azd down"
     ),
     "write_az_command": (
         "az command to create a storage account, which az command deletes this, command line to create a container,"
