@@ -79,6 +79,8 @@ class Azure:
     def within(self, opens_all_of: Callable[[str], Awaitable[bool]]) -> Self:
         """The same access, where only some of this may be reached: who says whether that is all of a subscription."""
         self._opens_all_of = opens_all_of
+        return self
+
     def looking_up(self, *, people: bool) -> Self:
         """The same access, which may look up who people and groups are."""
         self.reads_directory = people

@@ -38,20 +38,18 @@ async def opened(
         authorize = partial(supplies.upstream.authorization, caller)
 
         def azure_over(exchange: PatientExchange) -> Azure:
-            return Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
+            azure = Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
+            return azure.remembering(kept, caller.person).looking_up(people=settings.reads_directory)
 
         if reach.is_everything:
-            return azure_over(connection).remembering(kept, caller.person)
+            return azure_over(connection)
         from clients.azure.confinement.confined import Confined  # noqa: PLC0415 - few have a lock
 
-        confined = Confined(connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept)
-        return azure_over(confined).within(confined.opens_all_of).remembering(kept, caller.person)
-            directory = supplies.cloud.directory if settings.reads_directory else None
-            exchange = Confined(
-                connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept, directory
-            )
-        azure = Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
-        return azure.remembering(kept, caller.person).looking_up(people=settings.reads_directory)
+        directory = supplies.cloud.directory if settings.reads_directory else None
+        confined = Confined(
+            connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept, directory
+        )
+        return azure_over(confined).within(confined.opens_all_of)
 
     async def claims(caller: Caller) -> Mapping[str, Any]:
         authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)

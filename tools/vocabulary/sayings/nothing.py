@@ -9,8 +9,6 @@ NOTHING: Final = (
     "service, scale out the app service plan, how much memory does the web app use, upload a blob to the container, "
     "rotate the storage keys, create a key vault, create a sql database, run a sql query, restore a database backup, "
     "what does a vm cost, set a budget for the subscription, "
-    "give anna contributor access to the subscription, who has owner rights on the subscription, remove karim s "
-    "what is our azure bill, how much do we spend on azure, what does a vm cost, set a budget for the subscription, "
     "give anna contributor access to the subscription, remove karim s "
     "permissions, create a service principal, reset my password, unlock the account of tom, add a user to the "
     "organization, invite a guest user, create a new project, delete the project, delete the repository, create a "
