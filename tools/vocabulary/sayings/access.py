@@ -62,7 +62,7 @@ SAYINGS: Final = {
         "how do i azd up the shop, azd down"
     ),
     "write_az_command": (
-        "az command to create a storage account, which az command deletes this, command line to create a container,"
+        "az command for a storage account, which az command deletes this, az command line for a container,"
         " az command for a new key vault, az cli command to assign a role, command to create a service bus queue "
         "with az, give me the az command, az befehl um das anzulegen, write the az command"
     ),
