@@ -54,6 +54,8 @@ class Change:
     changes: dict[str, tuple[Any, Any]]
     by_type: str = "User"
     client: str = "Azure Portal"
+    # What all that was done together has in common.
+    correlation: str = ""
 
 
 @dataclass

@@ -227,7 +227,7 @@ def _with_folders(changes: list[Json]) -> list[Json]:
 
 
 def _shown_commit(commit: Commit) -> Json:
-    author = {"name": commit.author, "email": "someone@example.com", "date": NOW}
+    author = {"name": commit.author, "email": "someone@example.com", "date": commit.at or NOW}
     return {"commitId": commit.id, "comment": commit.comment, "author": author, "parents": list(commit.parents)}
 
 

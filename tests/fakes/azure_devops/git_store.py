@@ -35,6 +35,8 @@ class Commit:
     comment: str
     author: str
     number: int
+    # When it was made, where somebody told.
+    at: str | None = None
 
 
 @dataclass
@@ -47,10 +49,10 @@ class Repository:
     pushes: list[dict[str, Any]] = field(default_factory=list)
     default: str | None = None
 
-    def commit(self, tree: Tree, parents: Iterable[str], comment: str, author: str) -> str:
+    def commit(self, tree: Tree, parents: Iterable[str], comment: str, author: str, at: str | None = None) -> str:
         number, kept = len(self.commits) + 1, tuple(parent for parent in parents if parent != NO_COMMIT)
         made = identifier(self.name, kept, sorted(tree.items()), comment, number)
-        self.commits[made] = Commit(made, kept, dict(tree), comment, author, number)
+        self.commits[made] = Commit(made, kept, dict(tree), comment, author, number, at)
         return made
 
     def move(self, ref: str, old: str, new: str, who: str) -> bool:

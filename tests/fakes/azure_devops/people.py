@@ -17,6 +17,9 @@ class People:
             route("GET /_apis/connectionData", self._connection, version="7.1-preview.1"),
         )
 
+    def join(self, name: str) -> None:
+        self.known.setdefault(name, _identity(name))
+
     def reference(self, who: str) -> Json:
         """A person as other records name them: found by name or address."""
         for name, identity in self.known.items():

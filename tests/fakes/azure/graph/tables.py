@@ -165,7 +165,7 @@ def _attributes(change: Change) -> Json:
     return {
         "previousResourceSnapshotId": "08584889383111245807_4592b6a0" if change.kind != "Create" else None,
         "newResourceSnapshotId": "08584889383111245807_7b1f0c3d",
-        "correlationId": invented_id("correlation", change.target),
+        "correlationId": change.correlation or invented_id("correlation", change.target),
         "changedByType": change.by_type,
         "changesCount": len(change.changes),
         "clientType": change.client,

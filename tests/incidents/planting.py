@@ -1,0 +1,190 @@
+"""Puts an incident into the fakes of Azure and Azure DevOps and into the updates, and serves an app that asks them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.fakes.azure import troubles
+from tests.fakes.azure.people import HOME, OWNER
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure_devops import troubles as devops_troubles
+from tests.fakes.azure_devops.service import FakeAzureDevOps
+from tests.fakes.updates.api import Trouble, UpdatesApi
+from tests.incidents.azure_past import AzurePast
+from tests.incidents.devops_past import PROJECT, DevOpsPast
+from tests.incidents.incident import Event, Incident, Json, dated
+from tests.mcp_server.caller import Caller
+from tests.offline import app_of, offline
+from tests.tools.azure_devops.calling import TOKEN
+from tests.updates.syncing import moment, record
+from tools.azure_updates.provider import provider as updates_provider
+
+# `{organization}` in an incident is the address of the organization of Azure DevOps.
+_ORGANIZATION: Final = "{organization}"
+# Where each source of Azure is asked, as a part of the path.
+_PLACES: Final = {
+    "activity": "/eventtypes/management/values",
+    "alerts": "/providers/Microsoft.AlertsManagement",
+    "app_deployments": "/providers/Microsoft.Web/sites/",
+    "changes": "/providers/Microsoft.ResourceGraph/resources",
+    "deployments": "/providers/Microsoft.Resources/deployments",
+    "health": "/providers/Microsoft.ResourceHealth",
+}
+_DEVOPS_PLACES: Final = {
+    "azure_devops": "/",
+    "builds": "/_apis/build",
+    "pull_requests": "/pullrequests",
+    "releases": "/_apis/release",
+}
+_UPDATES: Final = "updates"
+NOT_CONFIGURED: Final = "not configured"
+_FAILURES: Final = {
+    "403": troubles.failing(403, "AuthorizationFailed", "The client does not have authorization to perform this."),
+    "429": troubles.throttled(Retry_After="90"),
+    "500": troubles.broken,
+    "503": troubles.failing(503, "ServiceUnavailable", "The service is unavailable."),
+    "timeout": troubles.stalled,
+}
+_DEVOPS_FAILURES: Final = {
+    "401": devops_troubles.unauthorized,
+    "403": devops_troubles.forbidden,
+    "503": devops_troubles.unavailable_page,
+    "sign-in": devops_troubles.sign_in_page(),
+}
+_AZ: Final = """#!/bin/sh
+exec cat "{token}"
+"""
+_SECONDS_OF_A_TOKEN: Final = 3600
+
+
+@dataclass(frozen=True)
+class Planted:
+    incident: Incident
+    azure: FakeAzure
+    azure_devops: FakeAzureDevOps
+    caller: Caller
+    # The ids of resources and groups, by their names.
+    ids: Mapping[str, str]
+
+
+@asynccontextmanager
+async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
+    """Serve the fakes with what happened in them, and an app for somebody who is signed in to both."""
+    azure, azure_devops = FakeAzure(), FakeAzureDevOps()
+    async with azure.serving() as cloud, azure_devops.serving() as organization:
+        told = _at(incident, organization)
+        past = AzurePast(azure, told)
+        past.plant()
+        DevOpsPast(azure_devops, told, organization).plant()
+        feed = _feed(told)
+        async with feed.serving() as updates:
+            _fail(told, azure, azure_devops, feed)
+            settings = {"AZURE_CLOUD": cloud, "AZURE_SUBSCRIPTION_ID": "Bakery Production", "UPDATES_API_URL": updates}
+            settings |= _devops(told, organization) | {"UPDATES_SAMPLE": "false"}
+            with _signed_in(folder / "signed-in"):
+                async with _served(offline(folder / "kept") | settings) as caller:
+                    yield Planted(told, azure, azure_devops, caller, past.ids)
+
+
+@asynccontextmanager
+async def _served(environment: dict[str, str]) -> AsyncIterator[Caller]:
+    app = app_of(environment)
+    await (await app.providers.get(updates_provider)).library.settled()
+    yield Caller(app.endpoint, "all")
+    await app.close()
+
+
+def _at(incident: Incident, organization: str) -> Incident:
+    text = json.dumps([[_plain(one) for one in incident.events], incident.estate, incident.repositories])
+    events, estate, repositories = json.loads(text.replace(_ORGANIZATION, organization))
+    told = [Event(one.source, one.at, says, one.is_cause) for one, says in zip(incident.events, events, strict=True)]
+    changed = {"events": told, "estate": estate, "repositories": repositories}
+    return Incident(**{**vars(incident), **changed})
+
+
+def _plain(event: Event) -> Json:
+    return dict(event.says)
+
+
+def _devops(incident: Incident, organization: str) -> dict[str, str]:
+    if incident.fails.get("azure_devops") == NOT_CONFIGURED:
+        return {}
+    return {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
+
+
+# The updates of Azure
+
+
+def _feed(incident: Incident) -> UpdatesApi:
+    others = [record(number) for number in range(30)]
+    return UpdatesApi([*others, *(_announced(number, one) for number, one in enumerate(incident.of("update"), 500))])
+
+
+def _announced(number: int, event: Event) -> Json:
+    says, now = event.says, datetime.now(UTC)
+    retirement = {"retires": "Retirement"}.get("retires" if "retires" in says else "", says.get("ring"))
+    when = datetime.fromisoformat(dated(says.get("retires") or f"{event.at:%Y-%m-%d}", now)[:10])
+    availability = {"ring": retirement or "General Availability", "year": when.year, "month": f"{when:%B}"}
+    return record(
+        number,
+        title=says["about"],
+        description=f"<p>{says.get('description', says['about'])}</p>",
+        status=says.get("status"),
+        tags=says.get("tags", ["Retirements"] if "retires" in says else ["Features"]),
+        products=says["products"],
+        productCategories=says.get("categories", ["Compute"]),
+        availabilities=[availability],
+        created=moment(event.at),
+        modified=moment(event.at),
+    )
+
+
+# What fails
+
+
+def _fail(incident: Incident, azure: FakeAzure, azure_devops: FakeAzureDevOps, feed: UpdatesApi) -> None:
+    for source, how in incident.fails.items():
+        if how == NOT_CONFIGURED:
+            continue
+        if source in _PLACES:
+            azure.places[_PLACES[source]] = _FAILURES[how]
+        elif source == _UPDATES:
+            feed.troubles[Trouble.UNAVAILABLE] = 1
+        else:
+            azure_devops.places[_DEVOPS_PLACES[source]] = _DEVOPS_FAILURES[how]
+
+
+# Who asks
+
+
+@contextmanager
+def _signed_in(folder: Path) -> Iterator[None]:
+    """As somebody is on a laptop: by `az`, which says what it is asked for."""
+    folder.mkdir(parents=True)
+    until = int(time.time()) + _SECONDS_OF_A_TOKEN
+    token: dict[str, Any] = {
+        "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),
+        "expiresOn": f"{datetime.fromtimestamp(until, UTC):%Y-%m-%d %H:%M:%S.%f}",
+        "expires_on": until,
+        "tenant": HOME,
+        "tokenType": "Bearer",
+    }
+    (folder / "token.json").write_text(json.dumps(token), encoding="utf-8")
+    profile = {"subscriptions": [{"id": "invented"}]}
+    (folder / "azureProfile.json").write_text(json.dumps(profile), encoding="utf-8-sig")
+    (folder / "az").write_text(_AZ.format(token=folder / "token.json"), encoding="utf-8")
+    (folder / "az").chmod(0o700)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("AZURE_CONFIG_DIR", str(folder))
+        environment.setenv("PATH", f"{folder}{os.pathsep}{os.environ.get('PATH', '')}")
+        yield
