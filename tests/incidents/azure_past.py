@@ -26,7 +26,7 @@ class AzurePast:
         self._azure, self._incident = azure, incident
         # By the names of resources, groups and subscriptions.
         self.ids: dict[str, str] = {}
-        self._monitored: Any = getattr(azure, "monitored", None)
+        self._monitored: Any = getattr(azure, "monitor", None)
 
     def plant(self) -> None:
         self._forget()
