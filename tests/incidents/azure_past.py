@@ -184,11 +184,11 @@ class AzurePast:
     def _alert(self, event: Event, says: Json) -> None:
         resolved = event.at + timedelta(minutes=says["minutes"]) if "minutes" in says else None
         told = {name: says[name] for name in ("severity", "service", "signal", "description") if name in says}
-        self._monitored.alerts.fire(says["on"], says["about"], event.at, resolved=resolved, **told)
+        self._monitored.alerts.fire(says["target"], says["about"], event.at, resolved=resolved, **told)
 
     def _advise(self, _: Event, says: Json) -> None:
         """That something retires which a resource uses."""
-        target, feature = says["on"], says["about"]
+        target, feature = says["target"], says["about"]
         name = invented_id("recommendation", target, feature)
         extended = {
             "recommendationSubCategory": "ServiceUpgradeAndRetirement",
