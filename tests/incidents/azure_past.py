@@ -12,7 +12,8 @@ from tests.fakes.azure.estate import Change, Resource, type_of
 from tests.fakes.azure.people import invented_id
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHARED
-from tests.incidents.incident import Event, Incident, Json
+from tests.incidents.devops_past import DevOpsPast
+from tests.incidents.incident import Event, Incident, Json, iso
 
 _APP: Final = "app "
 _SYSTEM: Final = "system"
@@ -22,8 +23,8 @@ _SUBSCRIPTIONS: Final = {"production": PRODUCTION, "development": DEVELOPMENT, "
 class AzurePast:
     """`@shop-web` in an incident is the id of the resource or group of that name, or of a subscription."""
 
-    def __init__(self, azure: FakeAzure, incident: Incident) -> None:
-        self._azure, self._incident = azure, incident
+    def __init__(self, azure: FakeAzure, incident: Incident, pipelines: DevOpsPast) -> None:
+        self._azure, self._incident, self._pipelines = azure, incident, pipelines
         # By the names of resources, groups and subscriptions.
         self.ids: dict[str, str] = {}
         self._monitored: Any = getattr(azure, "monitor", None)
@@ -35,6 +36,7 @@ class AzurePast:
             self._build(one)
         plant: Mapping[str, Callable[[Event, Json], None]] = {
             "change": self._change,
+            "app_deployment": self._bring,
             "activity": self._act,
             "deployment": self._deploy,
             "platform": self._suffer,
@@ -43,7 +45,12 @@ class AzurePast:
             "advice": self._advise,
         }
         if self._monitored is None:
-            plant = {"change": self._change, "deployment": self._deploy, "advice": self._advise}
+            plant = {
+                "change": self._change,
+                "deployment": self._deploy,
+                "advice": self._advise,
+                "app_deployment": self._bring,
+            }
         for event in self._incident.of(*plant):
             plant[event.source](event, self._resolved(event.says))
 
@@ -126,22 +133,32 @@ class AzurePast:
                 correlation=_correlation(event),
             )
         )
+        if kind != "System" and not self._is_in_the_log(event):
+            self._log(event, target, _operation(type_of(target), says), who)
+
+    def _is_in_the_log(self, event: Event) -> bool:
+        """Whether the incident itself tells what was asked for, of what came of it."""
+        together = event.says.get("part_of")
+        asked = ((one.says.get("part_of"), one.says["about"]) for one in self._incident.of("activity"))
+        return bool(together) and (together, event.says["about"]) in asked
+
+    def _log(self, event: Event, scope: str, operation: str, who: str, **more: str) -> None:
+        """What takes a while is in the log twice, at least."""
+        if self._monitored is None:
+            return
+        add = partial(self._monitored.activity.add, scope, operation)
+        correlation = _correlation(event)
+        begun = event.at - timedelta(seconds=4)
+        add(begun, who, **{**more, "status": "Started", "level": "Informational"}, correlation=correlation)
+        add(event.at, who, **{"status": "Succeeded", **more}, correlation=correlation)
 
     def _act(self, event: Event, says: Json) -> None:
         who, _ = _who(says)
         status = says.get("status", "Succeeded")
         known = {"about", "operation", "by", "status", "category", "level", "description", "part_of", "properties"}
         assert says.keys() <= known, says
-        add = partial(self._monitored.activity.add, says["about"], says["operation"])
-        common = {
-            "category": says.get("category", "Administrative"),
-            "correlation": _correlation(event) or invented_id("correlation", str(event.at), says["operation"]),
-            "description": says.get("description", ""),
-        }
-        if status in {"Succeeded", "Failed"}:
-            # What takes a while is in the log twice, at least.
-            add(event.at - timedelta(seconds=4), who, status="Started", level="Informational", **common)
-        add(event.at, who, status=status, level=says.get("level", ""), **common, **says.get("properties", {}))
+        told = {name: says[name] for name in ("category", "description", "level") if name in says}
+        self._log(event, says["about"], says["operation"], who, status=status, **told, **says.get("properties", {}))
 
     def _deploy(self, event: Event, says: Json) -> None:
         scope, state = self.ids[says["in"]], says.get("state", "Succeeded")
@@ -150,11 +167,44 @@ class AzurePast:
         told: Json = {"outputResources": [{"id": one} for one in made], "parameters": says.get("parameters", {})}
         if "error" in says:
             told["error"] = says["error"]
-        if correlation := _correlation(event):
-            told["correlationId"] = correlation
+        told["correlationId"] = _correlation(event)
+        if "by" in says:
+            self._log(event, place, "Microsoft.Resources/deployments/write", _who(says)[0], status=state)
         self._azure.estate.deployments[place.lower()] = deployment(scope, says["about"], state, event.at, **told)
         self._azure.estate.operations[place.lower()] = [operation(place, one, state, event.at) for one in made]
         self._azure.estate.templates[place.lower()] = {"$schema": "", "contentVersion": "1.0.0.0", "resources": []}
+
+    def _bring(self, event: Event, says: Json) -> None:
+        """Something new that an app was given: as App Service tells of it, or a revision of a container app."""
+        app = str(says["about"])
+        if "image" in says:
+            containers = [{"name": "api", "image": says["image"]}]
+            told: Json = {"createdTime": iso(event.at), "active": True, "template": {"containers": containers}}
+            kind, place, name = "revisions", f"{app}/revisions/{says['name']}", str(says["name"])
+        else:
+            name = invented_id("deployment", app, str(event.at)).replace("-", "")
+            kind, place, told = "deployments", f"{app}/deployments/{name}", self._on_site(event, says, name)
+        self._azure.estate.add(
+            Resource(
+                {"id": place, "name": name, "type": f"{type_of(app)}/{kind}", "properties": told}, event.at, event.at
+            )
+        )
+
+    def _on_site(self, event: Event, says: Json, name: str) -> Json:
+        by_pipeline = self._pipelines.message_of(says["build"]) if "build" in says else ""
+        return {
+            "id": name,
+            "status": 3 if says.get("state") == "failed" else 4,
+            "message": by_pipeline or says.get("message", ""),
+            "author": says["by"].partition("@")[0],
+            "author_email": says["by"],
+            "deployer": says.get("with", "VSTS" if by_pipeline else "ZipDeploy"),
+            "received_time": iso(event.at - timedelta(seconds=50)),
+            "start_time": iso(event.at - timedelta(seconds=45)),
+            "end_time": iso(event.at),
+            "active": True,
+            "complete": True,
+        }
 
     def _suffer(self, event: Event, says: Json) -> None:
         """Something that befell one of Azure's own services."""
@@ -229,8 +279,14 @@ def _who(says: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _correlation(event: Event) -> str:
-    together = str(event.says.get("part_of", ""))
-    return invented_id("correlation", together) if together else ""
+    together = event.says.get("part_of") or f"{event.source} {event.says['about']} {event.at}"
+    return invented_id("correlation", str(together))
+
+
+def _operation(kind: str, says: Json) -> str:
+    if says.get("set") and all(path.startswith("tags") for path in says["set"]):
+        return "Microsoft.Resources/tags/write"
+    return f"{kind}/{'delete' if says.get('kind') == 'Delete' else 'write'}"
 
 
 def _rows_of(event: Event, says: Json, subscription: str) -> list[Json]:

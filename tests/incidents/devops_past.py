@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -121,6 +122,23 @@ class DevOpsPast:
         }
         self._fake.builds.changes[number] = [self._change(repository, commit)]
         self._builds[event.says.get("key", f"build {number}")] = number
+
+    def message_of(self, key: str) -> str:
+        """What the pipeline of a build leaves at an app that it deploys to."""
+        build = self._fake.builds.builds[self._builds[key]]
+        repository = build["repository"]
+        told = {
+            "type": "deployment",
+            "commitId": build["sourceVersion"],
+            "buildId": str(build["id"]),
+            "buildNumber": build["buildNumber"],
+            "repoProvider": "TfsGit",
+            "repoName": repository["name"],
+            "collectionUrl": f"{self._organization}/",
+            "teamProject": build["project"]["name"],
+            "slotName": "production",
+        }
+        return json.dumps(told)
 
     def _pipeline(self, name: str, repository: Repository) -> int:
         if name not in self._pipelines:

@@ -83,9 +83,10 @@ async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
     azure, azure_devops = FakeAzure(), FakeAzureDevOps()
     async with azure.serving() as cloud, azure_devops.serving() as organization:
         told = _at(incident, organization)
-        past = AzurePast(azure, told)
+        pipelines = DevOpsPast(azure_devops, told, organization)
+        pipelines.plant()
+        past = AzurePast(azure, told, pipelines)
         past.plant()
-        DevOpsPast(azure_devops, told, organization).plant()
         feed = _feed(told)
         async with feed.serving() as updates:
             _fail(told, azure, azure_devops, feed)
