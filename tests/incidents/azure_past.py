@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Any, Final
 
 from tests.fakes.azure.deployments import deployment, deployment_id, operation
@@ -14,10 +13,9 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHARED
 from tests.incidents.devops_past import DevOpsPast
 from tests.incidents.incident import Event, Incident, Json, iso
+from tests.incidents.monitored_past import MonitoredPast, correlation_of, who_of
 
-_APP: Final = "app "
-_SYSTEM: Final = "system"
-_SUBSCRIPTIONS: Final = {"production": PRODUCTION, "development": DEVELOPMENT, "shared": SHARED}
+SUBSCRIPTIONS: Final = {"production": PRODUCTION, "development": DEVELOPMENT, "shared": SHARED}
 
 
 class AzurePast:
@@ -27,7 +25,7 @@ class AzurePast:
         self._azure, self._incident, self._pipelines = azure, incident, pipelines
         # By the names of resources, groups and subscriptions.
         self.ids: dict[str, str] = {}
-        self._monitored: Any = getattr(azure, "monitor", None)
+        self._monitored = MonitoredPast(azure.monitor, azure.estate, SUBSCRIPTIONS)
 
     def plant(self) -> None:
         self._forget()
@@ -36,21 +34,11 @@ class AzurePast:
             self._build(one)
         plant: Mapping[str, Callable[[Event, Json], None]] = {
             "change": self._change,
-            "app_deployment": self._bring,
-            "activity": self._act,
             "deployment": self._deploy,
-            "platform": self._suffer,
-            "health": self._ail,
-            "alert": self._alert,
+            "app_deployment": self._bring,
             "advice": self._advise,
+            **self._monitored.sources,
         }
-        if self._monitored is None:
-            plant = {
-                "change": self._change,
-                "deployment": self._deploy,
-                "advice": self._advise,
-                "app_deployment": self._bring,
-            }
         for event in self._incident.of(*plant):
             plant[event.source](event, self._resolved(event.says))
 
@@ -62,19 +50,13 @@ class AzurePast:
             kept.clear()
         for table in ("servicehealthresources", "healthresources", "advisorresources"):
             estate.rows[table] = []
-        monitored = self._monitored
-        if monitored is None:
-            return
-        monitored.activity.events.clear()
-        monitored.alerts.fired.clear()
-        for told in (monitored.health.states, monitored.health.events, monitored.health.impacted):
-            told.clear()
+        self._monitored.forget()
 
     # What there is
 
     def _name(self) -> None:
         estate = self._azure.estate
-        self.ids = {name: f"/subscriptions/{one}" for name, one in _SUBSCRIPTIONS.items()}
+        self.ids = {name: f"/subscriptions/{one}" for name, one in SUBSCRIPTIONS.items()}
         self.ids |= {str(group["name"]): str(group["id"]) for group in estate.groups.values()}
         for resource in estate.resources.values():
             self.ids[str(resource.document["name"])] = resource.id
@@ -117,7 +99,7 @@ class AzurePast:
     # What happened
 
     def _change(self, event: Event, says: Json) -> None:
-        who, kind = _who(says)
+        who, kind = who_of(says)
         settings = {path: (before, after) for path, (before, after) in says.get("set", {}).items()}
         target = says["about"]
         self._azure.estate.changes.append(
@@ -130,35 +112,17 @@ class AzurePast:
                 settings,
                 by_type=kind,
                 client=says.get("with", "Azure Portal"),
-                correlation=_correlation(event),
+                correlation=correlation_of(event),
             )
         )
         if kind != "System" and not self._is_in_the_log(event):
-            self._log(event, target, _operation(type_of(target), says), who)
+            self._monitored.log(event, target, _operation(type_of(target), says), who)
 
     def _is_in_the_log(self, event: Event) -> bool:
         """Whether the incident itself tells what was asked for, of what came of it."""
         together = event.says.get("part_of")
         asked = ((one.says.get("part_of"), one.says["about"]) for one in self._incident.of("activity"))
         return bool(together) and (together, event.says["about"]) in asked
-
-    def _log(self, event: Event, scope: str, operation: str, who: str, **more: str) -> None:
-        """What takes a while is in the log twice, at least."""
-        if self._monitored is None:
-            return
-        add = partial(self._monitored.activity.add, scope, operation)
-        correlation = _correlation(event)
-        begun = event.at - timedelta(seconds=4)
-        add(begun, who, **{**more, "status": "Started", "level": "Informational"}, correlation=correlation)
-        add(event.at, who, **{"status": "Succeeded", **more}, correlation=correlation)
-
-    def _act(self, event: Event, says: Json) -> None:
-        who, _ = _who(says)
-        status = says.get("status", "Succeeded")
-        known = {"about", "operation", "by", "status", "category", "level", "description", "part_of", "properties"}
-        assert says.keys() <= known, says
-        told = {name: says[name] for name in ("category", "description", "level") if name in says}
-        self._log(event, says["about"], says["operation"], who, status=status, **told, **says.get("properties", {}))
 
     def _deploy(self, event: Event, says: Json) -> None:
         scope, state = self.ids[says["in"]], says.get("state", "Succeeded")
@@ -167,9 +131,9 @@ class AzurePast:
         told: Json = {"outputResources": [{"id": one} for one in made], "parameters": says.get("parameters", {})}
         if "error" in says:
             told["error"] = says["error"]
-        told["correlationId"] = _correlation(event)
+        told["correlationId"] = correlation_of(event)
         if "by" in says:
-            self._log(event, place, "Microsoft.Resources/deployments/write", _who(says)[0], status=state)
+            self._monitored.log(event, place, "Microsoft.Resources/deployments/write", who_of(says)[0], status=state)
         self._azure.estate.deployments[place.lower()] = deployment(scope, says["about"], state, event.at, **told)
         self._azure.estate.operations[place.lower()] = [operation(place, one, state, event.at) for one in made]
         self._azure.estate.templates[place.lower()] = {"$schema": "", "contentVersion": "1.0.0.0", "resources": []}
@@ -206,36 +170,6 @@ class AzurePast:
             "complete": True,
         }
 
-    def _suffer(self, event: Event, says: Json) -> None:
-        """Something that befell one of Azure's own services."""
-        end = event.at + timedelta(minutes=says["minutes"]) if "minutes" in says else None
-        subscription = _SUBSCRIPTIONS[says.get("in", "production")]
-        more = {"eventSubType": says["subtype"]} if "subtype" in says else {}
-        self._monitored.health.add_event(
-            subscription,
-            says["tracking"],
-            says.get("kind", "ServiceIssue"),
-            says["about"],
-            event.at,
-            end,
-            services=says["services"],
-            regions=says.get("regions", ["West Europe"]),
-            summary=says.get("summary", ""),
-            impacted=says.get("impacted", []),
-            **more,
-        )
-        self._azure.estate.rows["servicehealthresources"] += _rows_of(event, says, subscription)
-
-    def _ail(self, event: Event, says: Json) -> None:
-        context = {"reason": says.get("reason", "Unplanned"), "context": says.get("context", "Platform Initiated")}
-        summary = says.get("summary", "")
-        self._monitored.health.set_state(says["about"], says["state"], event.at, summary, **context)
-
-    def _alert(self, event: Event, says: Json) -> None:
-        resolved = event.at + timedelta(minutes=says["minutes"]) if "minutes" in says else None
-        told = {name: says[name] for name in ("severity", "service", "signal", "description") if name in says}
-        self._monitored.alerts.fire(says["target"], says["about"], event.at, resolved=resolved, **told)
-
     def _advise(self, _: Event, says: Json) -> None:
         """That something retires which a resource uses."""
         target, feature = says["target"], says["about"]
@@ -268,52 +202,7 @@ class AzurePast:
         )
 
 
-def _who(says: Mapping[str, Any]) -> tuple[str, str]:
-    """The name or id by which Azure knows who did it, and what kind of principal that is."""
-    by = str(says.get("by", _SYSTEM))
-    if by == _SYSTEM:
-        return "System", "System"
-    if by.startswith(_APP):
-        return invented_id("principal", by.removeprefix(_APP)), "Application"
-    return by, "User"
-
-
-def _correlation(event: Event) -> str:
-    together = event.says.get("part_of") or f"{event.source} {event.says['about']} {event.at}"
-    return invented_id("correlation", str(together))
-
-
 def _operation(kind: str, says: Json) -> str:
     if says.get("set") and all(path.startswith("tags") for path in says["set"]):
         return "Microsoft.Resources/tags/write"
     return f"{kind}/{'delete' if says.get('kind') == 'Delete' else 'write'}"
-
-
-def _rows_of(event: Event, says: Json, subscription: str) -> list[Json]:
-    """The same as Resource Graph has it: the event, and the resources that it touches."""
-    place = f"/subscriptions/{subscription}/providers/Microsoft.ResourceHealth/events/{says['tracking']}"
-    common = {"subscriptionId": subscription, "resourceGroup": ""}
-    start = int(event.at.timestamp() * 1000)
-    regions = [{"ImpactedRegion": one} for one in says.get("regions", ["West Europe"])]
-    properties: Json = {
-        "EventType": says.get("kind", "ServiceIssue"),
-        "EventSubType": says.get("subtype", ""),
-        "EventSource": "ServiceHealth",
-        "Status": "Resolved" if "minutes" in says else "Active",
-        "Title": says["about"],
-        "Summary": says.get("summary", f"<p>{says['about']}</p>"),
-        "Level": "Warning",
-        "TrackingId": says["tracking"],
-        "ImpactStartTime": str(start),
-        "ImpactMitigationTime": str(start + says.get("minutes", 0) * 60_000),
-        "LastUpdateTime": str(start),
-        "Impact": [{"ImpactedService": one, "ImpactedRegions": regions} for one in says["services"]],
-    }
-    rows = [{"id": place, "name": says["tracking"], "type": "microsoft.resourcehealth/events", **common}]
-    rows[0]["properties"] = properties
-    for target in says.get("impacted", []):
-        name = invented_id("impacted", says["tracking"], target)
-        told = {"targetResourceId": target, "targetResourceType": type_of(target), "targetRegion": "westeurope"}
-        about = {"id": f"{place}/impactedResources/{name}", "name": name, "properties": told, **common}
-        rows.append({**about, "type": "microsoft.resourcehealth/events/impactedresources"})
-    return rows

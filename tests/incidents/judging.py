@@ -21,7 +21,6 @@ TOOL: Final = "what_changed"
 _CALLED: Final[Mapping[str, Sequence[str]]] = {
     "activity": ("activity",),
     "alerts": ("alert",),
-    "app_deployments": ("app deployment", "deployments of the app", "deployments of app"),
     "azure_devops": ("azure devops", "devops"),
     "builds": ("build",),
     "changes": ("change",),

@@ -35,7 +35,6 @@ _ORGANIZATION: Final = "{organization}"
 _PLACES: Final = {
     "activity": "/eventtypes/management/values",
     "alerts": "/providers/Microsoft.AlertsManagement",
-    "app_deployments": "/providers/Microsoft.Web/sites/",
     "changes": "/providers/Microsoft.ResourceGraph/resources",
     "deployments": "/providers/Microsoft.Resources/deployments",
     "health": "/providers/Microsoft.ResourceHealth",
