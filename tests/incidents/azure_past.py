@@ -15,6 +15,8 @@ from tests.incidents.devops_past import DevOpsPast
 from tests.incidents.incident import Event, Incident, Json, iso
 from tests.incidents.monitored_past import MonitoredPast, correlation_of, who_of
 
+# What apps were given lately.
+_BROUGHT: Final = frozenset({"Microsoft.Web/sites/deployments", "Microsoft.App/containerApps/revisions"})
 SUBSCRIPTIONS: Final = {"production": PRODUCTION, "development": DEVELOPMENT, "shared": SHARED}
 
 
@@ -48,8 +50,9 @@ class AzurePast:
         estate.changes.clear()
         for kept in (estate.deployments, estate.operations, estate.templates):
             kept.clear()
-        for table in ("servicehealthresources", "healthresources", "advisorresources"):
-            estate.rows[table] = []
+        for brought in [one.id for one in estate.resources.values() if one.type in _BROUGHT]:
+            estate.remove(brought)
+        estate.rows["advisorresources"] = []
         self._monitored.forget()
 
     # What there is
@@ -58,7 +61,8 @@ class AzurePast:
         estate = self._azure.estate
         self.ids = {name: f"/subscriptions/{one}" for name, one in SUBSCRIPTIONS.items()}
         self.ids |= {str(group["name"]): str(group["id"]) for group in estate.groups.values()}
-        for resource in estate.resources.values():
+        # What is below another may well have a name that something else has.
+        for resource in sorted(estate.resources.values(), key=lambda one: -one.id.count("/")):
             self.ids[str(resource.document["name"])] = resource.id
 
     def _build(self, written: Json) -> None:
@@ -143,7 +147,8 @@ class AzurePast:
         app = str(says["about"])
         if "image" in says:
             containers = [{"name": "api", "image": says["image"]}]
-            told: Json = {"createdTime": iso(event.at), "active": True, "template": {"containers": containers}}
+            well = {"provisioningState": "Provisioned", "healthState": "Healthy", "runningState": "Running"}
+            told: Json = {"createdTime": iso(event.at), "active": True, **well, "template": {"containers": containers}}
             kind, place, name = "revisions", f"{app}/revisions/{says['name']}", str(says["name"])
         else:
             name = invented_id("deployment", app, str(event.at)).replace("-", "")
