@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,10 +32,10 @@ _CALLED: Final[Mapping[str, Sequence[str]]] = {
     "updates": ("update", "announcement"),
 }
 # One of these says that it is not merely listed.
-_FAILING: Final = (
-    "fail not unread miss refus unavailable unauthorized permission denied forbidden timed timeout busy throttl error"
-    " 401 403 429 50"
-).split()
+_FAILING: Final = re.compile(
+    r"\b(fail|not|unread|miss|refus|unavail|unauthor|permission|denied|forbid|timed|timeout|too long|busy|throttl|error"
+    r"|yet|under way|left out|40[013]|429|50\d)"
+)
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,7 @@ def _tells(entry: str, who: str) -> bool:
 def names_failure(answer: Json, source: str) -> bool:
     """Whether what surrounds the entries says of a source that it was not read."""
     said = {name: part for name, part in answer.items() if name not in {"items", "untrusted"}}
-    return any(
-        any(name in text for name in _CALLED[source]) and any(word in text for word in _FAILING)
-        for text in _smallest(said)
-    )
+    return any(any(name in text for name in _CALLED[source]) and _FAILING.search(text) for text in _smallest(said))
 
 
 def _smallest(value: Any, above: str = "") -> Iterator[str]:

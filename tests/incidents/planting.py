@@ -92,14 +92,16 @@ async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
             settings = {"AZURE_CLOUD": cloud, "AZURE_SUBSCRIPTION_ID": "Bakery Production", "UPDATES_API_URL": updates}
             settings |= _devops(told, organization) | {"UPDATES_SAMPLE": "false"}
             with _signed_in(folder / "signed-in"):
-                async with _served(offline(folder / "kept") | settings) as caller:
+                has_updates = _UPDATES not in told.fails
+                async with _served(offline(folder / "kept") | settings, has_updates=has_updates) as caller:
                     yield Planted(told, azure, azure_devops, caller, past.ids)
 
 
 @asynccontextmanager
-async def _served(environment: dict[str, str]) -> AsyncIterator[Caller]:
+async def _served(environment: dict[str, str], *, has_updates: bool) -> AsyncIterator[Caller]:
     app = app_of(environment)
-    await (await app.providers.get(updates_provider)).library.settled()
+    if has_updates:
+        await (await app.providers.get(updates_provider)).library.settled()
     yield Caller(app.endpoint, "all")
     await app.close()
 
