@@ -10,12 +10,15 @@ from typing import Any, Final
 
 import pytest
 
+from tests.fakes.azure.world import PRODUCTION
 from tests.incidents.incident import Incident, incidents, later
-from tests.incidents.judging import names_failure
+from tests.incidents.judging import Verdict, names_failure, table
 from tests.incidents.planting import planted
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
 
+ALERTS: Final = f"/subscriptions/{PRODUCTION}/providers/Microsoft.AlertsManagement/alerts"
+PLATFORM: Final = f"/subscriptions/{PRODUCTION}/providers/Microsoft.ResourceHealth/events"
 NOW: Final = datetime.now(UTC)
 ALL: Final = [one for file in sorted(Path(__file__).parent.glob("*.yaml")) for one in incidents(file, NOW)]
 
@@ -47,14 +50,24 @@ async def test_what_was_planted_is_found_by_the_tool_of_its_source(incident: Inc
             "pull_request": await _found(world.caller, "list_pull_requests", project="Bakery", status="completed"),
             "build": await _found(world.caller, "list_builds", project="Bakery"),
             "release": await _found(world.caller, "list_releases", project="Bakery"),
+            "alert": await _found(world.caller, "read_azure", path=ALERTS, query={"timeRange": "30d"}),
+            "platform": await _found(world.caller, "read_azure", path=PLATFORM),
         }
+        logged = [str(event["operationName"]["value"]) for event in world.azure.monitor.activity.events]
     for source, items in found.items():
         assert len(items) == len(incident.of(source)), source
+    assert set(logged) >= {str(event.says["operation"]) for event in incident.of("activity")}
 
 
 async def _found(caller: Caller, tool: str, **how: Any) -> Sequence[Any]:
     items: Sequence[Any] = (await given(caller, tool, **how))["items"]
     return items
+
+
+def test_an_incident_counts_as_told_where_its_cause_is_among_the_first_three() -> None:
+    verdicts = [Verdict(ALL[0], place, True, [], 9, 1000, 0.1) for place in (1, 3, 4, None)]
+    assert [one.is_hit for one in verdicts] == [True, True, False, False]
+    assert table(verdicts).endswith("2 of 4 among the first 3; 0 left a failure unnamed")
 
 
 def test_times_are_written_as_how_long_ago() -> None:
