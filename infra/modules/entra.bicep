@@ -44,7 +44,7 @@ var services = concat(
     {
       // Azure Service Bus
       application: '80a10ef9-8168-493d-abf9-3297c4ef6e3c'
-      scope: '40e16207-c5fd-4916-8ca4-64565f2367ca'
+      scopes: ['40e16207-c5fd-4916-8ca4-64565f2367ca']
     }
   ],
   environment().name == 'AzureCloud'

@@ -10,6 +10,7 @@ from tools.azure import (
     account,
     advisor,
     apps,
+    azd,
     cosmos,
     cost,
     keyvault,
@@ -18,11 +19,10 @@ from tools.azure import (
     quota,
     reading,
     resource,
+    roles,
     servicebus,
     storage,
 )
-from tools.azure import account, advisor, cost, keyvault, monitor, policy, quota, reading, resource, roles, storage
-from tools.azure import account, advisor, azd, cost, keyvault, monitor, policy, quota, reading, resource, roles, storage
 
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,

@@ -21,8 +21,6 @@ from tools.azure.azd.command_lines import Known
 PAGE: Final = (Path(__file__).parents[3] / "docs" / "azure-commands.md").read_text(encoding="utf-8")
 PUBLISHED: Final = FOLDER / "learn-extensions.json"
 MOST_WHY_NOT: Final = 16
-# They are made beside this page: where they are there, their rows are held to them as all others are.
-BESIDE: Final = frozenset({"cosmos", "servicebus"})
 NUMBER: Final = 87
 _CALL: Final = re.compile(r"`(\w+)`: `(\w+)\((.*)\)`")
 
@@ -53,8 +51,6 @@ of_kind = {kind: [row for row in ROWS if row.kind == kind] for kind in ("reads",
 
 
 def tool_called(toolset: str, name: str) -> Tool:
-    if toolset in BESIDE and not any(one.name == toolset for one in TOOLSETS):
-        pytest.skip(f"the toolset {toolset} is not in this tree")
     (tools,) = [one.tools for one in TOOLSETS if one.name == toolset]
     found = Names(tools, folded).named(name)
     assert found, f"{toolset} has no {name}"
