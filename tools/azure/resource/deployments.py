@@ -46,7 +46,7 @@ async def list_azure_deployments(
     Azure keeps the last 800 of each.
     """
     where = scope_of(await azure.subscription(subscription), resource_group)
-    page, said = await _newest(azure, where, state, max_results)
+    page, said = await newest_deployments(azure, where, state, max_results)
     short = shortened((_summary(one) for one in page.items), "id")
     return many(Page(short["items"], page.has_more), idsBeginWith=short.get("idsBeginWith"), **said)
 
@@ -81,19 +81,24 @@ async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]
 async def _foremost(azure: Azure, where: ResourceId) -> Mapping[str, Any]:
     """The newest that failed, or the newest of all."""
     for state in ("Failed", None):
-        page, _ = await _newest(azure, where, state, 1)
+        page, _ = await newest_deployments(azure, where, state, 1)
         if page.items:
             found: Mapping[str, Any] = page.items[0]
             return found
     raise Refusal("There is no deployment here that you may see. Ask the user for the group or the subscription.")
 
 
-async def _newest(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[Page, Json]:
+async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> Page:
+    """The newest in one group, or of a subscription itself."""
+    page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
+    newest = sorted(page.items, key=_when, reverse=True)
+    return Page(newest[:limit], page.has_more or len(newest) > limit)
+
+
+async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[Page, Json]:
     """The newest in a group, or in a subscription with all of its groups; and what was read for that."""
     if where.group:
-        page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
-        newest = sorted(page.items, key=_when, reverse=True)
-        return Page(newest[:limit], page.has_more or len(newest) > limit), {}
+        return await deployments_at(azure, where, state, limit), {}
     groups = await azure.page(of_id("GET", where, "/resourcegroups", version=VERSION), _MOST_GROUPS)
     names = [str(group.get("name")) for group in groups.items]
     sources = {"the subscription": where} | {
