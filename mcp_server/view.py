@@ -50,6 +50,8 @@ class View:
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         self.toolsets = toolsets
+        # All that is open to the caller, of which these are what they chose.
+        self.opened = toolsets
         self.absent = absent
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
@@ -76,6 +78,14 @@ class View:
 
     def reached_toolset(self, name: str) -> Toolset | None:
         return self._reached.get(folded(name))
+
+    def opens(self, toolset: str, tool: str) -> bool:
+        """Whether the caller may call this tool, had they chosen it.
+
+        A tool that answers out of several toolsets asks this for each, so that nobody reads through it what is closed.
+        """
+        found = (one for one in self.opened if one.name == toolset)
+        return any(entry.name == tool for one in found for entry in one.tools)
 
     def holds(self, tool: Tool) -> bool:
         return any(tool.original in toolset.tools for toolset in self.toolsets)

@@ -103,6 +103,7 @@ class Catalog:
             if lacking := why_absent(name, self._absent):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
+        opened = toolsets
         if not toolsets:
             return View((), (), _scope(selection, grants), self._absent)
         toolsets = named_toolsets(selection.path, toolsets, some_will_do=some_will_do)
@@ -115,7 +116,9 @@ class Catalog:
             reached = {tool.original for tool in chosen}
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
         listed = self._listed(selection, chosen, toolsets)
-        return View(toolsets, listed, _scope(selection, grants), self._absent, self._vocabulary)
+        view = View(toolsets, listed, _scope(selection, grants), self._absent, self._vocabulary)
+        view.opened = opened
+        return view
 
     def _listed(self, selection: Selection, chosen: Sequence[Tool], toolsets: Sequence[Toolset]) -> list[Tool]:
         reachable = tools_of(toolsets)
