@@ -17,7 +17,9 @@ BUILDS = "/{project}/_apis/build/builds"
 BUILD = f"{BUILDS}/{{build}}"
 PIPELINES = "/{project}/_apis/pipelines"
 STEPS = ("Checkout", "Compile", "Test")
-FILTERS = "buildIds definitions branchName statusFilter resultFilter requestedFor queryOrder $top continuationToken"
+FILTERS = (
+    "buildIds definitions branchName statusFilter resultFilter requestedFor minTime queryOrder $top continuationToken"
+)
 BETWEEN = "fromBuildId toBuildId $top"
 LINES_AT_ONCE = 1000
 NOW = "2026-05-06T07:08:09Z"
@@ -267,6 +269,7 @@ def _is_wanted(build: Json, asked: Asked) -> bool:
         and status in {"all", build["status"]}
         and query.get("resultFilter") in {None, build.get("result")}
         and query.get("requestedFor") in {None, build["requestedFor"]["uniqueName"]}
+        and query.get("minTime", "") <= build["queueTime"]
     )
 
 

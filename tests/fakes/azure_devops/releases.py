@@ -119,7 +119,7 @@ class Releases:
 
     def _list(self, asked: Asked) -> Reply:
         found = [release for release in self.releases.values() if _is_wanted(release, asked)]
-        shown = found if asked.query.get("$expand") == "environments" else [_bare(release) for release in found]
+        shown = found if "environments" in asked.query.get("$expand", "") else [_bare(release) for release in found]
         return continued(asked, shown[::-1], self.largest_page)
 
     def _create(self, asked: Asked) -> Json:
