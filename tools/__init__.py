@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, firewall, me
+from tools import azure, azure_devops, firewall, incidents, me
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
@@ -12,7 +12,14 @@ from tools.azure_updates.provider import provider as updates_provider
 
 PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider)
 
-TOOLSETS: Final = (azure_updates.toolset, firewall.toolset, me.toolset, *azure.TOOLSETS, *azure_devops.TOOLSETS)
+TOOLSETS: Final = (
+    azure_updates.toolset,
+    firewall.toolset,
+    me.toolset,
+    *azure.TOOLSETS,
+    incidents.toolset,
+    *azure_devops.TOOLSETS,
+)
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`
 # and `azure_change`.

@@ -1,0 +1,24 @@
+"""What changed before something broke: one answer out of many sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.azure.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.incidents.what_changed import part
+
+    return (part,)
+
+
+toolset: Final = Toolset(
+    "incidents",
+    "What changed before an application or resource on Azure broke: settings, deployments, rights, network, health,"
+    " builds, merged code.",
+    needs=(provider,),
+    parts=_parts,
+)

@@ -1,0 +1,61 @@
+"""What is asked: of what, from when to when, and when it broke."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Self
+
+from refusal import Refusal
+from tools.azure.shared.times import moment
+
+_LONGEST: Final = timedelta(days=90)
+_AFTERWARDS: Final = timedelta(hours=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    resource: str
+    since: datetime
+    until: datetime
+    broke_at: datetime | None = None
+
+    @classmethod
+    def of(cls, resource: str, since: str, until: str | None, broke_at: str | None) -> Self:
+        """Read the times: how long ago counts back from when it broke, where that is told.
+
+        Raises:
+            Refusal: They are none, or leave no time between them.
+        """
+        now = datetime.now(UTC).replace(microsecond=0)
+        end = min(_moment("until", until, is_end=True), now) if until else now
+        broke = _moment("broke_at", broke_at) if broke_at else None
+        begin = _moment("since", since)
+        if "-" not in since:
+            begin -= now - (broke or end)
+        asked = cls(resource.strip(), max(begin, now - _LONGEST), end, broke)
+        asked._check()
+        return asked
+
+    def _check(self) -> None:
+        if self.since >= self.until:
+            raise Refusal("since lies after until, or more than 90 days ago: nothing is kept for longer.")
+        if self.broke_at and not self.since <= self.broke_at <= self.until:
+            raise Refusal("broke_at does not lie between since and until: what came before it would not be looked at.")
+
+    @property
+    def last(self) -> datetime:
+        """Until when it is worth to read long lists, of which the newest comes first."""
+        return min(self.until, self.broke_at + _AFTERWARDS) if self.broke_at else self.until
+
+    def has(self, at: datetime) -> bool:
+        return self.since <= at <= self.until
+
+
+def _moment(name: str, text: str, *, is_end: bool = False) -> datetime:
+    return datetime.fromisoformat(moment(name, text, is_end=is_end))
+
+
+def written(at: datetime) -> str:
+    """As Azure writes it, and answers do."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,76 @@
+"""Events of all sources made into entries: joined, linked with what is meant, and ranked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from tools.incidents.events import Event, Link
+from tools.incidents.joining import joined
+from tools.incidents.linking import Linked
+from tools.incidents.neighbourhood import Neighbourhood
+from tools.incidents.ranking import Entry, Ranking
+from tools.incidents.sources import OF_DEVOPS
+
+_CLOSE: Final = 0.9
+_FOR_OTHERS: Final = 0.5
+_AGAIN: Final = 0.85
+_OF_DEVOPS: Final = frozenset(source.name for source in OF_DEVOPS)
+
+_Pair = tuple[Event, Link]
+
+
+def composed(near: Neighbourhood, events: Iterable[Event], ranking: Ranking) -> list[Entry]:
+    """The entries, the most likely cause first; what has nothing to do with what is meant is left out."""
+    groups = joined(event for event in events if not event.kind.is_sign)
+    linked = Linked.of(near.subject)
+    for group in groups:
+        _learn(near, linked, group)
+    entries = [ranking.entry(pairs) for group in groups if (pairs := _pairs(near, linked, group))]
+    return _varied(sorted(entries, key=_order))
+
+
+def _order(entry: Entry) -> tuple[float, datetime]:
+    return -entry.score, entry.lead.at
+
+
+def _varied(ranked: Iterable[Entry]) -> list[Entry]:
+    """What happened to the same again and again does not crowd out what happened once."""
+    met: Counter[tuple[str, str]] = Counter()
+    found = []
+    for entry in ranked:
+        about = entry.lead.kind.name, entry.lead.target.lower() or " ".join(entry.lead.names)
+        found.append(replace(entry, score=entry.score * _AGAIN ** met[about]))
+        met[about] += 1
+    return sorted(found, key=_order)
+
+
+def of_itself(near: Neighbourhood, events: Iterable[Event]) -> list[Event]:
+    """What happened to what is meant itself."""
+    return [event for event in events if (link := _own_link(near, event)) and link.closeness >= _CLOSE]
+
+
+def _own_link(near: Neighbourhood, event: Event) -> Link | None:
+    """How an event of Azure belongs to what is meant."""
+    return event.link or (near.link(event.target) if event.target else None)
+
+
+def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
+    """What was deployed to it tells which repositories are its own."""
+    links = [_own_link(near, event) for event in group]
+    if any(link and link.closeness >= _CLOSE for link in links):
+        for event in group:
+            linked.learn(event.repository, "something was deployed from it")
+
+
+def _pairs(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> list[_Pair]:
+    """Each with its link; what was told together with something that has one, and has none of its own, has that."""
+    links = [linked.link(event) if event.source in _OF_DEVOPS else _own_link(near, event) for event in group]
+    best = max(filter(None, links), key=lambda link: link.closeness, default=None)
+    if best and linked.is_for_others(group):
+        best = replace(best, closeness=best.closeness * _FOR_OTHERS, why=f"{best.why}; brought to another environment")
+        links = [None] * len(group)
+    return [(event, link or best) for event, link in zip(group, links, strict=True)] if best else []

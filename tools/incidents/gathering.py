@@ -1,0 +1,152 @@
+"""All sources asked at once, for so long and no longer; who fails, or takes too long, is only noted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from refusal import Refusal
+from tools.answers import Json
+from tools.incidents import sources
+from tools.incidents.events import Event
+from tools.incidents.inquiry import Inquiry
+from tools.incidents.likeness import likeness
+from tools.incidents.permitted import Permitted
+from tools.incidents.sources import Source, activity, apps, changes, deployments, expiry, health, vaults
+from tools.incidents.sources.announced import announced
+from tools.side_by_side import Reading, side_by_side
+
+if TYPE_CHECKING:
+    from clients.azure_devops.client import AzureDevOps
+
+_SECONDS: Final = 15.0
+_SECONDS_EACH: Final = 5.0
+_SECONDS_TO_LIST: Final = 8.0
+_MOST_PROJECTS: Final = 25
+_MOST_PLACES: Final = 5
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """`counts` is how much each source told, `failed` which could not be read, of what, and why."""
+
+    events: list[Event] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    failed: list[Json] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def fail(self, source: Source, places: list[str], why: str) -> None:
+        more = len(places) - _MOST_PLACES
+        of = ", ".join(places[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+        self.failed.append({"source": source.name, "why": why, "of": of})
+
+
+async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
+    """What all sources tell that may be asked."""
+    found = Gathered()
+    questions: dict[str, tuple[Source, str, Read]] = {}
+    for source, reads in (await _all_questions(permitted, inquiry, found)).items():
+        questions |= {f"{source.name} {place}": (source, place, read) for place, read in reads.items()}
+
+    async def ask(question: tuple[Source, str, Read]) -> None:
+        source, _, read = question
+        told = await read()
+        found.events += told
+        found.counts[source.name] += len(told)
+
+    _note_failures(found, questions, await side_by_side(questions, ask, seconds=_SECONDS, seconds_each=_SECONDS_EACH))
+    return found
+
+
+def _note_failures(found: Gathered, questions: Mapping[str, tuple[Source, str, Read]], reading: Reading) -> None:
+    failed: dict[tuple[Source, str], list[str]] = defaultdict(list)
+    for name in reading.names:
+        if name not in reading.read:
+            source, place, _ = questions[name]
+            failed[source, _reason(reading, name)].append(place)
+    for (source, why), places in failed.items():
+        found.fail(source, places, why)
+
+
+def _reason(reading: Reading, name: str) -> str:
+    return reading.reason(name) if name in reading.failed else "It did not answer in time."
+
+
+async def _all_questions(
+    permitted: Permitted, inquiry: Inquiry, found: Gathered
+) -> Mapping[Source, Mapping[str, Read]]:
+    questions = {source: _of_azure(source)(inquiry) for source in permitted.open if source in sources.OF_AZURE}
+    devops = [source for source in permitted.open if source in sources.OF_DEVOPS]
+    asked = await asyncio.gather(*(_of_devops(permitted, inquiry, source, found) for source in devops))
+    questions |= {source: dict(reads) for source, reads in zip(devops, asked, strict=True)}
+    if sources.UPDATES in permitted.open:
+        questions[sources.UPDATES] = await _of_updates(permitted, inquiry, found)
+    return questions
+
+
+def _of_azure(source: Source) -> Callable[[Inquiry], Mapping[str, Read]]:
+    reads: Mapping[Source, Callable[[Inquiry], Mapping[str, Read]]] = {
+        sources.CHANGES: lambda inquiry: {"Resource Graph": partial(changes.changes, inquiry)},
+        sources.DEPLOYMENTS: deployments.deployments,
+        sources.ACTIVITY: activity.activity_log,
+        sources.HEALTH: health.resource_health,
+        sources.SERVICE_HEALTH: health.service_health,
+        sources.ALERTS: health.fired_alerts,
+        sources.APPS: apps.app_deployments,
+        sources.VAULTS: vaults.key_vaults,
+        sources.DATES: expiry.dates_of_resources,
+        sources.RETIREMENTS: expiry.retirements,
+    }
+    return reads[source]
+
+
+async def _of_updates(permitted: Permitted, inquiry: Inquiry, found: Gathered) -> Mapping[str, Read]:
+    try:
+        library = await permitted.updates()
+    except Refusal as refusal:
+        found.fail(sources.UPDATES, [], str(refusal))
+        return {}
+    return announced(library, inquiry.asked, inquiry.around)
+
+
+async def _of_devops(
+    permitted: Permitted, inquiry: Inquiry, source: Source, found: Gathered
+) -> Iterator[tuple[str, Read]]:
+    """One question for each project, those first whose names are most like that of what is meant."""
+    from tools.incidents.sources import merged, pipelines  # noqa: PLC0415 - not everybody has Azure DevOps
+
+    read = {
+        sources.BUILDS: pipelines.built,
+        sources.PIPELINES: pipelines.pipelines_changed,
+        sources.RELEASES: pipelines.released,
+        sources.RELEASE_DEFINITIONS: pipelines.release_definitions_changed,
+        sources.VARIABLES: pipelines.variables_changed,
+        sources.PULL_REQUESTS: merged.merged,
+    }[source]
+    try:
+        devops = await permitted.devops(source)
+        projects = await _projects(devops, inquiry)
+    except Refusal as refusal:
+        found.fail(source, [], str(refusal))
+        return iter(())
+    if len(projects) > _MOST_PROJECTS:
+        found.left_out.append(f"{source.name} of {len(projects) - _MOST_PROJECTS} more projects")
+    return ((project, read(devops, inquiry.asked, project)) for project in projects[:_MOST_PROJECTS])
+
+
+async def _projects(devops: AzureDevOps, inquiry: Inquiry) -> list[str]:
+    from tools.azure_devops.shared.scopes import EVERY, project_names  # noqa: PLC0415 - likewise
+
+    try:
+        async with asyncio.timeout(_SECONDS_TO_LIST):
+            names = await project_names(devops, EVERY)
+    except TimeoutError:
+        raise Refusal("The projects of Azure DevOps were not listed in time.") from None
+    own = inquiry.around.subject.name.rpartition("/")[2]
+    return sorted(names, key=lambda name: -likeness(own, name))

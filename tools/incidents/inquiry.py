@@ -1,0 +1,16 @@
+"""What every source of Azure is asked with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clients.azure.client import Azure
+from tools.incidents.asked import Asked
+from tools.incidents.neighbourhood import Neighbourhood
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    azure: Azure
+    asked: Asked
+    around: Neighbourhood

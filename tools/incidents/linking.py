@@ -1,0 +1,104 @@
+"""For which application something in Azure DevOps is: by addresses, by what was deployed, or by names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from clients.folding import folded
+from tools.incidents.events import Certainty, Event, Link
+from tools.incidents.likeness import AKIN, SAME, is_elsewhere, is_named_in, likeness
+from tools.incidents.resources import Resource
+from tools.incidents.subject import Subject
+
+_ADDRESS: Final = re.compile(r"/_git/([^/?#\s]+)|(?:github\.com|gitlab\.com|bitbucket\.org)/[^/\s]+/([^/?#\s]+)")
+_TELLING_TAGS: Final = re.compile(r"repo|git|source|service|app|component|workload|project", re.IGNORECASE)
+_ENVIRONMENT_TAGS: Final = ("environment", "env", "stage")
+_OTHER_PLACE: Final = 0.35
+
+
+@dataclass(slots=True)
+class Linked:
+    """`known` are repositories by name, each with why; `names` are what the application is called."""
+
+    names: tuple[str, ...]
+    own: tuple[str, ...]
+    places: tuple[str, ...]
+    known: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, subject: Subject) -> Linked:
+        linked = cls(tuple(dict.fromkeys(_names(subject))), tuple(_own_names(subject)), tuple(_places(subject)))
+        for resource in subject.resources:
+            for name, value in resource.tags.items():
+                linked._learn_tag(str(name), str(value))
+        return linked
+
+    def _learn_tag(self, name: str, value: str) -> None:
+        for found in _ADDRESS.finditer(value):
+            self.learn((found[1] or found[2]).removesuffix(".git"), f"the tag {name} has its address")
+        if "repo" in name.lower() and "://" not in value:
+            self.learn(value.rpartition("/")[2], f"the tag {name} names it")
+
+    def learn(self, repository: str, why: str) -> None:
+        if repository:
+            self.known.setdefault(folded(repository), why)
+
+    def link(self, event: Event) -> Link | None:
+        """How surely an event of Azure DevOps is about the application; None where nothing says that it is."""
+        found = self._link(event)
+        if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
+            return Link(found.certainty, found.closeness * _OTHER_PLACE, f"{found.why}, but of another environment")
+        return found
+
+    def is_for_others(self, events: Iterable[Event]) -> bool:
+        """Whether what was made was brought to other environments alone, as far as anybody tells."""
+        found = list(events)
+        brought = [event for event in found if event.source == "azure_devops_releases"]
+        is_of_azure = any(event.target for event in found)
+        return bool(brought) and not is_of_azure and all(is_elsewhere(self.places, one.words) for one in brought)
+
+    def _link(self, event: Event) -> Link | None:
+        repository = folded(event.repository)
+        if repository in self.known:
+            return Link(Certainty.CERTAIN, 0.9, f"its repository: {self.known[repository]}")
+        if any(is_named_in(name, event.words) for name in self.own):
+            return Link(Certainty.LIKELY, SAME, "its variables or description name it")
+        alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
+        if not alike:
+            return None
+        # Where the repository is known, another of a similar name is hardly meant.
+        closeness = alike * (0.6 if self.known and event.repository else 1.0)
+        is_likely = alike > AKIN and not (self.known and event.repository)
+        return Link(Certainty.LIKELY if is_likely else Certainty.POSSIBLE, closeness, "by its name")
+
+
+def _own_names(subject: Subject) -> Iterator[str]:
+    yield from (one.id.name for one in subject.resources)
+    if not subject.resources:
+        yield subject.name.rpartition("/")[2]
+
+
+def _names(subject: Subject) -> Iterator[str]:
+    """What the application may be called elsewhere."""
+    yield from _own_names(subject)
+    for resource in subject.resources:
+        yield from _tagged(resource)
+        yield from (image.rpartition("/")[2].partition(":")[0] for image in resource.images)
+
+
+def _tagged(resource: Resource) -> Iterator[str]:
+    for name, value in resource.tags.items():
+        if _TELLING_TAGS.search(str(name)) and "://" not in str(value):
+            yield str(value)
+
+
+def _places(subject: Subject) -> Iterator[str]:
+    """What tells in which environment it is."""
+    for resource in subject.resources:
+        yield from (str(resource.tags[name]) for name in _ENVIRONMENT_TAGS if name in resource.tags)
+        yield resource.id.group
+        yield resource.id.name
+    yield from subject.groups

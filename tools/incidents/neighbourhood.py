@@ -1,0 +1,294 @@
+"""What is around what is meant: what it uses, what uses it, and where it is. Each with how much it matters to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.graph import ready_made, rows_of, text_of
+from clients.azure.ids import ResourceId
+from clients.folding import folded
+from tools.answers import Json
+from tools.incidents import without_graph
+from tools.incidents.events import Certainty, Link
+from tools.incidents.resources import Resource, among, places_above, resources_where
+from tools.incidents.subject import AZD_ENVIRONMENT, Subject, is_app
+from tools.side_by_side import side_by_side
+
+_MOST: Final = 200
+_MOST_PRINCIPALS: Final = 10
+_MOST_DEPENDENCIES: Final = 12
+_SEGMENTS_OF_A_RESOURCE: Final = 8
+_SHORTEST_NAME: Final = 4
+_SECONDS: Final = 8.0
+
+ITSELF: Final = Link(Certainty.CERTAIN, 1.0, "it itself")
+_PART_OF_IT: Final = Link(Certainty.CERTAIN, 0.95, "in the group")
+_SLOT: Final = Link(Certainty.POSSIBLE, 0.4, "a slot of it, not it itself")
+_NAMESAKE: Final = Link(Certainty.LIKELY, 0.7, "has the name of something near")
+_ITS_HOST: Final = Link(Certainty.LIKELY, 0.9, "is about its host name")
+_WHOLE: Final = Link(Certainty.LIKELY, 0.9, "what it is a part of")
+_USES: Final = Link(Certainty.LIKELY, 0.85, "it uses it, as its settings say")
+_MAY_USE: Final = Link(Certainty.LIKELY, 0.85, "its identity has a role there")
+_USED_BY: Final = Link(Certainty.LIKELY, 0.75, "names it in its settings")
+_BEHIND: Final = Link(Certainty.LIKELY, 0.65, "belongs to what it uses")
+_SHARING: Final = Link(Certainty.POSSIBLE, 0.45, "uses the same as it does")
+_SAME_ENVIRONMENT: Final = Link(Certainty.POSSIBLE, 0.65, "in the same azd environment")
+_NEEDED: Final = Link(Certainty.POSSIBLE, 0.65, "in its group, of a type that applications use")
+_NEAR: Final = Link(Certainty.POSSIBLE, 0.4, "in its group")
+_GROUP: Final = Link(Certainty.LIKELY, 0.7, "its resource group")
+_SUBSCRIPTION: Final = Link(Certainty.POSSIBLE, 0.4, "its subscription")
+_ELSEWHERE: Final = Link(Certainty.POSSIBLE, 0.25, "in its subscription")
+# What an application in the same group is likely to need.
+_USUAL: Final = re.compile(
+    r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
+    r"|appconfiguration|containerregistry|apimanagement|search|cognitiveservices|signalrservice|web/serverfarms"
+    r"|app/managedenvironments|authorization)(?:/|$)"
+)
+_REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Neighbourhood:
+    """`unread` is what could not be looked at, in the words of an answer."""
+
+    subject: Subject
+    links: dict[str, Link] = field(default_factory=dict)
+    resources: dict[str, Resource] = field(default_factory=dict)
+    principals: frozenset[str] = frozenset()
+    unread: list[Json] = field(default_factory=list)
+
+    def add(self, resource: Resource, link: Link) -> None:
+        """Know a resource; the closest of its links counts."""
+        self.resources.setdefault(resource.id.key, resource)
+        self.add_place(resource.id.text, link)
+
+    def add_place(self, place: str, link: Link) -> None:
+        known = self.links.get(folded(place))
+        if known is None or known.closeness < link.closeness:
+            self.links[folded(place)] = link
+
+    def link(self, target: str) -> Link | None:
+        """How a resource, a group or a subscription belongs to what is meant; None where it does not."""
+        if self._is_of_slot(folded(target)):
+            return _SLOT
+        for place in places_above(target):
+            if place in self.links and not (
+                self.links[place] is _SUBSCRIPTION and "/resourcegroups/" in folded(target)
+            ):
+                return self.links[place]
+        return self._from_above(folded(target).rstrip("/"))
+
+    def _is_of_slot(self, target: str) -> bool:
+        """Whether it is about a slot of what is meant, and not about that."""
+        owner, slot, _ = target.partition("/slots/")
+        return bool(slot) and any(own.id.key == owner for own in self.subject.resources)
+
+    def swapped(self, target: str) -> Link | None:
+        """How a swap belongs to what is meant: it is told of the slot, and changes both."""
+        return self.link(folded(target).partition("/slots/")[0])
+
+    def _from_above(self, target: str) -> Link | None:
+        if any(own.id.key.startswith(f"{target}/") for own in self.subject.resources) and "/providers/" in target:
+            return _WHOLE
+        if "/providers/" in target and (named := self._by_name(target)):
+            return named
+        subscription = target.split("/")[2] if target.startswith("/subscriptions/") else ""
+        return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
+
+    def _by_name(self, target: str) -> Link | None:
+        """A record of a name, or an entry for another resource: it is about what is called so."""
+        names = target.rpartition("/providers/")[2].split("/")[2::2]
+        hosts = {host.lower() for one in self.subject.resources for host in one.hosts}
+        if len(names) > 1 and f"{names[-1]}.{names[0]}" in hosts:
+            return _ITS_HOST
+        return _NAMESAKE if self._near_names & {names[-1]} and len(names[-1]) >= _SHORTEST_NAME else None
+
+    @property
+    def _near_names(self) -> frozenset[str]:
+        near = (key for key in self.resources if self.links[key].closeness >= _NEEDED.closeness)
+        return frozenset(key.rpartition("/")[2] for key in near)
+
+    @property
+    def subscriptions(self) -> list[str]:
+        """Those of what is meant, and of what it certainly has to do with."""
+        sure = [one.id for key, one in self.resources.items() if self.links[key].certainty > Certainty.POSSIBLE]
+        found = [*self.subject.subscriptions, *(one.subscription for one in sure if one.subscription)]
+        return list({folded(one): one for one in reversed(found)}.values())[::-1]
+
+    def closest(self, targets: Iterable[str]) -> Link | None:
+        links = [link for target in targets if (link := self.link(target))]
+        return max(links, key=lambda link: link.closeness, default=None)
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups of all that is known, those of what is meant first."""
+        own = [one.group for one in self.subject.resources] + [folded(group) for group in self.subject.groups]
+        ranked = sorted(self.resources.values(), key=lambda one: -self.links[one.id.key].closeness)
+        near = [one.group for one in ranked if self.links[one.id.key].certainty > Certainty.POSSIBLE]
+        return list(dict.fromkeys([*own, *near]))
+
+    def of_type(self, *types: str) -> list[Resource]:
+        """What of these types is known, the closest first."""
+        found = [one for one in self.resources.values() if one.is_of in types]
+        return sorted(found, key=lambda one: -self.links[one.id.key].closeness)
+
+
+async def around(azure: Azure, subject: Subject) -> Neighbourhood:
+    """Look at what is around, in two steps: first at what has to do with it, then at what has to do with that."""
+    found = Neighbourhood(subject, principals=_principals(subject.resources))
+    _know_places(found)
+    look = _Looking(azure, found)
+    for steps in (look.first, look.second):
+        reading = await side_by_side(dict(steps()), _done, seconds=_SECONDS)
+        found.unread += [
+            {"source": name, "why": reading.reason(name)} for name in reading.names if name not in reading.read
+        ]
+    return found
+
+
+async def _done(step: Any) -> None:
+    await step()
+
+
+def _principals(resources: Iterable[Resource]) -> frozenset[str]:
+    return frozenset(principal for one in resources for principal in one.principals)
+
+
+def _know_places(found: Neighbourhood) -> None:
+    subject = found.subject
+    for one in subject.resources:
+        found.add(one, ITSELF)
+        found.add_place(one.group, _GROUP)
+    for group in subject.groups:
+        found.add_place(group, ITSELF if not subject.resources else _GROUP)
+    for subscription in subject.subscriptions:
+        found.add_place(f"/subscriptions/{subscription}", _SUBSCRIPTION)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    azure: Azure
+    found: Neighbourhood
+
+    def first(self) -> Mapping[str, Any]:
+        if not self.found.subject.is_by_graph:
+            return {"what is in its group": self._listed}
+        steps = {"what is in its group": self._in_groups}
+        if self.found.subject.is_one:
+            steps |= {"what it uses": self._used, "what uses it": self._using}
+        if self.found.principals:
+            steps |= {"roles of its identity": self._roles}
+        return steps
+
+    def second(self) -> Mapping[str, Any]:
+        has_more = self.found.subject.is_by_graph and self._dependencies()
+        return {"what belongs to what it uses": self._behind} if has_more else {}
+
+    async def _listed(self) -> None:
+        """What Resource Manager alone tells: what its own settings name, and what is in its group."""
+        subject = self.found.subject
+        for reference in (reference for one in subject.resources for reference in one.references):
+            self._add_reference(reference, _USES)
+        for one in await without_graph.in_group(self.azure, ResourceId.of(self.found.groups[0])):
+            self.found.add(one, self._link_in_group(subject, one))
+
+    async def _in_groups(self) -> None:
+        subject = self.found.subject
+        tests = [self._in_group(group) for group in self.found.groups[:3]]
+        for one in await self._where(" or ".join(tests)):
+            self.found.add(one, self._link_in_group(subject, one))
+
+    def _in_group(self, group: str) -> str:
+        place = ResourceId.of(group)
+        return f"(subscriptionId =~ {text_of(place.subscription)} and resourceGroup =~ {text_of(place.group)})"
+
+    def _link_in_group(self, subject: Subject, one: Resource) -> Link:
+        if subject.groups:
+            return _PART_OF_IT
+        own = subject.resources[0].tags.get(AZD_ENVIRONMENT)
+        if own and one.tags.get(AZD_ENVIRONMENT) == own:
+            return _SAME_ENVIRONMENT
+        return _NEEDED if _USUAL.match(one.is_of) else _NEAR
+
+    async def _used(self) -> None:
+        own = self.found.subject.resources[0]
+        for reference in own.references:
+            self._add_reference(reference, _USES)
+        tests = [among("id", own.references)] if own.references else []
+        registries = [found[1] for image in own.images if (found := _REGISTRY.match(image))]
+        if registries:
+            names = among("name", registries)
+            tests.append(f"(type =~ 'microsoft.containerregistry/registries' and {names})")
+        if tests:
+            for one in await self._where(" or ".join(tests)):
+                self.found.add(one, _USES)
+
+    def _add_reference(self, reference: str, link: Link) -> None:
+        """Know a place, and the resource that it is in: of a subnet, its network."""
+        self.found.add_place(reference, link)
+        parts = reference.split("/")
+        self.found.add_place("/".join(parts[: _SEGMENTS_OF_A_RESOURCE + 1]), link)
+
+    async def _using(self) -> None:
+        own = self.found.subject.resources[0]
+        names = [own.id.text, *own.hosts]
+        for one in await self._where(" or ".join(f"tostring(properties) contains {text_of(name)}" for name in names)):
+            if one.id.key != own.id.key:
+                self.found.add(one, _USED_BY)
+
+    async def _roles(self) -> None:
+        principals = among("tostring(properties.principalId)", sorted(self.found.principals)[:_MOST_PRINCIPALS])
+        steps = (f"where {principals}", "project id, scope = tostring(properties.scope)", "order by id asc")
+        question = ready_made(await self._everywhere(), "authorizationresources", *steps)
+        for row in (await rows_of(self.azure.send, question, _MOST)).items:
+            scope = str(row.get("scope") or "")
+            if "/providers/" in scope:
+                self.found.add_place(scope, _MAY_USE)
+
+    def _dependencies(self) -> Sequence[str]:
+        """What it uses itself, of which others may be a part: not the whole of its group."""
+        links = self.found.links.items()
+        used = [place for place, link in links if link in {_USES, _MAY_USE} and "/providers/" in place]
+        return used[:_MOST_DEPENDENCIES]
+
+    async def _behind(self) -> None:
+        """What the networks, databases and vaults that it uses name, and what names them."""
+        used = self._dependencies()
+        named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
+        for one in await self._where(f"{among('id', used)} or {named}"):
+            if one.id.key in used:
+                self._know_used(one)
+            elif is_app(one):
+                self.found.add(one, _SHARING)
+            else:
+                self.found.add(one, _BEHIND)
+                self._add_reference(one.id.text, _BEHIND)
+
+    def _know_used(self, one: Resource) -> None:
+        self.found.add(one, self.found.links[one.id.key])
+        if _is_of_network(one):
+            for reference in one.references:
+                self._add_reference(reference, _BEHIND)
+
+    async def _where(self, test: str) -> list[Resource]:
+        return await resources_where(self.azure, await self._everywhere(), test, _MOST)
+
+    async def _everywhere(self) -> list[str]:
+        """What it uses may be in another subscription, such as the registry of its images."""
+        return [one.id for one in await self.azure.subscriptions()]
+
+
+def _is_of_network(resource: Resource) -> bool:
+    return resource.is_of.startswith("microsoft.network/")
+
+
+def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[Resource]:
+    """The applications that are meant: the resource itself, or those of the group or the environment."""
+    own = [one for one in found.subject.resources if one.is_of in types]
+    if found.subject.groups and not own:
+        own = found.of_type(*types)
+    return own[:most]

@@ -1,0 +1,75 @@
+"""Which sources may be asked for this caller, and in whose reach: nobody reads here what a role closes elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.mcpserver import Context
+
+from identity.access import Access
+from mcp_server.view import why_absent
+from mcp_server.visit import Visit, visit_of
+from refusal import Refusal
+from tools.azure.provider import provider as azure_provider
+from tools.azure_devops.provider import Asked as DevOpsAsked
+from tools.azure_devops.provider import provider as devops_provider
+from tools.azure_updates.provider import provider as updates_provider
+from tools.incidents.sources import ALL, Source
+
+if TYPE_CHECKING:
+    from clients.azure.client import Azure
+    from clients.azure_devops.client import AzureDevOps
+    from tools.provider import Providers
+    from updates.library import Library
+
+_FINDING = ("resource", "show_resource")
+
+
+@dataclass(slots=True)
+class Permitted:
+    """What may be asked, and of the rest why not."""
+
+    context: Context[Providers, Any]
+    open: list[Source] = field(default_factory=list)
+    closed: list[Source] = field(default_factory=list)
+    absent: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, context: Context[Providers, Any]) -> Permitted:
+        """Sort the sources.
+
+        Raises:
+            Refusal: The caller may not even look at resources.
+        """
+        found = cls(context)
+        if not found._visit.view.opens(*_FINDING):
+            raise Refusal("What is meant is found by the toolset `resource`, which is not open to you here.")
+        for source in ALL:
+            found._sort(source)
+        return found
+
+    def _sort(self, source: Source) -> None:
+        view = self._visit.view
+        if view.opens(source.toolset, source.tool):
+            self.open.append(source)
+        elif lacking := why_absent(source.toolset, view.absent):
+            self.absent.setdefault(lacking, []).append(source.name)
+        else:
+            self.closed.append(source)
+
+    @property
+    def _visit(self) -> Visit:
+        return visit_of(self.context.request_context)
+
+    async def azure(self) -> Azure:
+        return (await azure_provider.of(self.context)).client(self._visit.caller)
+
+    async def devops(self, source: Source) -> AzureDevOps:
+        """Azure DevOps as far as the caller reaches by the tool of this source."""
+        visit = self._visit
+        reach = visit.grants.reach(source.toolset, source.tool, Access.READ)
+        return (await devops_provider.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))
+
+    async def updates(self) -> Library:
+        return (await updates_provider.of(self.context)).library

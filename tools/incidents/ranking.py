@@ -1,0 +1,106 @@
+"""Which of what happened is most likely why it broke, and in words why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from clients.azure.ids import is_guid
+from tools.incidents import kinds
+from tools.incidents.events import Certainty, Event, Link
+from tools.incidents.likeness import is_named_in
+from tools.incidents.trouble import Trouble
+
+# How fast what happened before matters less: half as much after about a day, and never nothing.
+_HOURS: Final = 6.0
+_HOURS_WITHOUT_TROUBLE: Final = 24.0
+_POWER: Final = 0.45
+# What came after it broke is no cause, unless the time is only inferred, or told by the minute.
+_AFTER: Final = 0.12
+_AFTER_INFERRED: Final = 0.3
+_ANOTHER_TIME: Final = 0.75
+_ABOUT: Final = timedelta(minutes=2)
+_FAILED: Final = 0.6
+_BY_AZURE: Final = 0.9
+_NAMED_BY_A_SIGN: Final = 0.9
+_NAMED: Final = 1.25
+_FOLDED_BELOW: Final = 0.05
+_SHORTEST_NAME: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened, as all sources tell it: the first event is the one that matters most."""
+
+    events: tuple[Event, ...]
+    link: Link
+    score: float
+    after: bool = False
+
+    @property
+    def lead(self) -> Event:
+        return self.events[0]
+
+    @property
+    def is_folded(self) -> bool:
+        return self.lead.kind.is_noise or self.score < _FOLDED_BELOW
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`clue` is all that signs say: what they name counts as close. What is asked for, `own`, they name anyhow."""
+
+    trouble: Trouble
+    until: datetime
+    clue: str = ""
+    own: frozenset[str] = frozenset()
+
+    def entry(self, events: Sequence[tuple[Event, Link]]) -> Entry:
+        """What was told several times as one; the link is that of its closest part."""
+        knows = any(event.settings or (event.kind is kinds.TEMPLATE and not event.is_plain) for event, _ in events)
+        scored = sorted(events, key=lambda one: (not (knows and one[0].is_plain), self._score(*one)), reverse=True)
+        lead, link = scored[0]
+        closest = max((link for _, link in scored), key=lambda one: (one.certainty, one.closeness))
+        best = closest if closest.certainty is Certainty.CERTAIN else link
+        score = max(self._score(lead, link), lead.kind.weight * self._time(lead) * best.closeness * self._outcome(lead))
+        return Entry(tuple(event for event, _ in scored), best, score, self.is_after(lead.at))
+
+    def is_after(self, at: datetime) -> bool:
+        return self.trouble.at is not None and at > self.trouble.at + _ABOUT
+
+    def _score(self, event: Event, link: Link) -> float:
+        evidence = _NAMED if self.is_named(event) else 1.0
+        return event.kind.weight * self._closeness(event, link) * self._time(event) * self._outcome(event) * evidence
+
+    def _closeness(self, event: Event, link: Link) -> float:
+        return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
+
+    def is_named(self, event: Event) -> bool:
+        """Whether a sign of the trouble names the resource, which is another than what is asked for."""
+        names = [name for name in _names(event.target) if name.lower() not in self.own]
+        return bool(self.clue) and any(is_named_in(name, self.clue) for name in names)
+
+    def _time(self, event: Event) -> float:
+        trouble = self.trouble
+        if trouble.at is None:
+            return _fading(self.until - event.at, _HOURS_WITHOUT_TROUBLE)
+        after = _AFTER if trouble.is_told else _AFTER_INFERRED
+        own = after if self.is_after(event.at) else _fading(trouble.at - event.at, _HOURS)
+        others = [_fading(at - event.at, _HOURS) for at in trouble.also if event.at <= at]
+        return max(own, *(_ANOTHER_TIME * other for other in others), 0.0)
+
+    def _outcome(self, event: Event) -> float:
+        is_harmless = event.has_failed and event.kind not in {kinds.QUOTA, kinds.POLICY}
+        return (_FAILED if is_harmless else 1.0) * (_BY_AZURE if event.is_by_azure else 1.0)
+
+
+def _fading(ago: timedelta, hours: float) -> float:
+    return float((1 + max(ago.total_seconds(), 0.0) / 3600 / hours) ** -_POWER)
+
+
+def _names(target: str) -> list[str]:
+    """The names in an id, but for those of the subscription and the group."""
+    names = target.rpartition("/providers/")[2].split("/")[2::2] + target.split("/")[8:9]
+    return [name for name in names if len(name) >= _SHORTEST_NAME and not is_guid(name)]

@@ -1,0 +1,144 @@
+"""The activity log: who did what, with what result. It is asked for each group that matters, and for rights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from clients.azure import activity
+from clients.azure.activity import Sought
+from clients.azure.ids import ResourceId
+from clients.azure.spans import Span
+from tools.azure.resource.reasons import reasons_in
+from tools.azure.shared.answers import at
+from tools.incidents import kinds
+from tools.incidents.asked import written
+from tools.incidents.events import Certainty, Event, Link, correlation_key, mapping, moment_of, short
+from tools.incidents.inquiry import Inquiry
+from tools.incidents.kinds import Kind
+from tools.incidents.words import kind_of, kind_of_operation, kind_of_type
+
+DAYS: Final = 90
+_MOST: Final = 500
+_MOST_GROUPS: Final = 6
+# What of a whole subscription may break something that has nothing else to do with it.
+_PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.Cdn", "Microsoft.AppConfiguration")
+_FAILED: Final = frozenset({"failed", "failure"})
+# Each operation is told when it begins, too.
+_BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
+# What is told elsewhere, and in better words.
+_ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
+_NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
+_FORBIDDEN: Final = ("policy", "scopelocked")
+_VERBS: Final = {"write": "Update", "delete": "Delete"}
+_HIS_OWN: Final = Link(Certainty.CERTAIN, 1.0, "its own identity")
+# How much of its closeness is left where it is the role of somebody else.
+_OF_ANOTHER: Final = 0.4
+_LONGEST: Final = 4000
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for each group, and in each subscription for rights, networks and whatever else all stand on."""
+    span = Span(written(inquiry.asked.since), written(inquiry.asked.last))
+    found: dict[str, Read] = {}
+    for group in inquiry.around.groups[:_MOST_GROUPS]:
+        place = ResourceId.of(group)
+        sought = Sought(span=span, group=place.group, with_reasons=True)
+        found[place.group] = partial(_of_subscription, inquiry, place.subscription, sought)
+    for one in inquiry.around.subject.subscriptions:
+        for provider in _PROVIDERS:
+            sought = Sought(span=span, provider=provider, with_reasons=True)
+            found[f"{provider} in {one}"] = partial(_of_subscription, inquiry, one, sought)
+    return found
+
+
+async def _of_subscription(inquiry: Inquiry, subscription: str, sought: Sought) -> list[Event]:
+    page = await activity.events(inquiry.azure, subscription, sought, _MOST)
+    ended = {_operation_of(one) for one in page.items if _status(one) not in _BEGUN}
+    kept = [one for one in page.items if _status(one) not in _BEGUN or _operation_of(one) not in ended]
+    return [event for one in kept if (event := _event(inquiry, one))]
+
+
+def _operation_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    return str(record.get("correlationId")), _value(record, "operationName"), str(record.get("resourceId")).lower()
+
+
+def _value(record: Mapping[str, Any], name: str) -> str:
+    found = record.get(name)
+    return str(found.get("value") if isinstance(found, Mapping) else found or "").lower()
+
+
+def _status(record: Mapping[str, Any]) -> str:
+    return _value(record, "status")
+
+
+def _event(inquiry: Inquiry, record: Mapping[str, Any]) -> Event | None:
+    moment, category = moment_of(record.get("eventTimestamp")), _value(record, "category")
+    target = str(record.get("resourceId") or "")
+    if moment is None or category in _ELSEWHERE or not target.startswith("/"):
+        return None
+    has_failed = _status(record) in _FAILED
+    reason = _reason(record) if has_failed else ""
+    return Event(
+        at=moment,
+        source="activity_log",
+        kind=_kind(record, category, reason),
+        what=short(f"{_words(record)}{' failed: ' + reason if has_failed else ''}"),
+        target=target,
+        who=short(record.get("caller")),
+        has_failed=has_failed,
+        is_by_azure=category in {"autoscale", "policy"},
+        is_plain=_value(record, "operationName").endswith("/write") and not has_failed,
+        keys=frozenset(correlation_key(record.get("correlationId"))),
+        link=_link(inquiry, record, target),
+    )
+
+
+def _kind(record: Mapping[str, Any], category: str, reason: str) -> Kind:
+    if category == "autoscale":
+        return kinds.QUOTA if reason else kinds.AUTOSCALED
+    if any(word in reason.lower() for word in _NO_ROOM):
+        return kinds.QUOTA
+    if any(word in reason.lower() for word in _FORBIDDEN):
+        return kinds.POLICY
+    operation = _value(record, "operationName")
+    of_type, _, verb = operation.rpartition("/")
+    if found := kind_of_operation(operation):
+        return found
+    if verb == "action":
+        return kind_of_type(of_type) or kinds.OTHER
+    return kind_of(of_type, _VERBS.get(verb, "Update"))
+
+
+def _words(record: Mapping[str, Any]) -> str:
+    """The operation as Azure says it to people, unless it says no more than its name."""
+    told = record.get("operationName")
+    words = str(mapping(told).get("localizedValue") or "")
+    operation = str(mapping(told).get("value") or told or "")
+    return operation if words in {"", operation} else f"{words} ({operation})"
+
+
+def _reason(record: Mapping[str, Any]) -> str:
+    found = reasons_in(at(record, "properties.statusMessage"))
+    if found:
+        return f"{found[0].code}: {found[0].message}"
+    return str(at(record, "subStatus.value") or at(record, "properties.statusCode") or "no reason is told")
+
+
+def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> Link | None:
+    """Whose role it is says more than where it was given or taken away."""
+    principals = inquiry.around.principals
+    if "swap" in _value(record, "operationName"):
+        return inquiry.around.swapped(target)
+    if "roleassignments" not in target.lower() or not principals:
+        return None
+    told = json.dumps(record.get("properties"), default=str)[:_LONGEST].lower()
+    if any(principal in told for principal in principals):
+        return _HIS_OWN
+    where = inquiry.around.link(target)
+    is_of_another = where and "principalid" in told
+    return Link(Certainty.POSSIBLE, where.closeness * _OF_ANOTHER, where.why) if where and is_of_another else None

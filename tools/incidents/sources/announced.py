@@ -1,0 +1,88 @@
+"""What Azure announced, or edited, of the services that are involved; and what of them was retired."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import Final
+
+from tools.incidents import kinds
+from tools.incidents.asked import Asked
+from tools.incidents.events import Certainty, Event, Link, moment_of, short
+from tools.incidents.neighbourhood import Neighbourhood
+from tools.incidents.services import are_named, names_of
+from updates.library import Library
+from updates.searching.search import Filters, FoundUpdate, SearchRequest
+
+_MOST: Final = 100
+_RETIREMENT: Final = "Retirement"
+_OWN: Final = Link(Certainty.LIKELY, 0.8, "its service")
+_USED: Final = Link(Certainty.POSSIBLE, 0.55, "a service that is near it")
+_LEAST_CLOSENESS: Final = 0.6
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+def announced(library: Library, asked: Asked, around: Neighbourhood) -> Mapping[str, Read]:
+    return {"the updates": partial(_announced, library, asked, around)}
+
+
+async def _announced(library: Library, asked: Asked, around: Neighbourhood) -> list[Event]:
+    index = await library.index()
+    lately = Filters(date_from=f"{asked.since:%Y-%m-%d}", date_to=f"{asked.until:%Y-%m-%d}", date_field="modified")
+    retired = Filters(date_from=f"{asked.since:%Y-%m}", date_to=f"{asked.until:%Y-%m}", date_field="availability")
+    edited, due = (index.search(SearchRequest(filters=one, limit=_MOST)) for one in (lately, retired))
+    services = _services(around)
+    return [*_events(asked, services, edited.results), *_retirements(asked, services, due.results)]
+
+
+def _services(around: Neighbourhood) -> list[tuple[tuple[str, ...], Link]]:
+    """What the services of all that is near are called, the closest first."""
+    found: dict[tuple[str, ...], Link] = {}
+    for one in around.resources.values():
+        closeness = around.links[one.id.key].closeness
+        if closeness >= _LEAST_CLOSENESS and (names := names_of(one.is_of, one.kind)):
+            link = _OWN if closeness >= _OWN.closeness + 0.1 else _USED
+            found[names] = max(found.get(names, _USED), link, key=lambda one: one.closeness)
+    return sorted(found.items(), key=lambda entry: -entry[1].closeness)
+
+
+def _link(services: Iterable[tuple[tuple[str, ...], Link]], update: FoundUpdate) -> Link | None:
+    text = ", ".join(update.products)
+    return next((link for names, link in services if are_named(names, text)), None)
+
+
+def _events(
+    asked: Asked, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
+) -> Iterator[Event]:
+    for update in updates:
+        moment, link = moment_of(update.modified), _link(services, update)
+        if moment and link and asked.has(moment):
+            did = "announced" if moment_of(update.created) == moment else "edited"
+            yield _event(update, moment, link, f"update {did}: {update.title}")
+
+
+def _retirements(
+    asked: Asked, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
+) -> Iterator[Event]:
+    """Of a retirement the month is known: it counts from when that ended, or from now where it goes on."""
+    for update in updates:
+        link = _link(services, update)
+        month = next((one.date for one in update.availabilities if one.ring == _RETIREMENT and one.date), "")
+        if link and len(month) == len("2026-01"):
+            begun = datetime.combine(date.fromisoformat(f"{month}-01"), datetime.min.time(), UTC)
+            yield _event(update, max(begun, asked.since), link, f"retires in {month}: {update.title}", is_due=True)
+
+
+def _event(update: FoundUpdate, moment: datetime, link: Link, what: str, *, is_due: bool = False) -> Event:
+    return Event(
+        at=moment,
+        source="azure_updates",
+        kind=kinds.RETIRED if is_due else kinds.ANNOUNCED,
+        what=short(what),
+        is_by_azure=True,
+        link=link,
+        keys=frozenset({f"update:{update.id}"}),
+        see=update.url,
+    )

@@ -1,0 +1,84 @@
+"""What was deployed to the applications that are meant: code, images and revisions."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from clients.azure.apps.deployments import Deployment, recent_deployments
+from clients.decoding import decoded
+from tools.incidents import kinds
+from tools.incidents.events import Event, commit_key, mapping, moment_of, number_keys, short
+from tools.incidents.inquiry import Inquiry
+from tools.incidents.neighbourhood import known_apps
+from tools.incidents.resources import Resource
+
+TYPES: Final = ("microsoft.web/sites", "microsoft.web/sites/slots", "microsoft.app/containerapps")
+_MOST: Final = 50
+_MOST_APPS: Final = 5
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+def app_deployments(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for each application."""
+    apps = known_apps(inquiry.around, TYPES, _MOST_APPS)
+    return {app.id.name: partial(_of_app, inquiry, app) for app in apps}
+
+
+async def _of_app(inquiry: Inquiry, app: Resource) -> list[Event]:
+    page = await recent_deployments(inquiry.azure, app.id, _MOST)
+    return [event for one in page.items if (event := _event(inquiry, app, one))]
+
+
+def _event(inquiry: Inquiry, app: Resource, made: Deployment) -> Event | None:
+    moment = moment_of(made.ended or made.at)
+    if moment is None or not inquiry.asked.has(moment):
+        return None
+    told = pipeline_in(made.message)
+    words = "" if told else made.message
+    about = ", ".join(filter(None, (made.image, words, made.commit[:10])))
+    return Event(
+        at=moment,
+        source="app_deployments",
+        kind=kinds.CODE,
+        what=short(f"deployment {made.id[:40]}{' failed' if made.has_failed else ''}: {about}"),
+        target=app.id.text,
+        who=short(made.who),
+        has_failed=made.has_failed,
+        keys=frozenset(_keys(made, told)),
+        repository=repository_in(told),
+        see=short(told.get("buildProjectUrl") or told.get("repositoryUrl") or ""),
+    )
+
+
+def pipeline_in(message: str) -> Mapping[str, Any]:
+    """What a pipeline says of itself in the message of a deployment; nothing where a person wrote it."""
+    if not message.lstrip().startswith("{"):
+        return {}
+    try:
+        return mapping(decoded(message))
+    except (ValueError, RecursionError):
+        return {}  # it only begins as if it were
+
+
+def repository_in(told: Mapping[str, Any]) -> str:
+    """The name of the repository that a pipeline built."""
+    named = told.get("repoName") or told.get("repositoryName") or told.get("repositoryUrl")
+    return str(named or "").rstrip("/").removesuffix(".git").rpartition("/")[2]
+
+
+def _keys(made: Deployment, told: Mapping[str, Any]) -> Iterator[str]:
+    """By which builds, releases and merged code know a deployment again."""
+    if made.commit:
+        yield commit_key(made.commit)
+    if told.get("buildId"):
+        yield f"build:{told['buildId']}"
+    yield from number_keys(told.get("buildNumber"))
+    yield from tag_keys(made.image)
+
+
+def tag_keys(image: str) -> Iterator[str]:
+    """What the tag of an image tells of the build that made it."""
+    yield from number_keys(image.rpartition("/")[2].partition(":")[2])

@@ -1,0 +1,67 @@
+"""Deployments of templates: in the groups that matter, and in their subscriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from clients.azure.ids import ResourceId
+from tools.azure.resource.deployments import deployments_at
+from tools.azure.resource.reasons import reasons_in
+from tools.azure.shared.answers import at
+from tools.incidents import kinds
+from tools.incidents.events import Certainty, Event, Link, correlation_key, mapping, moment_of, short
+from tools.incidents.inquiry import Inquiry
+
+_MOST: Final = 100
+_MOST_GROUPS: Final = 6
+_NEAR: Final = Link(Certainty.POSSIBLE, 0.5, "in its group; what it made is not told")
+_NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limit")
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+def deployments(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for each group and subscription."""
+    places = inquiry.around.groups[:_MOST_GROUPS]
+    places += [f"/subscriptions/{one}" for one in inquiry.around.subject.subscriptions]
+    return {ResourceId.of(place).name: partial(_of_place, inquiry, ResourceId.of(place)) for place in places}
+
+
+async def _of_place(inquiry: Inquiry, place: ResourceId) -> list[Event]:
+    page = await deployments_at(inquiry.azure, place, None, _MOST)
+    return [event for record in page.items if (event := _event(inquiry, place, record))]
+
+
+def _event(inquiry: Inquiry, place: ResourceId, record: Mapping[str, Any]) -> Event | None:
+    moment = moment_of(at(record, "properties.timestamp"))
+    if moment is None or not inquiry.asked.has(moment):
+        return None
+    name, has_failed = str(record.get("name") or ""), at(record, "properties.provisioningState") == "Failed"
+    reason = next(iter(reasons_in(at(record, "properties.error"))), None) if has_failed else None
+    code = f"{reason.code} {reason.message}" if reason else ""
+    made = list(_made(record))
+    return Event(
+        at=moment,
+        source="template_deployments",
+        kind=kinds.QUOTA if any(word in code.lower() for word in _NO_ROOM) else kinds.TEMPLATE,
+        what=short(f"template deployment {name}{' failed: ' + code if has_failed else ''}"),
+        target=str(record.get("id") or place.text),
+        has_failed=has_failed,
+        keys=frozenset(correlation_key(at(record, "properties.correlationId"))),
+        link=inquiry.around.closest(made) if made else _link(inquiry, place),
+        see=short(f"show_azure_deployment name={name} resource_group={place.group}"),
+    )
+
+
+def _link(inquiry: Inquiry, place: ResourceId) -> Link | None:
+    """How a deployment of which nobody tells what it made belongs to what is meant."""
+    return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
+
+
+def _made(record: Mapping[str, Any]) -> Iterator[str]:
+    """What it made or changed."""
+    for name in ("outputResources", "validatedResources"):
+        found = at(record, f"properties.{name}")
+        yield from (str(mapping(one).get("id")) for one in found or () if mapping(one).get("id"))

@@ -1,0 +1,218 @@
+"""What Azure says of the health of what is meant and what it uses, of its own services, and which alerts fired."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+from clients.azure import alerts, health
+from clients.azure.ids import ResourceId
+from clients.azure.spans import Span
+from refusal import Refusal
+from tools.azure.shared.answers import at
+from tools.incidents import kinds
+from tools.incidents.asked import written
+from tools.incidents.events import Certainty, Event, Link, mapping, moment_of, short
+from tools.incidents.inquiry import Inquiry
+from tools.incidents.kinds import Kind
+from tools.incidents.neighbourhood import ITSELF
+from tools.incidents.resources import Resource
+from tools.incidents.services import are_named, concerns_everybody, names_of
+
+ALERT_DAYS: Final = 30
+_MOST_WATCHED: Final = 8
+_MOST_STATES: Final = 50
+_MOST_EVENTS: Final = 100
+_MOST_ALERTS: Final = 250
+_MOST_IMPACTS: Final = 5
+_USUAL_SEVERITY: Final = 2
+_ILL: Final = frozenset({"unavailable", "degraded"})
+_UNWATCHED: Final = re.compile(
+    r"microsoft\.(?:authorization|managedidentity|insights|alertsmanagement|portal)/|/slots$"
+)
+_NAMED_IN: Final = Link(Certainty.CERTAIN, 1.0, "Azure names it among what is impacted")
+_OWN_SERVICE: Final = Link(Certainty.LIKELY, 0.9, "its service, in its region")
+_USED_SERVICE: Final = Link(Certainty.LIKELY, 0.75, "a service that it uses, in its region")
+_EVERYBODYS: Final = Link(Certainty.POSSIBLE, 0.6, "a service that all others stand on")
+_SAME_REGION: Final = Link(Certainty.POSSIBLE, 0.3, "its region")
+_KINDS: Final[Mapping[str, Kind]] = {
+    "serviceissue": kinds.PLATFORM,
+    "plannedmaintenance": kinds.MAINTENANCE,
+    "healthadvisory": kinds.ANNOUNCED,
+    "securityadvisory": kinds.ANNOUNCED,
+}
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+def resource_health(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for what is meant, and for each of the closest that it uses."""
+    around = inquiry.around
+    known = [*around.subject.resources, *sorted(around.resources.values(), key=lambda one: -_closeness(inquiry, one))]
+    watched = {one.id.key: one for one in known if not _UNWATCHED.search(one.is_of)}
+    return {one.id.name: partial(_states, inquiry, one) for one in list(watched.values())[:_MOST_WATCHED]}
+
+
+def _closeness(inquiry: Inquiry, one: Resource) -> float:
+    return inquiry.around.links[one.id.key].closeness
+
+
+async def _states(inquiry: Inquiry, resource: Resource) -> list[Event]:
+    try:
+        page = await health.states_lately(inquiry.azure, resource.id, _MOST_STATES)
+    except Refusal:
+        if inquiry.around.links[resource.id.key] is ITSELF:
+            raise
+        return []  # of many types Azure watches none
+    return [event for record in page.items if (event := _state(inquiry, resource, mapping(record.get("properties"))))]
+
+
+def _state(inquiry: Inquiry, resource: Resource, told: Mapping[str, Any]) -> Event | None:
+    moment = moment_of(told.get("occuredTime") or told.get("occurredTime"))
+    state = str(told.get("availabilityState") or "")
+    if moment is None or not inquiry.asked.has(moment) or state.lower() not in _ILL:
+        return None
+    is_own_doing = "customer" in str(told.get("context") or "").lower()
+    return Event(
+        at=moment,
+        source="resource_health",
+        kind=kinds.UNHEALTHY if is_own_doing else kinds.HEALTH,
+        what=short(f"{state}: {told.get('summary') or told.get('title') or ''}"),
+        target=resource.id.text,
+        is_by_azure=not is_own_doing,
+        see=short(told.get("context")),
+    )
+
+
+def service_health(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for each subscription."""
+    return {one: partial(_events, inquiry, one) for one in inquiry.around.subject.subscriptions}
+
+
+async def _events(inquiry: Inquiry, subscription: str) -> list[Event]:
+    since = inquiry.asked.since.strftime("%m/%d/%Y")
+    page = await health.service_events(inquiry.azure, subscription, since, _MOST_EVENTS)
+    found = [record for record in page.items if list(_moments(inquiry, mapping(record.get("properties"))))]
+    named: dict[str, list[str]] = {}
+    for record in found[:_MOST_IMPACTS]:
+        tracking = str(record.get("name"))
+        named[tracking] = await _impacted(inquiry, subscription, tracking)
+    return [event for record in found for event in _event(inquiry, record, named.get(str(record.get("name")), []))]
+
+
+async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[str]:
+    try:
+        page = await health.impacted_resources(inquiry.azure, subscription, tracking, _MOST_EVENTS)
+    except Refusal:
+        return []  # of many events Azure does not know whom they touch
+    return [str(at(record, "properties.targetResourceId")) for record in page.items]
+
+
+def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, Kind]]:
+    """When it began; of a retirement, when that was due."""
+    kind = _KINDS.get(str(told.get("eventType") or "").lower(), kinds.ANNOUNCED)
+    begun, due = moment_of(told.get("impactStartTime")), moment_of(told.get("impactMitigationTime"))
+    if str(told.get("eventSubType") or "").lower() == "retirement":
+        begun, kind = (due, kinds.RETIRED) if due and inquiry.asked.has(due) else (begun, kind)
+    if begun and begun <= inquiry.asked.until and _goes_on(inquiry, begun, due):
+        yield begun, kind
+
+
+def _goes_on(inquiry: Inquiry, begun: datetime, end: datetime | None) -> bool:
+    """Whether it began in the time that is looked at, or reached into it."""
+    return inquiry.asked.has(begun) or (
+        begun > inquiry.asked.since - timedelta(days=2) and (end is None or end >= inquiry.asked.since)
+    )
+
+
+def _event(inquiry: Inquiry, record: Mapping[str, Any], impacted: list[str]) -> Iterator[Event]:
+    told = mapping(record.get("properties"))
+    link = _link(inquiry, told, impacted)
+    for moment, kind in _moments(inquiry, told) if link else ():
+        yield Event(
+            at=moment,
+            source="service_health",
+            kind=kind,
+            what=short(f"{told.get('eventType')}: {told.get('title')} ({_services(told)}; {told.get('status')})"),
+            is_by_azure=True,
+            link=link,
+            see=short(f"tracking id {record.get('name')}"),
+            until=moment_of(told.get("impactMitigationTime")),
+        )
+
+
+def _services(told: Mapping[str, Any]) -> str:
+    return ", ".join(str(mapping(one).get("impactedService")) for one in told.get("impact") or ())
+
+
+def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> Link | None:
+    around = inquiry.around
+    own = {one.id.key for one in around.subject.resources}
+    if any(ResourceId.of(one).key in own for one in impacted if one.startswith("/")):
+        return _NAMED_IN
+    if named := around.closest(one for one in impacted if one.startswith("/")):
+        return Link(named.certainty, max(named.closeness, 0.6), f"it impacts what is {named.why}")
+    return _link_by_service(inquiry, told)
+
+
+def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> Link | None:
+    around, services = inquiry.around, f"{_services(told)} {told.get('title')}"
+    near = [one for one in around.resources.values() if around.links[one.id.key].closeness >= 0.6]
+    own = [one for one in near if around.links[one.id.key].closeness >= 0.95]
+    if not _is_in_region(told, near):
+        return None
+    if any(are_named(names_of(one.is_of, one.kind), services) for one in own):
+        return _OWN_SERVICE
+    if any(are_named(names_of(one.is_of, one.kind), services) for one in near):
+        return _USED_SERVICE
+    return _EVERYBODYS if concerns_everybody(services) else _SAME_REGION
+
+
+def _is_in_region(told: Mapping[str, Any], near: list[Resource]) -> bool:
+    """Whether it is somewhere where these are; what names no region is everywhere."""
+    regions = {
+        str(mapping(region).get("impactedRegion")).replace(" ", "").lower()
+        for impact in told.get("impact") or ()
+        for region in mapping(impact).get("impactedRegions") or ()
+    }
+    own = {one.location.replace(" ", "").lower() for one in near}
+    return not regions or "global" in regions or bool(regions & own)
+
+
+def fired_alerts(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for each subscription."""
+    return {one: partial(_fired, inquiry, one) for one in inquiry.around.subject.subscriptions}
+
+
+async def _fired(inquiry: Inquiry, subscription: str) -> list[Event]:
+    since = max(inquiry.asked.since, datetime.now(UTC) - timedelta(days=ALERT_DAYS))
+    span = Span(written(since), written(inquiry.asked.until))
+    page = await alerts.fired(inquiry.azure, subscription, span, _MOST_ALERTS)
+    return [event for record in page.items if (event := _alert(record))]
+
+
+def _alert(record: Mapping[str, Any]) -> Event | None:
+    told = mapping(at(record, "properties.essentials"))
+    moment = moment_of(told.get("startDateTime"))
+    if moment is None:
+        return None
+    is_over = str(told.get("monitorCondition")).lower() == "resolved"
+    severity = str(told.get("severity") or "").removeprefix("Sev")
+    rule = str(told.get("alertRule") or "").rpartition("/")[2] or record.get("name")
+    return Event(
+        at=moment,
+        source="alerts",
+        kind=kinds.ALERT,
+        what=short(
+            f"alert {rule} ({told.get('severity')}{', resolved' if is_over else ''}) {told.get('description') or ''}"
+        ),
+        target=str(told.get("targetResource") or ""),
+        severity=int(severity) if severity.isdecimal() else _USUAL_SEVERITY,
+        is_by_azure=True,
+        until=moment_of(told.get("monitorConditionResolvedDateTime") or told.get("lastModifiedDateTime"))
+        if is_over
+        else None,
+    )

@@ -1,0 +1,62 @@
+"""What ran out or was changed in the key vaults that are near: dates and names alone, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
+from typing import Final
+
+from clients.azure.vaults import Contents, Entry, Kind, Vault, vault_called
+from tools.incidents import kinds
+from tools.incidents.events import Event, moment_of
+from tools.incidents.inquiry import Inquiry
+
+_TYPE: Final = "microsoft.keyvault/vaults"
+_KINDS: Final[tuple[Kind, ...]] = ("secrets", "keys", "certificates")
+_MOST: Final = 500
+_MOST_VAULTS: Final = 3
+_LEAST_CLOSENESS: Final = 0.6
+
+Read = Callable[[], Awaitable[list[Event]]]
+
+
+def key_vaults(inquiry: Inquiry) -> Mapping[str, Read]:
+    """One question for each kind of what is in each of the closest vaults."""
+    around = inquiry.around
+    near = [one for one in around.of_type(_TYPE) if around.links[one.id.key].closeness >= _LEAST_CLOSENESS]
+    return {
+        f"{one.id.name}: {kind}": partial(_of_vault, inquiry, one.id.text, kind)
+        for one in near[:_MOST_VAULTS]
+        for kind in _KINDS
+    }
+
+
+async def _of_vault(inquiry: Inquiry, vault_id: str, kind: Kind) -> list[Event]:
+    vault = await inquiry.azure.lately(("vault", vault_id), partial(vault_called, inquiry.azure, vault_id, None))
+    page = await Contents(inquiry.azure, vault).listed(kind, _MOST)
+    return [event for entry in page.items for event in _events(inquiry, vault, entry)]
+
+
+def _events(inquiry: Inquiry, vault: Vault, entry: Entry) -> Iterator[Event]:
+    """When it ran out, and when it was last changed; what a certificate brings with it is told once."""
+    word = entry.kind.removesuffix("s")
+    if entry.record.get("managed"):
+        return
+    if entry.expires and entry.is_enabled and inquiry.asked.has(entry.expires):
+        yield Event(
+            at=entry.expires,
+            source="key_vaults",
+            kind=kinds.EXPIRED,
+            what=f"{word} {entry.name} expired",
+            target=vault.id.text,
+        )
+    updated, created = moment_of(entry.at("updated")), moment_of(entry.at("created"))
+    if updated and inquiry.asked.has(updated):
+        did = "has a new version" if created == updated else "was changed"
+        yield Event(
+            at=updated,
+            source="key_vaults",
+            kind=kinds.SECRET,
+            what=f"{word} {entry.name} {did if entry.is_enabled else 'was disabled'}",
+            target=vault.id.text,
+        )

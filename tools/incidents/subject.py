@@ -1,0 +1,241 @@
+"""What is meant: a resource, a resource group or an azd environment, by whatever somebody calls it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from clients.azure.client import Azure, Subscription
+from clients.azure.graph import text_of
+from clients.azure.ids import ResourceId
+from clients.folding import folded
+from refusal import Refusal
+from tools.azure.resource.change_reading import changes_of
+from tools.azure.resource.places import meant, told
+from tools.azure.shared.answers import at
+from tools.incidents import without_graph
+from tools.incidents.resources import Resource, resources_where
+
+AZD_ENVIRONMENT: Final = "azd-env-name"
+_AZD_SERVICE: Final = "azd-service-name"
+_GROUPS: Final = "type =~ 'microsoft.resources/subscriptions/resourcegroups'"
+_NO_GRAPH: Final = "Resource Graph does not answer"
+_SECONDS_FOR_GRAPH: Final = 8.0
+_MOST: Final = 50
+_NAMED: Final = 10
+_SHORTEST_PART: Final = 3
+_SEGMENTS_OF_A_GROUP: Final = 4
+# What people mean first by a name that several things have.
+_APPS: Final = re.compile(
+    r"^microsoft\.(?:web/sites|web/staticsites|app/containerapps|app/jobs|containerservice/managedclusters"
+    r"|compute/virtualmachines|compute/virtualmachinescalesets|logic/workflows|apimanagement/service|appplatform/.*"
+    r"|containerinstance/containergroups)(?:/slots)?$"
+)
+_SIDE: Final = re.compile(
+    r"^microsoft\.(?:insights|alertsmanagement|portal|operationalinsights|network/privateendpoints)"
+)
+
+
+class UnclearRefusal(Refusal):
+    """Azure answered, and what was said may mean several things, or nothing that can be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is meant, and by what it was found. An environment, and a group, has no resource of its own."""
+
+    name: str
+    found_by: str
+    resources: tuple[Resource, ...] = ()
+    groups: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    is_by_graph: bool = True
+
+    @property
+    def is_one(self) -> bool:
+        return not self.groups
+
+    @property
+    def subscriptions(self) -> list[str]:
+        ids = [one.id for one in self.resources] + [ResourceId.of(group) for group in self.groups]
+        return list(dict.fromkeys(one.subscription for one in ids))
+
+
+async def found(azure: Azure, text: str, subscription: str | None) -> Subject:
+    """What somebody means, by Resource Graph, or without it where that does not answer.
+
+    Raises:
+        Refusal: It is nothing that the caller may see, or may be several things; the text says which.
+    """
+    if not text.isprintable():
+        raise Refusal("A name or an id holds no line breaks and no other characters that cannot be seen.")
+    place = ResourceId.of(text) if text.startswith("/") else None
+    asked = [] if place else await meant(azure, subscription)
+    try:
+        async with asyncio.timeout(_SECONDS_FOR_GRAPH):
+            subject = await (_of_id(azure, place) if place else _by_graph(azure, [one.id for one in asked], text))
+    except UnclearRefusal:
+        raise
+    except (Refusal, TimeoutError):
+        subject = await (_of_read_id(azure, place) if place else _by_lists(azure, asked, text))
+    if subject is None:
+        raise Refusal(
+            f"Nothing in {told(asked)} that you may see has this name, host name or azd environment."
+            " list_resources finds parts of names; an id begins with /subscriptions/."
+        )
+    return subject
+
+
+async def _by_graph(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
+    for way in (_named, _of_host, _like, _deleted):
+        if subject := await way(azure, where, text):
+            return subject
+    return None
+
+
+async def _deleted(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
+    """What had this name until somebody deleted it."""
+    tests = ["tostring(properties.changeType) =~ 'Delete'", f"what endswith {text_of(f'/{text}')}"]
+    rows = [row for found in await changes_of(azure, where, tests, 1) for row in found.items]
+    if not rows:
+        return None
+    place = ResourceId.of(str(at(rows[0], "properties.targetResourceId") or rows[0].get("what")))
+    return Subject(place.text, "its name; it was deleted", (Resource.unread(place),))
+
+
+async def _by_lists(azure: Azure, asked: list[Subscription], text: str) -> Subject | None:
+    """By the lists of Resource Manager, which know names: a host of Azure begins with one."""
+    named = await without_graph.named(azure, asked, text)
+    host = _host(text)
+    if not named and host:
+        named = await without_graph.named(azure, asked, host.partition(".")[0])
+    groups = [one for one in named if one.is_group]
+    if named and len(groups) == len(named):
+        return replace(_group(groups), is_by_graph=False)
+    if not named:
+        return None
+    subject = _foremost([one for one in named if not one.is_group], f"its name; {_NO_GRAPH}")
+    own = await without_graph.read(azure, subject.resources[0].id)
+    return replace(subject, resources=(own,), is_by_graph=False)
+
+
+async def _of_read_id(azure: Azure, place: ResourceId) -> Subject:
+    if len(place.segments) == _SEGMENTS_OF_A_GROUP:
+        return Subject(place.text, f"its id; {_NO_GRAPH}", groups=(place.text,), is_by_graph=False)
+    return Subject(place.text, f"its id; {_NO_GRAPH}", (await without_graph.read(azure, place),), is_by_graph=False)
+
+
+def _refuse_others(place: ResourceId) -> None:
+    if place.is_list or len(place.segments) < _SEGMENTS_OF_A_GROUP:
+        raise UnclearRefusal(
+            "Name a resource or a resource group: this is the id of a list, or of a whole subscription."
+        )
+
+
+async def _of_id(azure: Azure, place: ResourceId) -> Subject:
+    _refuse_others(place)
+    if len(place.segments) == _SEGMENTS_OF_A_GROUP:
+        return Subject(place.text, "its id", groups=(place.text,))
+    known = await resources_where(azure, [place.subscription], f"id =~ {text_of(place.text)}", 1)
+    if known:
+        return Subject(place.text, "its id", (known[0],))
+    return Subject(place.text, "its id; Azure lists no such resource now", (await without_graph.read(azure, place),))
+
+
+async def _named(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
+    name = text_of(text)
+    tagged = " or ".join(f"tostring(tags['{tag}']) =~ {name}" for tag in (AZD_ENVIRONMENT, _AZD_SERVICE))
+    resources = await resources_where(azure, where, f"name =~ {name} or {tagged}", _MOST)
+    own = [one for one in resources if folded(_name(one)) == folded(text)]
+    if own:
+        return _foremost(own, "its name")
+    test = f"{_GROUPS} and (name =~ {name} or tostring(tags['{AZD_ENVIRONMENT}']) =~ {name})"
+    groups = await resources_where(azure, where, test, _MOST, table="resourcecontainers")
+    named = [one for one in groups if folded(one.id.name) == folded(text)]
+    if named:
+        return _group(named)
+    services = [one for one in resources if folded(str(one.tags.get(_AZD_SERVICE))) == folded(text)]
+    return _environment(text, resources, groups) or (_foremost(services, "its azd service name") if services else None)
+
+
+def _group(named: Sequence[Resource]) -> Subject:
+    if len(named) > 1:
+        raise _several(named)
+    return Subject(named[0].id.text, "the resource group of this name", groups=(named[0].id.text,))
+
+
+def _environment(text: str, resources: Sequence[Resource], groups: Sequence[Resource]) -> Subject | None:
+    """All that belongs to an azd environment, which puts its name on what it makes."""
+    own = [one for one in resources if folded(str(one.tags.get(AZD_ENVIRONMENT))) == folded(text)]
+    places = {one.group: one.group for one in own} | {folded(one.id.text): one.id.text for one in groups}
+    if not places:
+        return None
+    return Subject(text, "the azd environment of this name", tuple(own), tuple(places.values()))
+
+
+async def _of_host(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
+    host = _host(text)
+    if not host:
+        return None
+    named = await resources_where(azure, where, f"tostring(properties) contains {text_of(host)}", _MOST)
+    whole = re.compile(rf"(?<![\w.-]){re.escape(host)}(?![\w.-])", re.IGNORECASE)
+    exact = [one for one in named if whole.search(str(dict(one.properties)))]
+    return _foremost(exact, "its host name") if exact else None
+
+
+def _host(text: str) -> str:
+    try:
+        host = (urlsplit(text if "//" in text else f"//{text}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""  # it only looks like an address
+    return host if "." in host else ""
+
+
+async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
+    """What has this as a part of its name, if there is only one."""
+    if len(text) < _SHORTEST_PART:
+        return None
+    alike = await resources_where(azure, where, f"name contains {text_of(text)}", _MOST)
+    return _foremost(alike, "a part of its name") if alike else None
+
+
+def _foremost(candidates: Sequence[Resource], found_by: str) -> Subject:
+    """The one of several that is most likely meant.
+
+    Raises:
+        Refusal: Two are as likely.
+    """
+    ranked = sorted(candidates, key=_rank)
+    best = [one for one in ranked if _rank(one) == _rank(ranked[0])]
+    if len(best) > 1:
+        raise _several(best)
+    others = tuple(one.id.text for one in ranked[1 : _NAMED + 1])
+    return Subject(best[0].id.text, found_by, (best[0],), others=others)
+
+
+def is_app(resource: Resource) -> bool:
+    """Whether it is of a type that people call an application."""
+    return bool(_APPS.search(resource.is_of))
+
+
+def _rank(resource: Resource) -> int:
+    if is_app(resource):
+        return 1 if resource.is_of.endswith("/slots") else 0
+    return 3 if _SIDE.search(resource.is_of) else 2
+
+
+def _several(candidates: Sequence[Resource]) -> Refusal:
+    ids = ", ".join(one.id.text for one in candidates[:_NAMED])
+    more = f" and {len(candidates) - _NAMED} more" if len(candidates) > _NAMED else ""
+    return UnclearRefusal(
+        f"Several things may be meant. Pass the id of one: {ids}{more}. Ask the user where it is not clear."
+    )
+
+
+def _name(resource: Resource) -> str:
+    """As Resource Graph has it: `shop-web/staging` of a slot."""
+    return "/".join(resource.id.segments[7::2])

@@ -1,0 +1,79 @@
+"""What changed before it broke: one ordered answer out of all that could be asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Json, present
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.times import Until
+from tools.incidents import telling
+from tools.incidents.asked import Asked, written
+from tools.incidents.composing import composed, of_itself
+from tools.incidents.gathering import Gathered, gathered
+from tools.incidents.inquiry import Inquiry
+from tools.incidents.neighbourhood import Neighbourhood, around
+from tools.incidents.permitted import Permitted
+from tools.incidents.ranking import Ranking
+from tools.incidents.subject import found
+from tools.incidents.trouble import clue_of, signs_of, trouble_of
+from tools.provider import Providers
+
+part = Part()
+
+
+@part.tool(Access.READ)
+async def what_changed(
+    context: Context[Providers, Any],
+    resource: Annotated[
+        str,
+        Field(min_length=1, max_length=2048, description="Id, name, host name, resource group or azd environment"),
+    ],
+    since: Annotated[str, Field(max_length=40, description="24h, 7d before it broke, or ISO date or time")] = "24h",
+    until: Until = None,
+    broke_at: Annotated[str | None, Field(max_length=40, description="When; else inferred from alerts")] = None,
+    subscription: Subscription = None,
+    max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 12,
+) -> Json:
+    """Tell what changed before an application or resource broke, most likely cause first: when, who, what, how sure.
+
+    Out of settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
+    """
+    asked = Asked.of(resource, since, until, broke_at)
+    permitted = Permitted.of(context)
+    azure = await permitted.azure()
+    near = await around(azure, await found(azure, asked.resource, subscription))
+    told = await gathered(permitted, Inquiry(azure, asked, near))
+    return _answer(asked, near, told, permitted, max_results)
+
+
+def _answer(asked: Asked, near: Neighbourhood, told: Gathered, permitted: Permitted, limit: int) -> Json:
+    signs = signs_of(near, told.events)
+    own = of_itself(near, told.events)
+    trouble = trouble_of(asked, signs, own)
+    names = frozenset(one.id.name.lower() for one in near.subject.resources)
+    ranking = Ranking(trouble, asked.until, clue_of(signs, own), names)
+    ranked = composed(near, told.events, ranking)
+    shown = [entry for entry in ranked if not entry.is_folded]
+    rest = [*shown[limit:], *(entry for entry in ranked if entry.is_folded)]
+    items = telling.entries(shown, ranking, limit)
+    said = {
+        "about": telling.about(near.subject, near.groups),
+        "brokeAt": written(ranking.trouble.at) if ranking.trouble.at else None,
+        "brokeAtFrom": ranking.trouble.told_by,
+        "since": written(asked.since),
+        "signs": telling.signs(signs),
+        **telling.sources(told.counts),
+        "failed": [*told.failed, *near.unread],
+        "notConfigured": [f"{', '.join(names)}: {why}" for why, names in permitted.absent.items()],
+        "notGranted": [source.name for source in permitted.closed],
+        "notLookedAt": telling.not_looked_at(asked, told.left_out),
+        "more": f"Not told one by one: {folded}. max_results tells more." if (folded := telling.folded(rest)) else None,
+        "idsBeginWith": items.get("idsBeginWith"),
+    }
+    notice = {"untrusted": telling.UNTRUSTED}
+    return {**notice, "count": len(items["items"]), **present(said), "items": items["items"]}
