@@ -89,6 +89,8 @@ class Ranking:
         after = _AFTER if trouble.is_told else _AFTER_INFERRED
         own = after if self.is_after(event.at) else _fading(trouble.at - event.at, _HOURS)
         others = [_fading(at - event.at, _HOURS) for at in trouble.also if event.at <= at]
+        if trouble.is_weak:
+            others.append(_fading(self.until - event.at, _HOURS_WITHOUT_TROUBLE))
         return max(own, *(_ANOTHER_TIME * other for other in others), 0.0)
 
     def _outcome(self, event: Event) -> float:

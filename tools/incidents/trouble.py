@@ -15,6 +15,7 @@ from tools.incidents.neighbourhood import ITSELF, Neighbourhood
 _CLOSE: Final = 0.55
 _MOST_OTHERS: Final = 5
 _ITSELF: Final = 0.95
+_WARNING: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Trouble:
     at: datetime | None
     told_by: str
     is_told: bool = False
+    # What only warns tells little of when it broke.
+    is_weak: bool = False
     also: tuple[datetime, ...] = ()
 
 
@@ -81,7 +84,8 @@ def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:
     name = sign.event.target.rpartition("/")[2]
     told_by = f"inferred from {sign.event.source}: {sign.event.what} on {name}"
     also = tuple(one.event.at for one in others if one is not sign)
-    return Trouble(sign.event.at, told_by, also=also[:_MOST_OTHERS])
+    is_weak = sign.event.severity >= _WARNING
+    return Trouble(sign.event.at, told_by, is_weak=is_weak, also=also[:_MOST_OTHERS])
 
 
 def clue_of(signs: Iterable[Sign], own_events: Iterable[Event]) -> str:

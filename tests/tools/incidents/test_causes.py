@@ -285,3 +285,12 @@ async def test_what_happens_again_and_again_does_not_crowd_out_the_rest() -> Non
     bakery.change(SQL, 90, properties__publicNetworkAccess=("Enabled", "Disabled"), by="grace@example.com")
     answer = await answered(bakery)
     assert "grace@example.com" in [item["by"] for item in answer["items"][:4]]
+
+
+async def test_what_came_after_an_alert_that_only_warns_is_not_ruled_out() -> None:
+    bakery = Bakery()
+    bakery.azure.monitor.alerts.fire(SITE, "memory-above-70", before(1200), severity="Sev3")
+    bakery.change(SITE, 1210, properties__siteConfig__httpLoggingEnabled=("no", "yes"))
+    bakery.change(PLAN, 30, by="grace@example.com", sku__capacity=("3", "1"))
+    answer = await answered(bakery, knows=False)
+    assert answer["items"][0]["by"] == "grace@example.com"

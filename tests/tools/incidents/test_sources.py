@@ -12,7 +12,7 @@ from identity.grants import Grants
 from tests.fakes.azure import troubles
 from tests.fakes.azure.world import OVEN, SHOP
 from tests.fakes.azure_devops import troubles as devops_troubles
-from tests.tools.incidents.test_code import Team
+from tests.tools.incidents.team import Team
 from tests.tools.incidents.world import NO_DEVOPS, SITE, SQL, VAULT, Bakery, asking, told, whats
 
 PLACES = {
