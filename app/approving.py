@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from app.access import roles_of
 from app.offered import takes_arguments
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 CHANGES: Final = "changes"
 # Where App Service signs a browser in, and sends it on from.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
+_NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. An operator sets AUTH_MODE."
 _BY_KEY: Final = (
     "Nobody can sign in to a page here, because AUTH_MODE is key. An operator sets AUTH_MODE to oauth with"
     " AUTH_BRIDGE_CLIENT_ID, or to platform; or has a rule in roles.yaml ask nobody for this."
@@ -65,7 +67,7 @@ def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
     """How the address of a change is written; or what there lacks for a page that a person can sign in to."""
     match settings.sign_in.mode:
         case "none":
-            return _plain, ""
+            return (None, _NOBODY) if settings.place.is_on_azure else (_plain, "")
         case "platform":
             return _behind_the_platform, ""
         case "oauth" if settings.sign_in.bridge_client_id:
@@ -81,4 +83,4 @@ def _plain(origin: str, change: str) -> str:
 
 
 def _behind_the_platform(origin: str, change: str) -> str:
-    return f"{origin}{_PLATFORM_SIGN_IN}/changes/{change}"
+    return f"{origin}{_PLATFORM_SIGN_IN}{quote(f'/changes/{change}', safe='')}"

@@ -15,6 +15,10 @@ from identity.caller import Acting, Caller
 from identity.grants import Grants
 from refusal import Refusal
 
+_SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
+    "It takes a recent sign-in, and yours does not say when it was. An operator has the registration in Entra ID add"
+    " the optional claim auth_time to access tokens."
+)
 _NOTHING_KEPT: Final = "This server keeps no changes, so nobody can agree to one here."
 
 
@@ -55,13 +59,13 @@ class Approvals:
         if need.asks is Asks.NOBODY:
             return NOT_NEEDED
         if self.is_laptop and not self.laptop_keeps_rules:
-            return replace(need, asks=Asks.CALLER)
+            return replace(need, asks=Asks.CALLER, fresh=0)
         return self._by_people(caller, incomplete(need, plan.preview))
 
     def _by_people(self, caller: Caller, need: Need) -> Need:
         """A program has no agreement of its own to give."""
         if need.asks is Asks.CALLER and caller.acts in {Acting.AGENT, Acting.APPLICATION} and not self.by_argument:
-            return Need(Asks.ANOTHER, need.of, "A program asks for it, so a person has to agree.")
+            return replace(need, asks=Asks.ANOTHER, because="A program asks for it, so a person has to agree.")
         return need
 
     def kept(self) -> Ledger:
@@ -76,10 +80,29 @@ class Approvals:
 
     def refusal_of(self, approver: Caller, change: Change) -> str:
         """Why this caller may not decide this change at the page; nothing where they may."""
-        if not self.is_laptop and not approver.is_person:
-            return "Only a person decides: an application, or an account that belongs to an agent, is none."
-        if self.is_laptop:
+        return self._no_decider(approver, change) or self.staleness(approver, change)
+
+    def waits_for(self, viewer: Caller, change: Change) -> bool:
+        """Whether it is open and this caller may decide it, once they have signed in as it wants it."""
+        is_waiting = change.state is State.WAITING and change.is_open(self.kept().clock())
+        return is_waiting and not self._no_decider(viewer, change)
+
+    def staleness(self, approver: Caller, change: Change) -> str:
+        """Why the sign-in of this caller is too old for this change; nothing where it is not."""
+        if not change.fresh:
             return ""
+        if not approver.signed_in_at:
+            return _SIGNED_IN_NOBODY_KNOWS_WHEN
+        is_fresh = self.kept().clock() - approver.signed_in_at < change.fresh * 60
+        return "" if is_fresh else f"It takes a sign-in of the last {change.fresh} minutes. Sign in again to decide it."
+
+    def _no_decider(self, approver: Caller, change: Change) -> str:
+        """Why this caller is not who decides this change, whenever they signed in."""
+        if self.is_laptop:
+            is_enough = change.asks is Asks.CALLER or not self.laptop_keeps_rules
+            return "" if is_enough else "Nobody signs in here, so nobody can be shown to be another person."
+        if not approver.is_person:
+            return "Only a person decides: an application, or an account that belongs to an agent, is none."
         is_the_caller = change.asked_by.is_same_person(Who.of(approver))
         if change.asks is Asks.CALLER:
             return "" if is_the_caller else "Only the person who asked for it decides this."
@@ -103,7 +126,7 @@ class Approvals:
         """Whether this caller is shown it: who asked for it, and who may decide it."""
         if self.is_laptop:
             return True
-        return change.asked_by.is_same_person(Who.of(viewer)) or (viewer.is_person and self._may_decide(viewer, change))
+        return change.asked_by.is_same_person(Who.of(viewer)) or not self._no_decider(viewer, change)
 
     async def decide(self, approver: Caller, change: Change, *, is_yes: bool, by: By, why: str = "") -> Change:
         """Keep what this caller decided.
@@ -122,7 +145,7 @@ class Approvals:
         if by in {By.PAGE, By.LAPTOP}:
             return self.refusal_of(approver, change)
         # A form and an argument come back within the caller's own call, and are nobody else's.
-        is_the_callers = change.asks is Asks.CALLER and change.asked_by == Who.of(approver)
+        is_the_callers = change.asks is Asks.CALLER and not change.fresh and change.asked_by == Who.of(approver)
         return "" if is_the_callers and self.takes(approver, by) else self._who(change)
 
     def takes(self, caller: Caller, by: By) -> bool:

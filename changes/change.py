@@ -90,6 +90,8 @@ class Change:
     of: Sequence[str] = ()
     # Why it is another person who has to agree, in words.
     because: str = ""
+    # How many minutes ago they may have signed in at most who agree, each time by proving who they are; 0 says nothing.
+    fresh: int = 0
     created: float
     until: float
     state: State = State.WAITING

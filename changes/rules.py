@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -30,11 +30,12 @@ _INCOMPLETE: Final = "What it would do could not be found out completely."
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Who has to agree, of which roles, and why."""
+    """Who has to agree, of which roles, and why; `fresh` is how many minutes ago they may have signed in at most."""
 
     asks: Asks
     of: tuple[str, ...] = ()
     because: str = ""
+    fresh: int = 0
 
 
 NOT_NEEDED: Final = Need(Asks.NOBODY)
@@ -50,6 +51,7 @@ class Rule:
     access: Access | None = None
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     of: tuple[str, ...] = ()
+    fresh: int = 0
 
     def may_concern(self, toolset: str, tool: str, access: Access) -> bool:
         """Whether it is about such a call, wherever that happens."""
@@ -99,7 +101,7 @@ class Rules:
     def need(self, plan: Plan, access: Access) -> Need:
         for rule in self.rules:
             if rule.may_concern(plan.toolset, plan.tool, access) and rule.fits(plan.preview):
-                return Need(rule.asks, rule.of, _told(rule, plan.preview))
+                return Need(rule.asks, rule.of, _told(rule, plan.preview), rule.fresh)
         return self._default(plan, access)
 
     def _default(self, plan: Plan, access: Access) -> Need:
@@ -121,7 +123,7 @@ def incomplete(need: Need, preview: Preview) -> Need:
     """What is needed where nobody can tell what is agreed to: another person, who looks at it in the service."""
     if need.asks is not Asks.CALLER or preview.is_complete:
         return need
-    return Need(Asks.ANOTHER, need.of, _INCOMPLETE)
+    return replace(need, asks=Asks.ANOTHER, because=_INCOMPLETE)
 
 
 def stray_place(names: Iterable[str]) -> str:

@@ -14,8 +14,10 @@ from identity.access import Access
 from identity.roles_file import CHANGES, EXTERNAL, RolesFile
 from identity.toolset_names import OF_A_TOOL
 
-_TOOLS, _ACCESS, _IN, _ASK, _OF = "tools", "access", "in", "ask", "of"
-_KEYS: Final = (_TOOLS, _ACCESS, _IN, _ASK, _OF)
+_TOOLS, _ACCESS, _IN, _ASK, _OF, _FRESH = "tools", "access", "in", "ask", "of", "fresh"
+_KEYS: Final = (_TOOLS, _ACCESS, _IN, _ASK, _OF, _FRESH)
+# Longer than this nobody stays signed in at the pages.
+_MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _ASKS: Final = {asks.value: asks for asks in Asks}
 _MOST: Final = 200
@@ -59,6 +61,7 @@ class _Rules:
             self._one_of(said[_ACCESS], _CHANGING, _ACCESS) if _ACCESS in said else None,
             self._places(said.get(_IN)),
             self._of(said.get(_OF), asks),
+            self._fresh(said.get(_FRESH), asks),
         )
 
     def _tools(self, node: yaml.Node | None) -> tuple[frozenset[str], frozenset[tuple[str, str]] | None]:
@@ -97,6 +100,16 @@ class _Rules:
             if role not in self.roles:
                 self.file.fail(entry, f"there is no role {role!r}. The roles are {', '.join(self.roles)}")
         return tuple(role for role, _ in named)
+
+    def _fresh(self, node: yaml.Node | None, asks: Asks) -> int:
+        if node is None:
+            return 0
+        if asks is Asks.NOBODY:
+            self.file.fail(node, f"{_FRESH} is about who agrees, so it does not stand with {_ASK}: {Asks.NOBODY}")
+        said = node.value if isinstance(node, yaml.ScalarNode) else ""
+        if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):
+            self.file.fail(node, f"{_FRESH} is a number of minutes from 1 to {_MOST_MINUTES}")
+        return int(said)
 
     def _texts(self, node: yaml.Node, name: str) -> list[tuple[str, yaml.Node]]:
         if not isinstance(node, yaml.SequenceNode) or not node.value:

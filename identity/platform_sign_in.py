@@ -26,7 +26,7 @@ _SHORT_NAMES: Final = {
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
 _SINGLE: Final = frozenset(
-    ["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", "preferred_username", *OF_AGENTS]
+    ["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", "preferred_username", "auth_time", *OF_AGENTS]
 )
 
 
@@ -62,7 +62,12 @@ def _claims(principal: str) -> Mapping[str, Any]:
             found["roles"].append(value)
         elif (name in _SINGLE or name.lower() in OF_AGENTS) and found.setdefault(name, value) != value:
             raise Denial(f"The sign-in has more than one claim `{name}`.")
-    return found
+    return {name: _number(value) if name == "auth_time" else value for name, value in found.items()}
+
+
+def _number(value: object) -> object:
+    """A number that the platform passes as a text; anything else as it is, which is then none."""
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value
 
 
 def _entries(principal: str) -> list[tuple[str, object]]:

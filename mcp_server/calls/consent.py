@@ -111,7 +111,7 @@ class _Asking:
     @property
     def _way(self) -> By | None:
         """How the caller can be asked within the call, if they can."""
-        if self.need.asks is not Asks.CALLER:
+        if self.need.asks is not Asks.CALLER or self.need.fresh:
             return None
         if self._approvals.takes(self.visit.caller, By.FORM) and _shows_forms(self.context):
             return By.FORM
@@ -149,7 +149,8 @@ class _Asking:
 
     def _still_holds(self, change: Change) -> bool:
         """Whether it may be decided or applied still, by the rules of now."""
-        asks_the_same = (change.asks, tuple(change.of)) == (self.need.asks, self.need.of)
+        need = self.need
+        asks_the_same = (change.asks, tuple(change.of), change.fresh) == (need.asks, need.of, need.fresh)
         return change.is_open(self._approvals.kept().clock()) and asks_the_same
 
     async def _proposed(self) -> Change:
@@ -167,6 +168,7 @@ class _Asking:
             asks=self.need.asks,
             of=self.need.of,
             because=self.need.because,
+            fresh=self.need.fresh,
             created=0.0,
             until=0.0,
         )
