@@ -80,6 +80,24 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
     return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
+DECIDED = [func.HttpMethod.GET, func.HttpMethod.POST]
+
+
+@app.route("changes", methods=DECIDED)
+async def changes(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.changes(_request(req, context)))
+
+
+@app.route("changes/{change}", methods=DECIDED)
+async def change(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.change(_request(req, context), req.route_params["change"]))
+
+
+@app.route("assets/{file}", methods=[func.HttpMethod.GET])
+async def asset(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.asset(_request(req, context), req.route_params["file"]))
+
+
 @app.timer_trigger("timer", schedule=UPDATES.delta_schedule)
 async def sync_updates_delta(timer: func.TimerRequest) -> None:
     await APP.sync_updates(SyncKind.DELTA)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from changes.rules import Rule
+    from deciding.pages import DecisionPages
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
 
@@ -127,6 +128,12 @@ class App:
         # One for each origin: what it tells clients names the address by which they came.
         scopes = roles_of(self.settings, self.toolsets).scopes
         return lru_cache(_ORIGINS_KEPT)(partial(bridge_of, self.settings, self.upstream, self.sessions, scopes))
+
+    @cached_property
+    def decision_pages(self) -> DecisionPages:
+        from app.deciding import decision_pages_of
+
+        return decision_pages_of(self.settings, self.approvals, self.reception, lambda: self.upstream)
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -56,8 +56,22 @@ class AppPages:
         """How a client signs in for what is at this path."""
         return await self._app.pages.handle(request, Page(partial(self._metadata, path)))
 
+    async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
+        """A change, and what somebody decides of it."""
+        return await self._app.decision_pages.change(request, name)
+
+    async def changes(self, request: HttpRequest) -> HttpAnswer:
+        """What waits for whoever looks."""
+        return await self._app.decision_pages.changes(request)
+
+    async def asset(self, request: HttpRequest, file: str) -> HttpAnswer:
+        """A file that belongs to pages."""
+        return await self._app.pages.handle(request, Page(partial(self._asset, file)))
+
     async def sign_in(self, request: HttpRequest) -> HttpAnswer:
-        """The sign-in bridge."""
+        """The sign-in bridge, and the way back from it to pages of this server."""
+        if request.method == "GET" and request.path == "/callback" and self._app.decision_pages.is_back(request):
+            return await self._app.decision_pages.come_back(request)
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS))
 
     async def _health(self, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
@@ -95,6 +109,11 @@ class AppPages:
         document = resources_of(self._settings, request.origin).document(path)
         # Web pages sign in, too, and nothing here is a secret.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
+
+    async def _asset(self, file: str, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
+        from deciding.rendering import asset
+
+        return asset(file) or plain_error(404, 0, "There is no such file.")
 
     async def _bridged(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         from app.bridge_steps import step_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from identity.admission import Admission
+    from identity.bridge.authority import Authority
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
 
@@ -77,23 +78,33 @@ def bridge_of(
 ) -> ASGIApp:
     """What signs in clients that Entra does not know, for one origin of this server."""
     from identity.bridge.app import sign_in_bridge
-    from identity.bridge.authority import Authority
     from identity.bridge.offer import Site
-    from identity.on_behalf_of import secret_proof
     from identity.seals import Seals
+
+    # A client is told of a scope that it lacks, so it must be able to get each that opens something.
+    authority = authority_of(settings, upstream, scopes)
+    site = Site(NAME, origin, [origin + MCP_PATH])
+    return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)
+
+
+def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] = ()) -> Authority:
+    """Where users sign in for this server; `scopes` are asked for beside the one that every token has."""
+    from identity.bridge.authority import Authority
+    from identity.on_behalf_of import secret_proof
 
     async def credential() -> dict[str, str]:
         secret = settings.sign_in.bridge_client_secret
         return dict(secret_proof(secret) if secret else await upstream.proof())
 
     endpoints = f"{'/'.join(entra_of(settings.sign_in.issuer))}/oauth2/v2.0"
-    # A client is told of a scope that it lacks, so it must be able to get each that opens something.
     scope = " ".join([admission_of(settings).scope, *scopes])
-    authority = Authority(
-        f"{endpoints}/authorize", f"{endpoints}/token", settings.sign_in.bridge_client_id, scope, credential
-    )
-    site = Site(NAME, origin, [origin + MCP_PATH])
-    return sign_in_bridge(site, authority, Seals(settings.server.request_state_keys or [_LAPTOP_KEY]), sessions)
+    client = settings.sign_in.bridge_client_id
+    return Authority(f"{endpoints}/authorize", f"{endpoints}/token", client, scope, credential)
+
+
+def sealing_keys(settings: Settings) -> Sequence[str]:
+    """With what is sealed what clients and browsers carry for this server."""
+    return settings.server.request_state_keys or [_LAPTOP_KEY]
 
 
 def check_cloud(settings: Settings) -> None:

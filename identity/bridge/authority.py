@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -60,20 +60,22 @@ class Declined(Exception):  # noqa: N818 - it says what happened, and is nobody'
 class AuthorityClient:
     """Speaks with the authority as one of its confidential clients."""
 
-    def __init__(self, authority: Authority, callback: str) -> None:
+    def __init__(self, authority: Authority, callback: str, beside: Sequence[str] = BESIDE) -> None:
         self._authority = authority
         self._callback = callback
+        self._beside = beside
 
-    def sign_in_url(self, scope: str, state: str, challenge: str) -> str:
+    def sign_in_url(self, scope: str, state: str, challenge: str, **more: str) -> str:
         parameters = {
             "client_id": self._authority.client_id,
             "response_type": "code",
             "response_mode": "query",
             "redirect_uri": self._callback,
-            "scope": _with_beside(scope),
+            "scope": self._with_beside(scope),
             "state": state,
             "code_challenge": challenge,
             "code_challenge_method": "S256",
+            **more,
         }
         return with_query(self._authority.authorization_endpoint, parameters)
 
@@ -94,7 +96,7 @@ class AuthorityClient:
             Refusal: It cannot be reached, or does not answer as it should.
         """
         own = {"client_id": self._authority.client_id, **await self._authority.credential()}
-        status, document = await self._post({**grant, "scope": _with_beside(scope), **own})
+        status, document = await self._post({**grant, "scope": self._with_beside(scope), **own})
         if status == 200 and isinstance(document.get("access_token"), str):
             return _tokens(document)
         error = _text(document, "error")
@@ -103,6 +105,9 @@ class AuthorityClient:
             raise Declined(error, description)
         logger.error("The sign-in service answered the bridge with status %s: %s %s", status, error, description)
         raise Refusal("The sign-in service cannot give a token now. If this lasts, tell whoever runs this server.")
+
+    def _with_beside(self, scope: str) -> str:
+        return " ".join([scope, *self._beside])
 
     async def _post(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         try:
@@ -124,10 +129,6 @@ def safe_description(text: str) -> str:
     """What of the authority's words may be passed on: its number for the failure, and the first sentence."""
     found = _SENTENCE.match(text)
     return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
-
-
-def _with_beside(scope: str) -> str:
-    return " ".join([scope, *BESIDE])
 
 
 def _tokens(document: dict[str, Any]) -> AuthorityTokens:

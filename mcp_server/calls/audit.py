@@ -105,10 +105,30 @@ class Attempt:
     # The host to which a sign-in gives its access, if this is a step of one; else it is left out.
     towards: str = ""
     omitted: int = 0
+    # The change that a page showed or decided, for whom it was asked, and what was decided how: else left out.
+    change: str = ""
+    asked_by: str = ""
+    decided: str = ""
+    by: str = ""
+    decided_by: str = ""
 
     def write(self) -> None:
         """Write it beside the records of calls, in a line that starts with `attempt`: it is none of them."""
-        _write("attempt", self, {"agent", "blueprint", "towards", "omitted"})
+        _write(
+            "attempt",
+            self,
+            {
+                "agent",
+                "blueprint",
+                "towards",
+                "omitted",
+                "change",
+                "asked_by",
+                "decided",
+                "by",
+                "decided_by",
+            },
+        )
 
 
 def _write(word: str, record: Record | Attempt, optional: Collection[str]) -> None:

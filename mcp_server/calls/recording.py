@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
-from changes.change import Change
+from changes.change import Change, Who
 from identity.caller import Caller
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.declarations.tool import Tool
@@ -122,6 +122,8 @@ def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "",
         token=caller.token_id,
         towards=towards,
         omitted=visit.omitted,
+        asked_by=_named(visit.change.asked_by) if visit.change else "",
+        **_agreement_to(visit.change),
     ).write()
 
 
@@ -134,8 +136,12 @@ def _agreement_to(change: Change | None) -> dict[str, str]:
     if change is None or change.decision is None:
         return {"change": change.id} if change else {}
     decision = change.decision
-    who = f"{decision.who.tenant}/{decision.who.subject}" if decision.who.subject else decision.who.kind
-    return {"change": change.id, "decided": "yes" if decision.is_yes else "no", "by": decision.by, "decided_by": who}
+    decided = {"decided": "yes" if decision.is_yes else "no", "by": decision.by, "decided_by": _named(decision.who)}
+    return {"change": change.id, **decided}
+
+
+def _named(who: Who) -> str:
+    return f"{who.tenant}/{who.subject}" if who.subject else who.kind
 
 
 def _now() -> str:

@@ -1,0 +1,126 @@
+"""What is different between two texts: by lines where there are several, else by words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import Final
+
+from changes.preview import Edit, Fact
+
+# Lines, or words, that are shown around what is different; whatever else is the same is folded.
+_LINES_AROUND, _WORDS_AROUND = 3, 30
+# What is compared of one text, and on one page: comparing takes the product of both lengths.
+_MOST_OF_ONE: Final = 400
+_MOST_COMPARISONS: Final = 1_000_000
+_WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+class Mark(StrEnum):
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+    # The same, and so much of it that nobody reads it all.
+    FOLDED = "folded"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words or lines that follow one another and are marked alike."""
+
+    mark: Mark
+    parts: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An edit as it is shown: lines one below the other, or words before and after. None is what is not there."""
+
+    path: str
+    by_lines: bool
+    lines: Sequence[Run] = ()
+    before: Sequence[Run] | None = None
+    after: Sequence[Run] | None = None
+
+
+@dataclass
+class Comparing:
+    """The comparisons of one page, which together take no longer than they may."""
+
+    _left: int = field(default=_MOST_COMPARISONS, init=False)
+
+    def compared(self, edit: Edit) -> Compared:
+        before, after = text_of(edit.before), text_of(edit.after)
+        if "\n" in (before or "") or "\n" in (after or ""):
+            runs = self._runs((before or "").splitlines(), (after or "").splitlines(), _LINES_AROUND)
+            return Compared(edit.path, by_lines=True, lines=runs)
+        runs = self._runs(_WORDS.findall(before or ""), _WORDS.findall(after or ""), _WORDS_AROUND)
+        return Compared(
+            edit.path,
+            by_lines=False,
+            before=None if before is None else [run for run in runs if run.mark is not Mark.ADDED],
+            after=None if after is None else [run for run in runs if run.mark is not Mark.REMOVED],
+        )
+
+    def _runs(self, before: Sequence[str], after: Sequence[str], around: int) -> list[Run]:
+        first = _shared(before, after)
+        last = _shared(before[first:][::-1], after[first:][::-1])
+        middle = self._differing(before[first : len(before) - last], after[first : len(after) - last])
+        runs = [Run(Mark.SAME, before[:first]), *middle, Run(Mark.SAME, before[len(before) - last :])]
+        return list(_folded([run for run in runs if run.parts], around))
+
+    def _differing(self, before: Sequence[str], after: Sequence[str]) -> list[Run]:
+        size = len(before) * len(after)
+        if max(len(before), len(after)) > _MOST_OF_ONE or size > self._left:
+            return [Run(Mark.REMOVED, before), Run(Mark.ADDED, after)]
+        self._left -= size
+        return list(_matched(before, after))
+
+
+def text_of(value: Fact) -> str | None:
+    """A value in words; of several each in a line of its own."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "\n".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def _shared(one: Sequence[str], another: Sequence[str]) -> int:
+    """How many of them are the same from the beginning."""
+    pairs = zip(one, another, strict=False)
+    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(another)))
+
+
+def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[Run]:
+    for _, begin, end, new_begin, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if before[begin:end] == after[new_begin:new_end]:
+            yield Run(Mark.SAME, before[begin:end])
+        else:
+            yield Run(Mark.REMOVED, before[begin:end])
+            yield Run(Mark.ADDED, after[new_begin:new_end])
+
+
+def _folded(runs: Sequence[Run], around: int) -> Iterator[Run]:
+    """The same runs, with what is far from any difference apart."""
+    for index, run in enumerate(runs):
+        head = 0 if index == 0 else around
+        tail = 0 if index == len(runs) - 1 else around
+        if run.mark is not Mark.SAME or len(run.parts) <= head + tail + around:
+            yield run
+            continue
+        cut = len(run.parts) - tail
+        for mark, parts in (
+            (Mark.SAME, run.parts[:head]),
+            (Mark.FOLDED, run.parts[head:cut]),
+            (Mark.SAME, run.parts[cut:]),
+        ):
+            if parts:
+                yield Run(mark, parts)

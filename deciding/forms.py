@@ -1,0 +1,94 @@
+"""What a form of these pages brings back: from which page it comes, by whom it was shown, and what was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final
+from urllib.parse import parse_qsl
+
+from identity.seals import Seals
+from mcp_server.http.messages import HttpRequest
+from refusal import Refusal
+
+LARGEST_FORM: Final = 16 * 1024
+LONGEST_REASON: Final = 500
+TICKET, DECISION, WHY = "ticket", "decision", "why"
+_FORM: Final = "application/x-www-form-urlencoded"
+_MOST_FIELDS: Final = 10
+_ELSEWHERE: Final = (
+    "This form was not sent by a page of this server, so nothing was done. Open the change and decide there."
+)
+_TOO_OLD: Final = (
+    "This page was shown too long ago, or to somebody else, so nothing was done. Look at it again, and decide then."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a form was shown for: to which browser and person, which change, and exactly what that would do."""
+
+    kind: ClassVar[str] = "decision on a change"
+    seconds: ClassVar[int] = 3600
+
+    browser: str
+    person: str
+    change: str = ""
+    digest: str = ""
+
+
+def fields_of(request: HttpRequest) -> Mapping[str, str]:
+    """The fields of a form that one of our own pages sent.
+
+    Raises:
+        Refusal: It is from elsewhere, or no form.
+    """
+    if not _is_from_here(request):
+        raise Refusal(_ELSEWHERE)
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        raise Refusal(f"Only a form is taken here, sent as {_FORM}.")
+    return _read(request.body)
+
+
+def _is_from_here(request: HttpRequest) -> bool:
+    """Whether a page of this server sent it. Browsers say so by one header, older ones by the other, if at all.
+
+    A page that lets nobody know where it is sends the origin as `null`, and the first of the headers all the same.
+    """
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None:
+        return site == "same-origin" and origin in {None, "null", request.origin}
+    return origin == request.origin
+
+
+def _read(body: bytes) -> Mapping[str, str]:
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise Refusal("The form cannot be read.") from None
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise Refusal("The form has a field twice.")
+    return fields
+
+
+def check_ticket(seals: Seals, text: str, expected: Ticket) -> None:
+    """Find out whether a form was shown for just this.
+
+    Raises:
+        Refusal: It was not.
+    """
+    if seals.open(Ticket, text) != expected:
+        raise Refusal(_TOO_OLD)
+
+
+def reason_in(fields: Mapping[str, str]) -> str:
+    """The word why, in one form of line ends.
+
+    Raises:
+        Refusal: It is too long.
+    """
+    why = fields.get(WHY, "").replace("\r\n", "\n").strip()
+    if len(why) > LONGEST_REASON:
+        raise Refusal(f"The reason has {len(why)} characters, and {LONGEST_REASON} are taken. Nothing was done.")
+    return why

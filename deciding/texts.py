@@ -1,0 +1,42 @@
+"""Texts of others as they are shown: nothing in them is invisible, and nothing moves what stands beside them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+# Whatever could be none of what it looks like: all but ASCII that is printed, and ends of lines.
+_DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
+_UNSEEN: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# Letters that are blank, and what chooses a variant of the letter before, of which there are enough to spell with.
+_BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u034f\u2800\u180b\u180c\u180d\u180f")
+_VARIANTS: Final = range(0xE0100, 0xE01F0)
+
+
+class Piece(NamedTuple):
+    """A part of a text, or the name of a character that nobody would see."""
+
+    text: str
+    is_name: bool = False
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The text, with what cannot be seen by its name."""
+    begin = 0
+    for found in _DOUBTFUL.finditer(text):
+        if name := _name(found[0]):
+            if found.start() > begin:
+                yield Piece(text[begin : found.start()])
+            yield Piece(name, is_name=True)
+            begin = found.end()
+    if begin < len(text):
+        yield Piece(text[begin:])
+
+
+@cache
+def _name(letter: str) -> str:
+    is_unseen = unicodedata.category(letter) in _UNSEEN or letter in _BLANK or ord(letter) in _VARIANTS
+    return f"U+{ord(letter):04X}" if is_unseen else ""
