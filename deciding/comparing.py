@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from changes.preview import Edit, Fact
+from deciding.texts import with_plain_ends
 
 # Lines, or words, that are shown around what is different; whatever else is the same is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
@@ -57,10 +58,9 @@ class Comparing:
     _left: int = field(default=_MOST_COMPARISONS, init=False)
 
     def compared(self, edit: Edit) -> Compared:
-        before, after = text_of(edit.before), text_of(edit.after)
+        before, after = _with_plain_ends(text_of(edit.before), text_of(edit.after))
         if "\n" in (before or "") or "\n" in (after or ""):
-            runs = self._runs((before or "").splitlines(), (after or "").splitlines(), _LINES_AROUND)
-            return Compared(edit.path, by_lines=True, lines=runs)
+            return Compared(edit.path, by_lines=True, lines=self._runs(_lines(before), _lines(after), _LINES_AROUND))
         runs = self._runs(_WORDS.findall(before or ""), _WORDS.findall(after or ""), _WORDS_AROUND)
         return Compared(
             edit.path,
@@ -91,6 +91,18 @@ def text_of(value: Fact) -> str | None:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "\n".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def _with_plain_ends(*texts: str | None) -> list[str | None]:
+    """The texts, with the ends of lines of Windows in one form where all of them have no other."""
+    if all(with_plain_ends(text) != text for text in texts if text and "\n" in text):
+        return [text and with_plain_ends(text) for text in texts]
+    return list(texts)
+
+
+def _lines(text: str | None) -> Sequence[str]:
+    # Only at this letter: others that end a line somewhere are shown, because they may hide something.
+    return text.split("\n") if text else []
 
 
 def _shared(one: Sequence[str], another: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from changes.ledger import Shown
 from changes.plan import Plan
 from changes.preview import Place, Preview
 from deciding.comparing import Compared, Comparing, text_of
+from deciding.texts import with_plain_ends
 from identity.access import Access
 from identity.caller import Acting
 from refusal import Refusal
@@ -116,7 +117,7 @@ _ACTORS: Final[Mapping[str, str]] = {
 
 
 def _fields(facts: Mapping[str, Any]) -> list[Field]:
-    return [Field(name, text) for name, value in facts.items() if (text := text_of(value))]
+    return [Field(name, with_plain_ends(text)) for name, value in facts.items() if (text := text_of(value))]
 
 
 def _place(place: Place) -> str:
@@ -126,7 +127,7 @@ def _place(place: Place) -> str:
 
 
 def _argument(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    return with_plain_ends(value) if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def lines_of(changes: Iterable[Change], now: float) -> list[Line]:

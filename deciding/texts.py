@@ -36,6 +36,12 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece(text[begin:])
 
 
+def with_plain_ends(text: str) -> str:
+    """The text with plain ends of lines, if all that it has are those of Windows."""
+    is_of_windows = text.count("\r\n") == text.count("\n") == text.count("\r") > 0
+    return text.replace("\r\n", "\n") if is_of_windows else text
+
+
 @cache
 def _name(letter: str) -> str:
     is_unseen = unicodedata.category(letter) in _UNSEEN or letter in _BLANK or ord(letter) in _VARIANTS

@@ -1,0 +1,248 @@
+"""What a reviewer sees of a change: what differs, all that is said, and the texts of others as nothing but texts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from changes.change import Asks, Change, Who
+from changes.plan import Plan
+from changes.preview import Edit, Preview
+from deciding.comparing import Comparing, Mark, text_of
+from deciding.texts import pieces
+from mcp_server.http.messages import HttpAnswer
+from tests.changes import bench
+from tests.changes.bench import ADA, Office, opened
+from tests.fakes.issuer import TENANT, USER
+
+HOSTILE: Final = [
+    "<script>alert(1)</script>",
+    "</bdi></h1><form action=https://evil.example method=post><button>Approve</button></form>",
+    '"><img src=x onerror=alert(1)>',
+    "' autofocus onfocus='alert(1)",
+    "{{ 7*7 }} {% raw %} ${7*7}",
+    "</title><meta http-equiv=refresh content='0;url=https://evil.example'>",
+    "<!-- <base href='https://evil.example'>",
+    "javascript:alert(1)",
+    "&lt;script&gt;",
+    "\u202eevorppA ton oD\u202c",
+    "\u2066Approve\u2069",
+    "a\x00b\x1b[2Jc\x08d\x7f\x9b",
+    "in\u200bvi\u00adsi\u2060ble",
+    "\U000e0041\U000e0042\U000e0100",
+    "one\u2028two\u2029three",
+]
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Office]:
+    async with opened(tmp_path) as office:
+        yield office
+
+
+async def kept(office: Office, preview: Preview, arguments: dict[str, Any] | None = None, **how: Any) -> Change:
+    """A change of this preview that waits for who asked."""
+    plan = Plan("office-doors", bench.BRICK, "destroy", arguments or {"room": "attic"}, preview)
+    made = Change(
+        id="",
+        call=plan.call,
+        digest=plan.digest,
+        toolset=plan.toolset,
+        tool=plan.tool,
+        access=plan.access,
+        what=preview.what,
+        asked_by=Who(TENANT, USER, "user", name="ada@example.com"),
+        asks=Asks.CALLER,
+        created=0.0,
+        until=0.0,
+    )
+    return await office.app.approvals.kept().propose(plan, replace(made, **how))
+
+
+async def page_of(office: Office, preview: Preview, arguments: dict[str, Any] | None = None, **how: Any) -> HttpAnswer:
+    change = await kept(office, preview, arguments, **how)
+    return await office.browser(**ADA).visit(f"/changes/{change.id}")
+
+
+class Marks(HTMLParser):
+    """The marks of a page: each with its attributes, but for addresses and what only the page itself says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, tuple[str, ...]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, tuple(name for name, _ in attrs)))
+
+
+def marks_of(page: HttpAnswer) -> list[tuple[str, tuple[str, ...]]]:
+    marks = Marks()
+    marks.feed(page.body.decode())
+    # But for those around the names of characters.
+    return [mark for mark in marks.found if mark != ("span", ("class", "title"))]
+
+
+def everywhere(text: str) -> tuple[Preview, dict[str, Any], dict[str, Any]]:
+    """A change that has this text wherever somebody can write one."""
+    preview = Preview(
+        what=text,
+        facts={text: text, "several": [text, "x"]},
+        edits=[Edit(text, text, None), Edit("second", f"one\n{text}", "one\ntwo")],
+        affected=[text],
+        places={"project": text, "branch": [text, "main"]},
+        grave=text,
+        missing=[text],
+        notes=[text],
+    )
+    asked_by = Who(TENANT, USER, "agent for a user", text, text, text)
+    return preview, {"room": text, "more": {"deep": [text]}}, {"asked_by": asked_by, "because": text, "tool": "x"}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_what_others_wrote_makes_no_mark_and_hides_nothing(house: Office, text: str) -> None:
+    harmless = await _shown(house, "plain words")
+    page = await _shown(house, text)
+    # The same marks as with harmless words, so none of them came from the text.
+    assert len(marks_of(page)) == len(marks_of(harmless))
+    body = page.body.decode()
+    assert not [
+        letter for letter in body if letter != "\n" and unicodedata.category(letter) in {"Cc", "Cf", "Zl", "Zp"}
+    ]
+
+
+async def _shown(house: Office, text: str) -> HttpAnswer:
+    preview, arguments, how = everywhere(text)
+    how.pop("tool")
+    page = await page_of(house, preview, arguments, **how)
+    assert page.status == 200, page.body
+    return page
+
+
+async def test_a_character_that_nobody_sees_is_shown_by_its_name(house: Office) -> None:
+    page = await page_of(house, Preview(what="pay \u202e100\u202c"))
+    assert 'pay <span class="unseen" title="a character that is not seen">U+202E</span>100' in page.body.decode()
+
+
+async def test_the_list_shows_texts_of_others_in_the_same_way(house: Office) -> None:
+    for text in HOSTILE:
+        await kept(house, Preview(what=text), {"room": text})
+    body = (await house.browser(**ADA).visit("/changes")).body.decode()
+    assert not re.search(r"<(script|img|base|meta http)", body.partition("<main")[2])
+    assert "U+202E" in body
+
+
+async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
+    preview = Preview(
+        what="Release 7 to production",
+        facts={"stage": "Production", "builds": ["web 3", "api 4"], "nothing": None, "held": True},
+        edits=[Edit("state", "Active", "Removed"), Edit("tag", None, "v7"), Edit("owner", "Bea", None)],
+        affected=["cleo@example.com"],
+        places={"environment": "production", "branch": None},
+        grave="It deploys to production.",
+        missing=["who approved the build"],
+        notes=["The last release was yesterday."],
+    )
+    page = await page_of(house, preview, {"room": "attic", "list": [1, 2]}, because="A rule asks for it.")
+    text = bench.text_of(page)
+    for words in (
+        "Release 7 to production",
+        "Production",
+        "web 3 api 4",
+        "cleo@example.com",
+        "It deploys to production.",
+        "Could not be found out: who approved the build",
+        "Branch could not be found out",
+        "The last release was yesterday.",
+        "A rule asks for it.",
+        "[removed: Active ]",
+        "[added: Removed ]",
+        "nothing",
+        "[ 1, 2 ]",
+        "held yes",
+    ):
+        assert words.replace(" ]", "]") in text.replace(" ]", "]"), words
+
+
+async def test_long_texts_that_stay_the_same_are_folded(house: Office) -> None:
+    lines = [f"line {number}" for number in range(100)]
+    after = [*lines[:50], "new", *lines[50:]]
+    page = await page_of(house, Preview(what="w", edits=[Edit("text", "\n".join(lines), "\n".join(after))]))
+    body = page.body.decode()
+    assert body.count("<summary>47 unchanged lines</summary>") == 2
+    assert '<span class="vh">added: </span><span class="text" dir="auto">new</span>' in body
+
+
+async def test_what_was_tampered_with_is_neither_shown_nor_decided(house: Office, tmp_path: Path) -> None:
+    change = await kept(house, Preview(what="A harmless thing"))
+    ada = house.browser(**ADA)
+    form = {"ticket": bench.ticket_on(await ada.visit(f"/changes/{change.id}")), "decision": "approve"}
+    file = _file_of_what_was_shown(tmp_path)
+    file.write_bytes(file.read_bytes().replace(b"A harmless thing", b"Another harmless"))
+    for answer in (await ada.visit(f"/changes/{change.id}"), await ada.post(f"/changes/{change.id}", form)):
+        assert (answer.status, "is not what was asked for" in bench.text_of(answer)) == (400, True)
+
+
+def _file_of_what_was_shown(folder: Path) -> Path:
+    (found,) = [path for path in folder.rglob("*") if path.is_file() and b'"arguments"' in path.read_bytes()]
+    return found
+
+
+# Comparing, whatever is compared.
+
+SOME = st.text(alphabet="ab \n.", max_size=200)
+
+
+@given(SOME, SOME)
+def test_what_is_compared_is_all_there_on_both_sides(before: str, after: str) -> None:
+    compared = Comparing().compared(Edit("x", before, after))
+    if compared.by_lines:
+        assert _side(compared.lines, Mark.ADDED) == (before.split("\n") if before else [])
+        assert _side(compared.lines, Mark.REMOVED) == (after.split("\n") if after else [])
+    else:
+        assert "".join(_side(compared.before or [], Mark.ADDED)) == before
+        assert "".join(_side(compared.after or [], Mark.REMOVED)) == after
+
+
+def _side(runs: Any, without: Mark) -> list[str]:
+    return [part for run in runs if run.mark is not without for part in run.parts]
+
+
+@given(st.text(max_size=60))
+def test_a_text_shown_is_the_text_but_for_what_nobody_sees(text: str) -> None:
+    shown = [piece.text if not piece.is_name else chr(int(piece.text.replace("U+", "0x"), 0)) for piece in pieces(text)]
+    assert "".join(shown) == text
+
+
+def test_a_page_of_many_differences_compares_as_many_as_it_may_and_shows_the_others_whole() -> None:
+    before = "\n".join("ab"[n % 2] * (n % 3) for n in range(390))
+    comparing = Comparing()
+    compared = [comparing.compared(Edit("x", before, f"new\n{before[:-9]}\nend")) for _ in range(20)]
+    assert len(compared[0].lines) > 2
+    assert [run.mark for run in compared[-1].lines] == [Mark.REMOVED, Mark.ADDED]
+
+
+def test_ends_of_lines_are_shown_where_they_differ() -> None:
+    same = Comparing().compared(Edit("x", "a\r\nb", "a\r\nc"))
+    assert [part for run in same.lines for part in run.parts] == ["a", "b", "c"]
+    other = Comparing().compared(Edit("x", "a\r\nb", "a\nb"))
+    assert [part for run in other.lines if run.mark is Mark.REMOVED for part in run.parts] == ["a\r"]
+
+
+def test_values_are_told_in_words() -> None:
+    assert [text_of(value) for value in (None, True, False, 3, "x", ["a", "b"])] == [
+        None,
+        "yes",
+        "no",
+        "3",
+        "x",
+        "a\nb",
+    ]
