@@ -51,14 +51,11 @@ def fields_of(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _is_from_here(request: HttpRequest) -> bool:
-    """Whether a page of this server sent it. Browsers say so by one header, older ones by the other, if at all.
-
-    A page that lets nobody know where it is sends the origin as `null`, and the first of the headers all the same.
-    """
+    """Whether a page of this server sent it. Browsers say so by two headers, older ones by one of them."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    if site is not None:
-        return site == "same-origin" and origin in {None, "null", request.origin}
-    return origin == request.origin
+    said = [site == "same-origin"] if site is not None else []
+    said += [origin == request.origin] if origin is not None else []
+    return bool(said) and all(said)
 
 
 def _read(body: bytes) -> Mapping[str, str]:

@@ -110,7 +110,7 @@ _ACTORS: Final[Mapping[str, str]] = {
     Acting.ANONYMOUS: "somebody at this machine",
     Acting.KEY: "whoever holds a key of this server",
     Acting.PERSON: "a person",
-    Acting.FOR_A_PERSON: "an agent, for this person",
+    Acting.FOR_A_PERSON: "through an agent that acts for them",
     Acting.AGENT: "an agent, for itself",
     Acting.APPLICATION: "an application, for itself",
 }

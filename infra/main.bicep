@@ -416,7 +416,8 @@ module entra 'modules/entra.bicep' = if (registers) {
     name: 'azure-team-mcp-${environmentName}-${token}'
     mark: 'azure-team-mcp/${subscription().subscriptionId}/${environmentName}/${location}'
     issuer: issuer
-    redirectUris: map(hostNames, host => 'https://${host}/callback')
+    redirectUris: map(hostNames, host => 'https://${host}${appServiceAuthEnabled ? '/.auth/login/aad/callback' : '/callback'}')
+    platformSignsIn: appServiceAuthEnabled
     identityPrincipalId: identity.outputs.principalId
     preAuthorizedClients: clients
     readsDirectory: toLower(settings.?AZURE_READ_DIRECTORY ?? '') == 'true'

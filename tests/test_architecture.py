@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "identity": {"clients", "refusal", "telemetry"},
     "changes": {"clients", "identity", "refusal"},
     "mcp_server": {"changes", "identity", "refusal", "telemetry"},
+    "deciding": {"changes", "identity", "mcp_server", "refusal"},
     "settings": {"clients", "refusal"},
     "tools": {
         "azure_operations",
@@ -40,7 +41,18 @@ MAY_IMPORT = {
     "refusal.py": set(),
     "shifts.py": set(),
     "cold_start.py": set(),
-    "app": {"changes", "clients", "identity", "mcp_server", "refusal", "settings", "telemetry", "tools", "updates"},
+    "app": {
+        "changes",
+        "clients",
+        "deciding",
+        "identity",
+        "mcp_server",
+        "refusal",
+        "settings",
+        "telemetry",
+        "tools",
+        "updates",
+    },
     "composition.py": {"app", "settings", "tools"},
     "function_app.py": {"app", "cold_start", "composition", "identity", "mcp_server", "tools", "updates"},
     "local_host": {"refusal"},
@@ -96,7 +108,7 @@ HEAVY = {
     "tantivy",
     "yaml",
 }
-HEAVY |= {"jmespath", "jwt", "msal", "opentelemetry.sdk"}
+HEAVY |= {"deciding", "jinja2", "jmespath", "jwt", "msal", "opentelemetry.sdk"}
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)

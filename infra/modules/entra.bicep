@@ -6,6 +6,9 @@ param name string
 param mark string
 param issuer string
 param redirectUris array
+
+@description('Whether App Service signs browsers in, which takes an id token, as it has no secret.')
+param platformSignsIn bool
 param identityPrincipalId string
 param preAuthorizedClients array
 
@@ -104,9 +107,12 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
       }
     ]
   }
-  // By these a token says whether a person acts, an application, or an agent, and for whom.
+  // By these a token says whether a person acts, an application, or an agent, for whom, and when the person signed in.
   optionalClaims: {
-    accessToken: [for claim in ['idtyp', 'xms_act_fct', 'xms_sub_fct', 'xms_tnt_fct', 'xms_par_app_azp']: { name: claim }]
+    accessToken: [
+      for claim in ['idtyp', 'xms_act_fct', 'xms_sub_fct', 'xms_tnt_fct', 'xms_par_app_azp', 'auth_time']: { name: claim }
+    ]
+    idToken: [{ name: 'auth_time' }]
   }
   appRoles: [
     for role in roles: {
@@ -124,7 +130,10 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
       resourceAccess: map(service.scopes, scope => { id: scope, type: 'Scope' })
     }
   ]
-  web: { redirectUris: redirectUris }
+  web: {
+    redirectUris: redirectUris
+    implicitGrantSettings: { enableIdTokenIssuance: platformSignsIn }
+  }
 
   // The identity of the app vouches for it, so that acting as the user takes no secret.
   resource assertion 'federatedIdentityCredentials@v1.0' = {

@@ -99,6 +99,10 @@ class Browser:
     cookies: dict[str, str] = field(default_factory=dict)
     host: str = HOST
 
+    @property
+    def origin(self) -> str:
+        return f"{'http' if self.host.startswith('localhost') else 'https'}://{self.host}"
+
     async def get(self, path: str, **headers: str) -> HttpAnswer:
         """One request, wherever it leads."""
         return await self.send("GET", path, b"", headers)
@@ -116,7 +120,11 @@ class Browser:
         return self
 
     async def post(self, path: str, form: Mapping[str, str], **headers: str) -> HttpAnswer:
-        told = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin", "origin": "null"}
+        told = {
+            "content-type": "application/x-www-form-urlencoded",
+            "sec-fetch-site": "same-origin",
+            "origin": self.origin,
+        }
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         kept = {name: value for name, value in {**told, **given}.items() if value}
         return await self.send("POST", path, urlencode(form).encode(), kept)

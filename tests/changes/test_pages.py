@@ -162,7 +162,7 @@ async def test_pages_load_nothing_from_elsewhere_and_are_neither_framed_nor_kept
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
         assert "default-src 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["cache-control"] == "no-store"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cross-origin-opener-policy"] == "same-origin"
         assert b"http-equiv" not in answer.body
@@ -366,6 +366,8 @@ async def test_a_sign_in_that_grows_old_while_the_page_is_read_does_not_count(ho
         {"sec_fetch_site": "", "origin": "null"},
         {"sec_fetch_site": "", "origin": "https://evil.example"},
         {"sec_fetch_site": "same-origin", "origin": "https://evil.example"},
+        {"sec_fetch_site": "same-origin", "origin": "null"},
+        {"sec_fetch_site": "same-origin", "origin": "http://office.example.com"},
         {"content_type": "text/plain"},
         {"content_type": "multipart/form-data; boundary=x"},
         {"content_type": "application/json"},
