@@ -71,7 +71,8 @@ class Preview:
     @property
     def bound(self) -> bytes:
         """All that is agreed to, in one form whatever the order in which it was found out."""
-        edits = sorted([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits)
+        # By their texts, because values of one path may be of several kinds, which have no order.
+        edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
         return to_json([self.what, facts, edits, sorted(self.affected), places, self.grave, list(self.missing)])
