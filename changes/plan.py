@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from changes.preview import Preview
 
@@ -39,23 +39,32 @@ class Plan:
     def shown_arguments(self) -> dict[str, Any]:
         """The arguments as they are kept for whoever decides; names alone where they are too long."""
         if len(_json(self.arguments)) > LARGEST_ARGUMENTS:
-            return dict.fromkeys(self.arguments, "…")
+            return not_kept(self.arguments)
         return dict(self.arguments)
 
     @property
     def call(self) -> str:
         """Tells one call from every other: the same tool with the same arguments."""
-        return _digest(self.toolset, self.tool, _sorted(self.arguments))
+        return _digest(self.toolset, self.tool, _sorted(from_json(_json(self.arguments))))
 
     @property
     def digest(self) -> str:
         """Tells one plan from every other: a call, and what it would do now."""
-        return _digest(self.call, self.preview.bound.decode())
+        return digest_of(self.call, self.preview)
 
     @property
     def code(self) -> str:
         """What a model repeats to say that the user agreed to this very plan."""
         return self.digest[:_CODE]
+
+
+def digest_of(call: str, preview: Preview) -> str:
+    return _digest(call, preview.bound.decode())
+
+
+def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands for arguments that are too long."""
+    return dict.fromkeys(arguments, "…")
 
 
 def _json(value: Any) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from changes.change import Asks, Change, State, Who
 from changes.ledger import Shown
-from changes.plan import Plan
+from changes.plan import Plan, digest_of, not_kept
 from changes.preview import Place, Preview
 from deciding.comparing import Compared, Comparing, text_of
 from deciding.texts import with_plain_ends
@@ -73,8 +73,7 @@ class Sight:
         """Raises:
         Refusal: What is kept is not what somebody asked for.
         """
-        plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
-        if plan.digest != change.digest:
+        if not _is_untouched(change, shown):
             raise Refusal(_TAMPERED)
         preview, comparing = shown.preview, Comparing()
         return cls(
@@ -99,6 +98,13 @@ class Sight:
             return "The person who asked for it"
         of = self.change.of
         return f"Another person with the role {' or '.join(of)}" if of else "Another person who may call it as well"
+
+
+def _is_untouched(change: Change, shown: Shown) -> bool:
+    """Whether this is what was asked for; of arguments that were too long to be kept, that cannot be told."""
+    plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
+    is_of_the_call = plan.call == change.call or shown.arguments == not_kept(shown.arguments)
+    return is_of_the_call and digest_of(change.call, shown.preview) == change.digest
 
 
 def who_acts(who: Who) -> str:

@@ -139,3 +139,29 @@ def test_what_is_not_told_completely_another_person_looks_at_except_on_a_laptop(
     assert need(ADA, missing=["the policies"]) is Asks.ANOTHER
     assert need(ANONYMOUS, missing=["the policies"], is_laptop=True) is Asks.CALLER
     assert need(ANONYMOUS, missing=["x"], is_laptop=True, laptop_keeps_rules=True) is Asks.ANOTHER
+
+
+@pytest.mark.parametrize(("said", "minutes"), [("1", 1), ("10", 10), ("'480'", 480)])
+def test_a_rule_may_ask_for_a_recent_sign_in(said: str, minutes: int) -> None:
+    for asks in ("caller", "another"):
+        (rule,) = rules_in(f"changes: [{{ask: {asks}, fresh: {said}}}]", "roles.yaml", TOOLSETS, ROLES)
+        assert rule.fresh == minutes
+
+
+@pytest.mark.parametrize("said", ["0", "481", "-5", "1.5", "ten", "''", "[10]", "{a: 1}", "1_0", "٣", "9" * 5000])
+def test_a_recent_sign_in_is_a_number_of_minutes(said: str) -> None:
+    with pytest.raises(Refusal, match="fresh is a number of minutes from 1 to 480"):
+        rules(f"changes: [{{ask: another, fresh: {said}}}]")
+
+
+def test_nobody_has_signed_in_lately_where_nobody_is_asked() -> None:
+    with pytest.raises(Refusal, match="does not stand with ask: nobody"):
+        rules("changes: [{ask: nobody, fresh: 5}]")
+
+
+def test_a_recent_sign_in_stays_asked_for_when_another_person_is_needed_besides() -> None:
+    said = rules("changes: [{ask: caller, fresh: 5}]")
+    plan = Plan.of("devops-git", "delete_branch", "destroy", {}, Preview(what="it", missing=["x"]))
+    need = Approvals(rules=said).need(ADA, plan, Access.DESTROY)
+    assert (need.asks, need.fresh) == (Asks.ANOTHER, 5)
+    assert Approvals(rules=said, is_laptop=True).need(ANONYMOUS, plan, Access.DESTROY).fresh == 0

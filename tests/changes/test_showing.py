@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,8 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
+from pydantic_core import from_json, to_json
 
 from changes.change import Asks, Change, Who
 from changes.plan import Plan
@@ -51,7 +54,7 @@ async def house(tmp_path: Path) -> AsyncIterator[Office]:
 
 async def kept(office: Office, preview: Preview, arguments: dict[str, Any] | None = None, **how: Any) -> Change:
     """A change of this preview that waits for who asked."""
-    plan = Plan("office-doors", bench.BRICK, "destroy", arguments or {"room": "attic"}, preview)
+    plan = Plan.of("office-doors", bench.BRICK, "destroy", arguments or {"room": "attic"}, preview)
     made = Change(
         id="",
         call=plan.call,
@@ -189,6 +192,46 @@ async def test_what_was_tampered_with_is_neither_shown_nor_decided(house: Office
     file.write_bytes(file.read_bytes().replace(b"A harmless thing", b"Another harmless"))
     for answer in (await ada.visit(f"/changes/{change.id}"), await ada.post(f"/changes/{change.id}", form)):
         assert (answer.status, "is not what was asked for" in bench.text_of(answer)) == (400, True)
+
+
+class Paper(BaseModel):
+    color: str | None = None
+    title: str = "untitled"
+    made: date = date(2026, 11, 22)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.dates()
+    | st.builds(Paper, title=st.text()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner, inner),
+    max_leaves=8,
+)
+FACTS = st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text())
+
+
+@given(st.dictionaries(st.text(), VALUES, max_size=4), st.dictionaries(st.text(), FACTS, max_size=4), st.text())
+def test_whatever_was_asked_for_is_known_again(arguments: dict[str, Any], facts: dict[str, Any], what: str) -> None:
+    plan = Plan.of(
+        "t",
+        "x",
+        "write",
+        arguments,
+        Preview(what=what, facts=facts, edits=[Edit("e", one) for one in facts.values()]),
+    )
+    kept = from_json(to_json([plan.shown_arguments, plan.preview.document], inf_nan_mode="constants"))
+    shown = Plan("t", "x", "write", kept[0], Preview.of(kept[1]))
+    assert (shown.call, shown.digest) == (plan.call, plan.digest)
+
+
+async def test_arguments_that_are_too_long_are_named_and_another_look_is_advised(house: Office) -> None:
+    page = await page_of(house, Preview(what="w"), {"room": "x" * 300_000})
+    assert page.status == 200
+    assert "Could not be found out: all arguments: they are too long to be shown" in bench.text_of(page)
 
 
 def _file_of_what_was_shown(folder: Path) -> Path:
