@@ -11,6 +11,7 @@ from identity.caller import Caller, Kind
 from identity.seals import Seals
 from refusal import Refusal
 
+SECONDS: Final = 8 * 3600
 # Browsers keep no cookie that is larger, with its name and all that is said of it.
 _LARGEST_COOKIE: Final = 3800
 
@@ -20,7 +21,7 @@ class Session:
     """A browser and the person who signed in with it, if somebody did: who they are and their roles, and no token."""
 
     kind: ClassVar[str] = "session at changes"
-    seconds: ClassVar[int] = 8 * 3600
+    seconds: ClassVar[int] = SECONDS
 
     browser: str
     issuer: str = ""
