@@ -45,4 +45,4 @@ def decision_pages_of(
             case _:
                 return by_entra(origin)
 
-    return DecisionPages(approvals, reception, seals, lru_cache(_ORIGINS_KEPT)(way_in))
+    return DecisionPages(approvals, reception, seals, lru_cache(_ORIGINS_KEPT)(way_in), settings.server.notice)

@@ -60,6 +60,8 @@ class DecisionPages:
     reception: Reception
     seals: Seals
     way_in: Callable[[str], WayIn]
+    # What an operator has put first in every answer.
+    notice: str = ""
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
         """A change, for who may see it; or what somebody decides of it."""
@@ -137,7 +139,8 @@ class DecisionPages:
 
     def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
         self.reception.record(visit, Outcome.DENIED if visit.change else Outcome.REFUSED)
-        return page("failure.html", 404, visitor.cookie, title="Not Found", message=_UNKNOWN, person=visitor.person)
+        shown = {"title": "Not Found", "message": _UNKNOWN, "person": visitor.person, "notice": self.notice}
+        return page("failure.html", 404, visitor.cookie, **shown)
 
     async def _page_of(self, change: Change, visitor: Visitor, problem: str = "", status: int = 200) -> HttpAnswer:
         sight = Sight.of(change, await self.approvals.kept().shown(change), self._now)
@@ -147,6 +150,7 @@ class DecisionPages:
             status,
             visitor.cookie,
             sight=sight,
+            notice=self.notice,
             waits=waits,
             stale=self.approvals.staleness(visitor.person, change) if waits else "",
             why_not="" if waits else self.approvals.refusal_of(visitor.person, change),
@@ -204,6 +208,7 @@ class DecisionPages:
             "changes.html",
             200,
             visitor.cookie,
+            notice=self.notice,
             waiting=lines_of(waiting, now),
             own=lines_of(own, now),
             rest=lines_of(rest, now),
@@ -220,7 +225,7 @@ class DecisionPages:
             check_ticket(self.seals, fields.get(TICKET, ""), visitor.ticket())
         visit.presents = False
         ending = {"set-cookie": Cookie(self.seals, request.origin).ending}
-        return page("signed_out.html", 200, ending, person=None)
+        return page("signed_out.html", 200, ending, person=None, notice=self.notice)
 
     async def _signed_in(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         way = self.way_in(request.origin)

@@ -43,7 +43,8 @@ def page(template: str, status: int = 200, headers: Mapping[str, str] | None = N
 
 def failure_page(status: int, _code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
     """Why there is nothing to be seen, in words."""
-    return page("failure.html", status, headers, title=HTTPStatus(status).phrase, message=message, person=None)
+    title = HTTPStatus(status).phrase
+    return page("failure.html", status, headers, title=title, message=message, person=None, notice="")
 
 
 def asset(name: str) -> HttpAnswer | None:

@@ -193,6 +193,14 @@ async def _kept(office: Office) -> str:
     return f"/changes/{(await office.app.approvals.kept().propose(plan, change)).id}"
 
 
+async def test_what_an_operator_puts_first_stands_first_on_pages_too(tmp_path: Path) -> None:
+    async with opened(tmp_path, MCP_NOTICE="This is a <trial>.") as office:
+        ada = office.browser(**ADA)
+        for path in (await _kept(office), "/changes", "/changes/none"):
+            page = await ada.visit(path)
+            assert '<p class="caution">This is a &lt;trial&gt;.</p>' in page.body.decode()
+
+
 async def test_who_comes_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
     async with opened(tmp_path, RATE_LIMIT_PER_CALLER="5") as office:
         ada = office.browser(**ADA)

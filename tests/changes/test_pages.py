@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,17 @@ async def test_another_person_approves_what_takes_another(house: Office) -> None
     assert "Approved by bea@example.com" in shown
     assert "We agreed on it." in shown
     assert (await house.client(**ADA).call(BRICK, room="cellar"))["content"][0]["text"] == "cellar is gone"
+
+
+async def test_what_an_agent_asks_for_the_person_for_whom_it_acts_agrees_to_at_the_page(house: Office) -> None:
+    by_agent = {**ADA, "azp": AGENT, "xms_act_fct": "11 9", "xms_par_app_azp": BLUEPRINT}
+    path = await house.asked("attic", **by_agent)
+    page = await house.browser(**ADA).visit(path)
+    assert "ada@example.com (you), through an agent that acts for them" in text_of(page)
+    assert f"through the agent {AGENT}" in text_of(page)
+    assert (await house.browser(**BEA).visit(path)).status == 404
+    assert (await house.browser(**ADA).decides(path, "approve")).status == 303
+    assert not (await house.client(**by_agent).call(BRICK, room="attic"))["isError"]
 
 
 async def test_to_deny_takes_a_word_why_which_whoever_asked_is_told(house: Office) -> None:
@@ -286,6 +298,12 @@ async def test_only_a_person_signs_in(house: Office, claims: dict[str, Any]) -> 
 async def test_a_token_for_something_else_signs_nobody_in(house: Office) -> None:
     answer = await house.browser(**ADA, aud="another").visit("/changes")
     assert (answer.status, "for another resource" in text_of(answer)) == (401, True)
+
+
+async def test_more_roles_than_a_browser_keeps_are_told_of(house: Office) -> None:
+    many = [sha256(bytes([number])).hexdigest() for number in range(150)]
+    answer = await house.browser(roles=many).visit("/changes")
+    assert (answer.status, "more roles here than a browser can keep" in text_of(answer)) == (400, True)
 
 
 async def test_who_says_no_at_the_authority_is_told_so(house: Office) -> None:
