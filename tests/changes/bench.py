@@ -31,7 +31,8 @@ SCOPE: Final = f"api://{AUDIENCE}/access"
 OTHER: Final = "0b1ec7ed-0000-4000-8000-0000000000ff"
 ADA: Final[Mapping[str, Any]] = {"roles": ["Bricklayer"]}
 BEA: Final[Mapping[str, Any]] = {"roles": ["Bricklayer"], "oid": OTHER, "preferred_username": "bea@example.com"}
-# The attic asks whoever asked, the cellar another person, the vault one of a role who has just signed in.
+# The attic asks whoever asked, the cellar another person, the vault one of a role who has just signed in, and the safe
+# whoever asked, if they have just signed in.
 ROLES: Final = """
 signed-in:
   clock: read
@@ -51,6 +52,9 @@ changes:
 - in: {project: vault}
   ask: another
   of: [Keeper]
+  fresh: 10
+- in: {project: safe}
+  ask: caller
   fresh: 10
 """
 BRICK: Final = "brick_up_door"

@@ -12,6 +12,7 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from tests.changes.bench import ADA, BEA, BRICK, HOST, ORIGIN, OTHER, Office, opened, path_in, text_of, ticket_on
 from tests.fakes.issuer import USER
@@ -369,6 +370,16 @@ async def test_a_sign_in_that_grows_old_while_the_page_is_read_does_not_count(ho
     house.app.approvals.kept().clock = lambda: time.time() + 601
     answer = await keeper.post(path, form)
     assert (answer.status, "Sign in again to decide it" in text_of(answer)) == (403, True)
+
+
+async def test_a_form_of_the_client_is_no_recent_sign_in(house: Office) -> None:
+    shows_forms: dict[str, Any] = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
+    call = {"name": BRICK, "arguments": {"room": "safe"}, "_meta": shows_forms}
+    result = await house.client(**ADA, auth_time=int(time.time())).result("tools/call", call)
+    path, ada = path_in(result["content"][0]["text"]), house.browser(**ADA, auth_time=int(time.time()))
+    assert (result["resultType"], result["isError"]) == ("complete", True)
+    assert (await ada.decides(path, "approve")).status == 303
+    assert (await house.client(**ADA).call(BRICK, room="safe"))["content"][0]["text"] == "safe is gone"
 
 
 # What a form has to bring.
