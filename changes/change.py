@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Self
+from hashlib import sha256
+from typing import Any, Final, Self
 
 from pydantic_core import from_json, to_json
 
 from identity.caller import Caller
+
+_CODE: Final = 8
 
 
 class State(StrEnum):
@@ -109,6 +112,11 @@ class Change:
 
     def decided(self, decision: Decision) -> Self:
         return replace(self, decision=decision, state=State.APPROVED if decision.is_yes else State.DENIED)
+
+    @property
+    def code(self) -> str:
+        """What a model repeats to say that the user agreed to this: to no other change, nor to the next alike."""
+        return sha256(self.id.encode()).hexdigest()[:_CODE]
 
     @property
     def content(self) -> bytes:

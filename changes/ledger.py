@@ -181,4 +181,7 @@ def _is_id(text: str) -> bool:
 
 
 def _key_of_call(who: Who, call: str) -> str:
-    return _CALL + sha256(json.dumps([who.tenant, who.subject, who.client, who.agent, call]).encode()).hexdigest()
+    return (
+        _CALL
+        + sha256(json.dumps([who.kind, who.tenant, who.subject, who.client, who.agent, call]).encode()).hexdigest()
+    )

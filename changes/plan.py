@@ -13,7 +13,6 @@ from changes.preview import Preview
 
 LARGEST_ARGUMENTS: Final = 256 * 1024
 _TOO_LONG: Final = "all arguments: they are too long to be shown"
-_CODE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +49,11 @@ class Plan:
     @property
     def digest(self) -> str:
         """Tells one plan from every other: a call, and what it would do now."""
-        return digest_of(self.call, self.preview)
-
-    @property
-    def code(self) -> str:
-        """What a model repeats to say that the user agreed to this very plan."""
-        return self.digest[:_CODE]
+        return digest_of(self.call, self.access, self.preview)
 
 
-def digest_of(call: str, preview: Preview) -> str:
-    return _digest(call, preview.bound.decode())
+def digest_of(call: str, access: str, preview: Preview) -> str:
+    return _digest(call, access, preview.bound.decode())
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,5 +71,6 @@ def _digest(*parts: Any) -> str:
 
 def _sorted(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return sorted((str(name), _sorted(one)) for name, one in value.items())
+        # Still a mapping, because a list of pairs is another argument.
+        return dict(sorted((str(name), _sorted(one)) for name, one in value.items()))
     return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value

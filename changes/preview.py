@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -15,7 +16,8 @@ Place = str | Sequence[str] | None
 
 MOST_EDITS: Final = 500
 LONGEST_TEXT: Final = 20_000
-_LONGEST_SHORT: Final = 600
+# Of a form, or of an answer, and of a single value in it.
+_LONGEST_SHORT, _LONGEST_VALUE = 600, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +101,28 @@ class Preview:
 
     @property
     def in_short(self) -> str:
-        """It in a few lines, for a form or a model."""
-        told = "; ".join(_told(self))
-        return told if len(told) <= _LONGEST_SHORT else f"{told[:_LONGEST_SHORT]}…"
+        """It in a few lines, for a form or a model: of long values the beginning, and how much more there is."""
+        told = list(_told(self))
+        sizes = accumulate(len(one) for one in told)
+        fitting = told[: sum(size <= _LONGEST_SHORT for size in sizes)]
+        rest = len(told) - len(fitting)
+        return "; ".join(fitting) + (f"; and {rest} more, which are not shown here" if rest else "")
 
 
 def _told(preview: Preview) -> Iterator[str]:
-    yield preview.what
+    """What it says, with what is grave before all that could be long."""
+    yield _text(preview.what)
+    if preview.grave:
+        yield _text(preview.grave.removesuffix("."))
+    for lacking in preview.missing:
+        yield f"not found out: {_text(lacking)}"
     for name, value in preview.facts.items():
         if value not in (None, "", [], ()):
-            yield f"{name}: {_text(value)}"
+            yield f"{_text(name)}: {_text(value)}"
     for edit in preview.edits:
-        yield f"{edit.path}: {_text(edit.before)} → {_text(edit.after)}"
+        yield f"{_text(edit.path)}: {_text(edit.before)} → {_text(edit.after)}"
     if preview.affected:
-        yield f"concerns {', '.join(preview.affected)}"
-    if preview.grave:
-        yield preview.grave
-    for lacking in preview.missing:
-        yield f"not found out: {lacking}"
+        yield f"concerns {_text(preview.affected)}"
 
 
 def _cut(value: Fact) -> Fact:
@@ -132,7 +138,8 @@ def _mark(content: bytes) -> str:
 def _text(value: Fact) -> str:
     if value is None:
         return "nothing"
-    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+    text = ", ".join(value) if isinstance(value, list | tuple) else str(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 def _plain(value: Fact) -> Any:

@@ -25,6 +25,8 @@ PLACES: Final = (
     "resource-group",
 )
 TAG: Final = "tag:"
+# The places of what nobody has looked into; `tag:` stands for every tag there is.
+UNKNOWN: Final[Mapping[str, Place]] = dict.fromkeys([*PLACES, TAG])
 _INCOMPLETE: Final = "What it would do could not be found out completely."
 
 
@@ -65,18 +67,27 @@ class Rule:
         what happens in several places of which some are meant.
         """
         is_strict = self.asks is not Asks.NOBODY
-        return all(
-            name in preview.places and _is_in(preview.places[name], patterns, is_strict=is_strict)
-            for name, patterns in self.places.items()
+        known = {name: preview.places.get(name) for name in self.places if _is_told(name, preview.places)}
+        return known.keys() == self.places.keys() and all(
+            _is_in(known[name], patterns, is_strict=is_strict) for name, patterns in self.places.items()
         )
+
+
+def _is_told(name: str, places: Mapping[str, Place]) -> bool:
+    return name in places or (name.startswith(TAG) and TAG in places)
 
 
 def _is_in(place: Place, patterns: Sequence[str], *, is_strict: bool) -> bool:
     if place is None:
         return is_strict
     many = [place] if isinstance(place, str) else list(place)
-    found = [any(fnmatchcase(folded(one), folded(pattern)) for pattern in patterns) for one in many]
+    found = [any(fnmatchcase(folded(one), _plain(folded(pattern))) for pattern in patterns) for one in many]
     return any(found) if is_strict else bool(found) and all(found)
+
+
+def _plain(pattern: str) -> str:
+    """The pattern, in which nothing but `*` stands for something else."""
+    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 @dataclass(frozen=True, slots=True)

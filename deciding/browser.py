@@ -11,7 +11,8 @@ from identity.caller import Caller, Kind
 from identity.seals import Seals
 from refusal import Refusal
 
-SECONDS: Final = 8 * 3600
+# As long as a token is good: the roles in it are as old as that at most.
+SECONDS: Final = 3600
 # Browsers keep no cookie that is larger, with its name and all that is said of it.
 _LARGEST_COOKIE: Final = 3800
 

@@ -104,7 +104,7 @@ def _is_untouched(change: Change, shown: Shown) -> bool:
     """Whether this is what was asked for; of arguments that were too long to be kept, that cannot be told."""
     plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
     is_of_the_call = plan.call == change.call or shown.arguments == not_kept(shown.arguments)
-    return is_of_the_call and digest_of(change.call, shown.preview) == change.digest
+    return is_of_the_call and digest_of(change.call, change.access, shown.preview) == change.digest
 
 
 def who_acts(who: Who) -> str:

@@ -115,7 +115,8 @@ class _Asking:
             return None
         if self._approvals.takes(self.visit.caller, By.FORM) and _shows_forms(self.context):
             return By.FORM
-        return By.MODEL if self._approvals.takes(self.visit.caller, By.MODEL) else None
+        is_taken = self.tool.takes_confirm and self._approvals.takes(self.visit.caller, By.MODEL)
+        return By.MODEL if is_taken else None
 
     async def agreed(self) -> Agreed | InputRequiredResult:
         change, was = await self._change()
@@ -195,10 +196,10 @@ class _Asking:
         return self.visit.change
 
     async def _by_argument(self, change: Change) -> Agreed:
-        if self.confirmed != self.plan.code:
+        if self.confirmed != change.code:
             raise Refusal(
                 f"{CONFIRM} is not the code of what it would do now; nothing was done. {self._would} Ask the user. If"
-                f" they agree, call it again with {CONFIRM}: {self.plan.code!r}."
+                f" they agree, call it again with {CONFIRM}: {change.code!r}."
             )
         return Agreed(self.visit, await self._decided(change, By.MODEL, is_yes=True))
 
@@ -220,7 +221,7 @@ class _Asking:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""
             words.append(f"{change.because} Another person{roles} has to agree.".strip())
         elif self._way is By.MODEL:
-            words.append(f"Ask the user. If they agree, call it again with {CONFIRM}: {self.plan.code!r}.")
+            words.append(f"Ask the user. If they agree, call it again with {CONFIRM}: {change.code!r}.")
         else:
             words.append("The user has to agree.")
         if self._approvals.page is not None:
