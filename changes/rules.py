@@ -25,8 +25,8 @@ PLACES: Final = (
     "resource-group",
 )
 TAG: Final = "tag:"
-# The places of what nobody has looked into; `tag:` stands for every tag there is.
-UNKNOWN: Final[Mapping[str, Place]] = dict.fromkeys([*PLACES, TAG])
+# Where anything could be.
+_ANYWHERE: Final = ("organization", "project")
 _INCOMPLETE: Final = "What it would do could not be found out completely."
 
 
@@ -135,6 +135,14 @@ def incomplete(need: Need, preview: Preview) -> Need:
     if need.asks is not Asks.CALLER or preview.is_complete:
         return need
     return replace(need, asks=Asks.ANOTHER, because=_INCOMPLETE)
+
+
+def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
+    """Where a call might be that nobody has looked into, as far as one with these parameters can say where."""
+    named = " ".join(parameters).lower().replace("_", "-")
+    found = [*_ANYWHERE, *(place for place in PLACES if place in named)]
+    # What is in a subscription may have any tag, for which `tag:` stands.
+    return dict.fromkeys([*found, TAG] if "subscription" in found else found)
 
 
 def stray_place(names: Iterable[str]) -> str:

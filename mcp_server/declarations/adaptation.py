@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mcp.server.mcpserver import Context
+
+from changes.preview import Place
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
+
+Places = Mapping[str, Place]
+# What is told of where a call happens, from its own arguments and from what the tool told of it.
+Placing = Callable[[Context[Any, Any], Mapping[str, Any], Places], Awaitable[Places]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +24,8 @@ class Adaptation:
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
+    # Says of a preview where that is, by the names that the service has for it, and not as a caller spelt them.
+    placing: Placing | None = None
 
     def schema(self, own: dict[str, Any]) -> dict[str, Any]:
         chosen = {name: {"type": "string", "description": meaning} for name, meaning in self.choices.items()}

@@ -121,15 +121,19 @@ class FunctionTool(Tool):
         return self.own_access is Access.DESTROY or self.destroys is not None
 
     async def preview(self, meant: dict[str, Any], context: Context[Any, Any]) -> Preview:
-        if self.previewed is None:
-            return await super().preview(meant, context)
-        wanted = intake_of(self.previewed).sdk.fn_metadata.arg_model.model_fields
         own, chosen = self.adaptation.split(meant)
-        told = await _called(self.previewed, {name: value for name, value in own.items() if name in wanted}, context)
+        told = await self._told(self.previewed, own, context) if self.previewed else await super().preview(own, context)
+        placing = self.adaptation.placing
+        places = await placing(context, own, told.places) if placing else told.places
+        # Whoever agrees, agrees to what was chosen as well.
+        return replace(told, facts={**chosen, **told.facts}, places={**chosen, **places})
+
+    async def _told(self, previewed: Callable[..., Any], own: dict[str, Any], context: Context[Any, Any]) -> Preview:
+        wanted = intake_of(previewed).sdk.fn_metadata.arg_model.model_fields
+        told = await _called(previewed, {name: value for name, value in own.items() if name in wanted}, context)
         if not isinstance(told, Preview):
             raise TypeError(f"{self.name} tells something else of itself than a preview")
-        # Whoever agrees, agrees to what was chosen as well.
-        return replace(told, facts={**chosen, **told.facts}, places={**chosen, **told.places})
+        return told
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         meant, _ = self.adaptation.split(meant)

@@ -14,7 +14,7 @@ from mcp.shared.inbound import x_mcp_header_map
 from mcp_types import CallToolResult, InputRequiredResult
 
 from changes.preview import Preview
-from changes.rules import UNKNOWN
+from changes.rules import unknown_places
 from identity.access import Access
 
 CONFIRM: Final = "confirm"
@@ -132,7 +132,8 @@ class Tool(ABC):
         """
         given = {name: str(value) for name, value in meant.items() if value is not None}
         is_lost = self.access_of(meant) is Access.DESTROY
-        return Preview(what=self.title, facts=given, places=UNKNOWN, missing=[_UNTOLD] if is_lost else [])
+        places = unknown_places(self.parameter_names)
+        return Preview(what=self.title, facts=given, places=places, missing=[_UNTOLD] if is_lost else [])
 
     @abstractmethod
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:

@@ -126,10 +126,10 @@ def _is_about(rule: Rule, call: Call) -> bool:
 
 def _is_there(rule: Rule, place: str, patterns: Sequence[str], call: Call) -> bool:
     is_strict = rule["ask"] != "nobody"
-    if not call.is_previewed:
-        return is_strict
     if place != "project":
         return False
+    if not call.is_previewed:
+        return is_strict
     if any(tree.project is None for tree in call.trees):
         return is_strict
     projects = [

@@ -9,7 +9,7 @@ import pytest
 from changes.change import Asks
 from changes.plan import Plan
 from changes.preview import Edit, Preview
-from changes.rules import Rule, Rules
+from changes.rules import Rule, Rules, unknown_places
 from identity.access import Access
 from tests.mcp_server.caller import Caller, code_in
 from tests.mcp_server.endpoints import approving, new_endpoint
@@ -76,7 +76,7 @@ async def test_the_word_of_a_model_is_good_once_though_what_comes_next_is_quite_
     assert code_in(told) != code
 
 
-@pytest.mark.parametrize("place", ["project", "environment", "tag:environment"])
+@pytest.mark.parametrize("place", ["project", "organization"])
 async def test_of_a_tool_that_looks_nothing_up_a_rule_for_some_place_counts(place: str) -> None:
     """It might be there."""
     rule = Rule(Asks.ANOTHER, tools=frozenset({("office-doors", "open_door")}), places={place: ["production"]})
@@ -99,3 +99,24 @@ async def test_a_tool_that_takes_no_word_of_a_model_is_decided_at_the_page() -> 
     told = await caller.told("open_door", room="attic")
     assert "confirm" not in told
     assert "/changes/" in told
+
+
+@pytest.mark.parametrize(
+    ("parameters", "unknown"),
+    [
+        (["text"], {"organization", "project"}),
+        (["repository", "sourceBranch"], {"organization", "project", "repository", "branch"}),
+        (["environmentId"], {"organization", "project", "environment"}),
+        (["resource_group", "subscription"], {"organization", "project", "resource-group", "subscription", "tag:"}),
+    ],
+)
+def test_what_nobody_looked_into_may_be_wherever_its_parameters_could_name(
+    parameters: list[str], unknown: set[str]
+) -> None:
+    places = unknown_places(parameters)
+    assert {*places} == unknown
+    for place in ("branch", "tag:environment"):
+        rules = Rules([Rule(Asks.ANOTHER, places={place: ["production"]})])
+        needed = rules.need(Plan.of("yard", "fell", "write", {}, Preview(what="it", places=places)), Access.WRITE)
+        may_be_there = place in unknown or (place.startswith("tag:") and "tag:" in unknown)
+        assert needed.asks is (Asks.ANOTHER if may_be_there else Asks.NOBODY)

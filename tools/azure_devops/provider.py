@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -13,7 +13,7 @@ from mcp.server.mcpserver.resolve import Resolve
 from clients.azure_devops.failure_names import EXPIRED, MOVED, NO_PROJECT, UNACCEPTED, UNKNOWN_PLACE
 from clients.azure_devops.reach import Reach
 from identity.caller import Caller
-from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
+from mcp_server.declarations.adaptation import Adaptation, Places
 from mcp_server.visit import visit_of
 from refusal import Refusal
 from settings import Settings
@@ -101,7 +101,7 @@ def _check(settings: AzureDevOpsSettings) -> None:
 
 def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
     """Where there are several organizations, one of them is chosen."""
-    return Adaptation({ORGANIZATION: "Has a default"}) if "," in settings.url else AS_DECLARED
+    return Adaptation({ORGANIZATION: "Has a default"} if "," in settings.url else {}, _placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +160,12 @@ async def _fetch_of(context: Context[Providers, Any]) -> Fetch:
     if fetch is None:
         raise Refusal("No host is allowed to fetch files from: an operator has to set ADO_ATTACHMENT_HOSTS.")
     return fetch
+
+
+async def _placed(context: Context[Providers, Any], given: Mapping[str, Any], told: Places) -> Places:
+    from tools.azure_devops.previews.places import placed
+
+    return await placed(await _client_of(context), given, told)
 
 
 DevOps = Annotated[AzureDevOps, Resolve(_client_of)]

@@ -10,6 +10,7 @@ from changes.preview import Fact, Preview
 from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.shared.answers import Json, at, person
 from tools.azure_devops.shared.build_records import definition_request
+from tools.azure_devops.shared.git_references import short_name
 
 # By what people call it; who calls it otherwise, says so by a rule.
 _PRODUCTION: Final = re.compile(r"(?:^|[^a-z])(?:prod|prd|production|live)(?:$|[^a-z])", re.IGNORECASE)
@@ -33,17 +34,23 @@ def may_deploy(_meant: Mapping[str, Any]) -> bool:
 async def start_preview(devops: AzureDevOps, project: str, definition: int, ref: str | None) -> Preview:
     """What a new run of a pipeline would be of."""
     found = await devops.json(definition_request(project, definition))
+    branch = ref or at(found, "repository.defaultBranch")
     name, grave = str(found.get("name")), grave_by_name(str(found.get("name")), str(found.get("path")))
     return Preview(
         what=f"A new run of {name}",
         facts={
             "folder": found.get("path"),
-            "branch": ref or at(found, "repository.defaultBranch"),
+            "branch": branch,
             "revision": found.get("revision"),
             "paused or disabled": found.get("queueStatus") if found.get("queueStatus") != "enabled" else None,
         },
         # In which environments its stages deploy is written in its YAML, and checked by their own approvals.
-        places={"project": project, "repository": at(found, "repository.name"), "environment": None},
+        places={
+            "project": at(found, "project.name") or project,
+            "repository": at(found, "repository.name"),
+            "branch": short_name(str(branch)) if branch else None,
+            "environment": None,
+        },
         grave=grave,
         destroys=bool(grave),
     )

@@ -1,0 +1,28 @@
+"""Where a change is, as rules name it: by the names that the service has for that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from changes.preview import Place
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.finding import Unnamed
+from clients.azure_devops.messages import Request
+
+
+async def placed(devops: AzureDevOps, given: Mapping[str, Any], told: Mapping[str, Place]) -> dict[str, Place]:
+    """The places that were told, by these names: a caller may give an id, or what a project was called before."""
+    places = {**told, "organization": devops.organization.name}
+    if "project" in told:
+        places["project"] = await _project(devops, given, told["project"])
+    return places
+
+
+async def _project(devops: AzureDevOps, given: Mapping[str, Any], told: Place) -> Place:
+    if isinstance(told, Unnamed):
+        return None
+    meant = devops.project_if_any(given["project"]) if "project" in given else None
+    if meant is None or told not in (None, meant):
+        return told
+    return str((await devops.json(Request("GET /_apis/projects/{project}", {"project": meant})))["name"])
