@@ -213,7 +213,7 @@ async def test_no_token_is_kept_and_the_browser_cannot_read_what_is(house: Offic
     answer = await ada.get(f"/callback?{await _back(house, ada)}")
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("__Host-changes=")
-    assert cookie.endswith("; Max-Age=28800; Path=/; HttpOnly; SameSite=Lax; Secure")
+    assert cookie.endswith("; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure")
     assert len(cookie) < 800
     # A sign-in for a page asks for nothing with which tokens could be renewed.
     asked = [seen for seen in house.issuer.requests if seen.path.endswith("/authorize")]
