@@ -163,8 +163,8 @@ class Play:
         if isinstance(result, dict) and (state := result.get("requestState")):
             self.states.append((state, change))
         told = json.dumps(result).replace('\\"', '"') if result else str(answer)
-        if code := code_in(told):
-            self.codes.append((code, change))
+        if "confirm: '" in told:
+            self.codes.append((code_in(told), change))
 
     def check(self, name: str, call: Call, manner: Manner, record: Mapping[str, Any]) -> None:
         """Whether what was done was agreed to as it has to be."""
