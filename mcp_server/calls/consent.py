@@ -138,15 +138,22 @@ class _Asking:
         if last is None:
             return await self._proposed(), ""
         if last.state is State.APPLYING and ledger.clock() - last.begun < _MOST_SECONDS_OF_APPLYING:
-            raise Refusal(f"{self.tool.name} is being applied at this moment. Look first at what it has done.")
+            raise self._because_of(
+                last, f"{self.tool.name} is being applied at this moment. Look first at what it has done."
+            )
         if last.digest != self.plan.digest:
             was = "What it would do has changed since it was shown. " if last.is_open(ledger.clock()) else ""
             if was:
                 await ledger.outdate(last)
             return await self._proposed(), was
         if last.state is State.DENIED and ledger.clock() < last.until:
-            raise Refusal(self._denied(last))
+            raise self._because_of(last, self._denied(last))
         return (last, "") if self._still_holds(last) else (await self._proposed(), "")
+
+    def _because_of(self, change: Change, words: str) -> Refusal:
+        """Why nothing is done; the record tells of the change, too, for which that is so."""
+        self.visit.change = change
+        return Refusal(words)
 
     def _still_holds(self, change: Change) -> bool:
         """Whether it may be decided or applied still, by the rules of now."""

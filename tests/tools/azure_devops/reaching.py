@@ -11,7 +11,7 @@ from app.offered import catalog_of
 from changes.approvals import Approvals
 from identity.caller import Caller as Person
 from identity.caller import Kind
-from identity.door import OPEN_DOOR, open_door
+from identity.door import OPEN_DOOR, Door, open_door
 from identity.roles import Roles
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
@@ -58,13 +58,13 @@ async def reaching(
     roles: str = "",
     role: str = "Guest",
     approvals: Approvals | None = None,
+    door: Door = OPEN_DOOR,
     **given: str,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, and with a role of this roles file."""
     settings = Settings.from_environment({"ADO_ORG_URL": ADDRESS, "ADO_PAT": TOKEN, **given}, [AzureDevOpsSettings])
     own = settings.of(AzureDevOpsSettings)
     provider.check(own)
-    door = OPEN_DOOR
     if roles:
         grants = Roles.read(roles, "roles.yaml", NAMES).grants_of(Person(Kind.USER, roles=frozenset({role})))
         door = replace(open_door(grants), per_caller=OPEN_DOOR.per_caller)
