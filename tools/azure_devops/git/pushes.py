@@ -28,6 +28,7 @@ from tools.azure_devops.shared.git_references import (
     find_ref,
     full_name,
     place_of,
+    short_name,
 )
 from tools.azure_devops.shared.parameters import Project, Repository
 
@@ -57,7 +58,11 @@ async def _pushed(
         what=f"A push of {len(changes)} files to {branch} of {found.get('name')}",
         facts={"last commit": str(ref["objectId"]) if ref else None, "wiki": wikis, "policies": protecting},
         edits=told,
-        places={"project": at(found, "project.name"), "repository": found.get("name"), "branch": branch},
+        places={
+            "project": at(found, "project.name"),
+            "repository": found.get("name"),
+            "branch": short_name(full_name(branch)),
+        },
         destroys=bool(wikis),
     )
 

@@ -37,10 +37,8 @@ async def _retried(devops: DevOps, pipelineId: int, runId: int, stage: str, proj
     place = devops.project(project)
     run = await run_of(devops, place, pipelineId, runId)
     named = [stage, str(at(run, "definition.name"))]
-    return replace(
-        run_preview(place, run, f"Stage {stage} of run", {}, grave=grave_by_name(*named)),
-        destroys=bool(grave_by_name(*named)),
-    )
+    told = run_preview(place, run, f"Stage {stage} of run", {}, grave=grave_by_name(*named))
+    return replace(told, places={**told.places, "environment": stage}, destroys=bool(grave_by_name(*named)))
 
 
 @part.tool(

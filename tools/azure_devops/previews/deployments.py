@@ -129,6 +129,9 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
             **facts,
         },
         affected=[str(person(who))] if who else [],
-        places={"project": at(run, "project.name") or project},
+        places={
+            "project": at(run, "project.name") or project,
+            "branch": short_name(str(branch)) if (branch := run.get("sourceBranch")) else None,
+        },
         grave=grave,
     )

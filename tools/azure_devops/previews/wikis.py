@@ -8,6 +8,7 @@ from changes.preview import Edit, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from tools.azure_devops.shared.answers import Json, at
+from tools.azure_devops.shared.git_references import short_name
 
 _PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 
@@ -31,7 +32,7 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
         places={
             "project": place["project"],
             "repository": str(wiki.get("name")),
-            "branch": where.get("versionDescriptor.version"),
+            "branch": short_name(branch) if (branch := where.get("versionDescriptor.version")) else None,
         },
     )
 
