@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from aiohttp import web
 
 from tests.fakes.azure import troubles
 from tests.fakes.azure.people import HOME, OWNER
@@ -52,8 +54,8 @@ _FAILURES: Final = {
     "429": troubles.throttled(Retry_After="90"),
     "500": troubles.broken,
     "503": troubles.failing(503, "ServiceUnavailable", "The service is unavailable."),
-    "timeout": troubles.stalled,
 }
+_TIMEOUT: Final = "timeout"
 _DEVOPS_FAILURES: Final = {
     "401": devops_troubles.unauthorized,
     "403": devops_troubles.forbidden,
@@ -88,13 +90,15 @@ async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
         past.plant()
         feed = _feed(told)
         async with feed.serving() as updates:
-            _fail(told, azure, azure_devops, feed)
+            ended = asyncio.Event()
+            _fail(told, azure, azure_devops, feed, ended)
             settings = {"AZURE_CLOUD": cloud, "AZURE_SUBSCRIPTION_ID": "Bakery Production", "UPDATES_API_URL": updates}
             settings |= _devops(told, organization) | {"UPDATES_SAMPLE": "false"}
             with _signed_in(folder / "signed-in"):
                 has_updates = _UPDATES not in told.fails
                 async with _served(offline(folder / "kept") | settings, has_updates=has_updates) as caller:
                     yield Planted(told, azure, azure_devops, caller, past.ids)
+            ended.set()
 
 
 @asynccontextmanager
@@ -154,16 +158,28 @@ def _announced(number: int, event: Event) -> Json:
 # What fails
 
 
-def _fail(incident: Incident, azure: FakeAzure, azure_devops: FakeAzureDevOps, feed: UpdatesApi) -> None:
+def _fail(
+    incident: Incident, azure: FakeAzure, azure_devops: FakeAzureDevOps, feed: UpdatesApi, ended: asyncio.Event
+) -> None:
     for source, how in incident.fails.items():
         if how == NOT_CONFIGURED:
             continue
         if source in _PLACES:
-            azure.places[_PLACES[source]] = _FAILURES[how]
+            azure.places[_PLACES[source]] = _silent(ended) if how == _TIMEOUT else _FAILURES[how]
         elif source == _UPDATES:
             feed.troubles[Trouble.UNAVAILABLE] = 1
         else:
             azure_devops.places[_DEVOPS_PLACES[source]] = _DEVOPS_FAILURES[how]
+
+
+def _silent(ended: asyncio.Event) -> troubles.Trouble:
+    """No answer, for as long as anybody waits: the server waits for those that it still gives when it ends."""
+
+    async def befall(_: web.BaseRequest) -> web.StreamResponse:
+        await ended.wait()
+        return web.Response()
+
+    return befall
 
 
 # Who asks
