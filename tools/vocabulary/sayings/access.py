@@ -8,13 +8,14 @@ SAYINGS: Final = {
     "list_role_assignments": (
         "role assignments, list role assignments, role assignments of the subscription, who has access to this "
         "resource group, who else has access to the resource group, who can delete this web app, who may read the "
-        "secrets of the vault, who has owner rights on the subscription, who is contributor here, which groups have"
-        " access, people with access to the storage account, az role assignment list, who has which role, rbac of "
-        "the resource group, which service principals have rights, access review of the subscription, qui a acces a"
-        " ce groupe de ressources, qui peut supprimer la base, wer hat zugriff auf die ressourcengruppe, who could "
-        "deploy to production, members of the groups with access, who holds which role assignments on our "
-        "subscription, who can get at the resource group, who can get at our data, which people have rights on our "
-        "storage account"
+        "secrets of the vault, who has owner rights on the subscription, who is contributor here, which groups have "
+        "access, people with access to the storage account, az role assignment list, who has which role, rbac of the "
+        "resource group, which service principals have rights, access review of the subscription, qui a acces a ce "
+        "groupe de ressources, qui peut supprimer la base, wer hat zugriff auf die ressourcengruppe, who could deploy"
+        " to production, members of the groups with access, who holds which role assignments on our subscription, who"
+        " can get at the resource group, who can get at our data, which people have rights on our storage account, "
+        "list the role assignments on resource group 0, list the role assignments on the resource group, role "
+        "assignments on the resource group, who can get at the resource group 0"
     ),
     "show_access": (
         "what may ada do in azure, what can this service principal do, which roles does ada have, roles of a person"

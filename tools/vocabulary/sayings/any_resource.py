@@ -17,11 +17,9 @@ SAYINGS: Final = {
     "read_azure": (
         "read this azure path, get an arm path, az rest get, az rest method get, call the azure management api, show "
         "the raw json of the resource at this path, read any resource type, fetch the slots of the web app by path, "
-        "get request to resource manager, read the subnets by path, show the diagnostic settings of this resource "
-        "id, list what is below this resource id, get the firewall rules of the sql server, read the config of the "
-        "web app, lire ce chemin azure, lies diesen azure pfad, management azure com get, read with api version, "
-        "list queues of the service bus namespace, queues of the service bus, dead letters in the service bus queue, "
-        "node pools of the cluster, records in the dns zone, dns records of the zone, databases on the sql server, "
-        "role assignments on the resource group, list firewall rules of the sql server"
+        "get request to resource manager, read the subnets by path, show the diagnostic settings of this resource id,"
+        " list what is below this resource id, get the firewall rules of the sql server, read the config of the web "
+        "app, lire ce chemin azure, lies diesen azure pfad, management azure com get, read with api version, records "
+        "in the dns zone, dns records of the zone, databases on the sql server, list firewall rules of the sql server"
     ),
 }

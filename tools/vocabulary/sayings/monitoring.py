@@ -30,8 +30,10 @@ SAYINGS: Final = {
     "query_metrics": (
         "show the metrics of the app service, cpu of the vm over the last day, how many requests did the site get, "
         "response time of the app, dtu of the database since yesterday, chart the http errors, az monitor metrics "
-        "list, memory percentage of the plan, messages in the queue over time, how busy is the database, metriques "
-        "du serveur, cpu auslastung der vm"
+        "list, memory percentage of the plan, messages in the queue over time, how busy is the database, metriques du"
+        " serveur, cpu auslastung der vm, how much memory does the web app use, how much cpu does the virtual machine"
+        " use, how much memory does the cluster use, which app uses the most cpu, show the cpu usage of the cluster, "
+        "how much cpu is the cluster using, how slow is the web app, requests per minute of the web app"
     ),
     "list_activity_log": (
         "azure activity log, who restarted the vm, who deleted the storage account, what was done in the "
@@ -52,12 +54,15 @@ SAYINGS: Final = {
     ),
     "list_fired_alerts": (
         "which alerts fired, alerts of last night, active alerts, what is alerting now, sev 0 alerts, was there an "
-        "alert on the shop, fired alerts on this resource, unacknowledged alerts, alertes declenchees, welche "
-        "alarme sind aktiv"
+        "alert on the shop, fired alerts on this resource, unacknowledged alerts, alertes declenchees, welche alarme "
+        "sind aktiv, which alerts fired last night, did any alert fire, which alerts are still open, welche alarme "
+        "haben ausgelost, quelles alertes se sont declenchees"
     ),
     "list_alert_rules": (
-        "which alert rules do we have, what watches this resource, is there an alert on the cpu, alert rules in "
-        "azure monitor, whom does the alert notify, threshold of the alert, which alerts are disabled, regles d "
-        "alerte, welche alarmregeln gibt es, is the database monitored"
+        "which alert rules do we have, what watches this resource, is there an alert on the cpu, alert rules in azure"
+        " monitor, whom does the alert notify, threshold of the alert, which alerts are disabled, regles d alerte, "
+        "welche alarmregeln gibt es, is the database monitored, who gets alerted when the shop is slow, wer wird "
+        "alarmiert, wer wird alarmiert wenn die app langsam ist, which alert rules exist, quelles regles d alerte "
+        "avons nous, which metric alert rules exist in azure"
     ),
 }

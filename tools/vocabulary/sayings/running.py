@@ -13,11 +13,12 @@ SAYINGS: Final = {
     ),
     "show_app": (
         "show the web app, show the function app, show the container app, show the aks cluster, is the web app "
-        "running, which plan is the app on, host names of the app, names of the app settings, which settings does "
-        "the function app have, slots of the web app, revisions of the container app, how is traffic split, node "
-        "pools of the cluster, which kubernetes versions can we upgrade to, is a health check set, does the app use "
-        "a managed identity, are the key vault references resolved, az webapp show, zeig mir die function app, "
-        "montre moi l app service"
+        "running, which plan is the app on, host names of the app, names of the app settings, which settings does the"
+        " function app have, slots of the web app, revisions of the container app, how is traffic split, node pools "
+        "of the cluster, which kubernetes versions can we upgrade to, is a health check set, does the app use a "
+        "managed identity, are the key vault references resolved, az webapp show, zeig mir die function app, montre "
+        "moi l app service, which node pools has the cluster, node pools of the cluster and their size, runtime of "
+        "the function app, which python does the function app run, minimum tls version of the web app"
     ),
     "list_app_deployments": (
         "recent deployments of the web app, what was deployed to the function app, who deployed the app last, which "
@@ -34,7 +35,9 @@ SAYINGS: Final = {
     "show_app_logs": (
         "show the logs of the web app, last log lines of the app, console output of the app, which workspace has the "
         "logs of the app, where does the function app write its logs, what did the app write before it crashed, what "
-        "did the container app print, zeig die logs der app, journaux de l application"
+        "did the container app print, zeig die logs der app, journaux de l application, tail the logs of the function"
+        " app, stream the logs of the container, stream the logs of the web app, show the console log of the "
+        "container app"
     ),
     "diagnose_app": (
         "why is the web app unhealthy, why does the container app crash, why is the function app down, what is wrong "
@@ -74,13 +77,16 @@ SAYINGS: Final = {
         "service bus queue, az servicebus queue show, az servicebus topic subscription list, time to live of messages"
     ),
     "find_dead_letters": (
-        "where do dead letters pile up, which queues have dead letters, dead letter counts, how many dead letters are "
-        "there, dead lettered messages over all namespaces, wo liegen dead letters, ou s accumulent les lettres mortes"
+        "where do dead letters pile up, which queues have dead letters, dead letter counts, how many dead letters are"
+        " there, dead lettered messages over all namespaces, wo liegen dead letters, ou s accumulent les lettres "
+        "mortes, do we have dead letters anywhere, dead letters in the service bus queue, how many dead letters has "
+        "the queue, which service bus queues have dead letters"
     ),
     "peek_servicebus_messages": (
-        "peek the service bus queue, look at the dead letters of the queue, "
-        "look at messages in the service bus queue, show the dead letters of the queue, why"
-        " was the message dead lettered, what is in the dead letter queue, peek dead letters without taking them, "
-        "messages of the topic subscription, zeig mir die dead letters, montre les messages du service bus"
+        "peek the service bus queue, look at the dead letters of the queue, look at messages in the service bus "
+        "queue, show the dead letters of the queue, why was the message dead lettered, what is in the dead letter "
+        "queue, peek dead letters without taking them, messages of the topic subscription, zeig mir die dead letters,"
+        " montre les messages du service bus, let me look at the dead letters of the orders queue, look at the dead "
+        "letters, read the dead letters of the queue, show me a dead letter"
     ),
 }

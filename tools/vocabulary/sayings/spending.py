@@ -11,7 +11,10 @@ SAYINGS: Final = {
         "day, which resource costs most, most expensive resources, spending by tag, costs per team, cost center "
         "report, daily costs of the last week, how much do we pay for storage, amortized costs of reservations, cost "
         "analysis, combien coute azure, couts par service, was kostet azure, what did production cost, cost per "
-        "region, show me the invoice of azure by meter, how much money does the aks cluster burn"
+        "region, show me the invoice of azure by meter, how much money does the aks cluster burn, what did the "
+        "resource group cost us last month, what did rg 0 cost last month, how much did we spend in azure, combien "
+        "coute notre abonnement azure, was kostet azure im monat, cuanto cuesta azure este mes, cuanto gastamos en "
+        "azure, was hat uns die produktion gekostet, combien avons nous depense dans azure, which service costs most"
     ),
     "compare_costs": (
         "what got dearer, why is the azure bill higher than before, which costs went up, compare costs of two months, "

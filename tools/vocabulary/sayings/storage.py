@@ -30,11 +30,12 @@ SAYINGS: Final = {
         "list blobs, what is in container logs, what is in the container, list the blobs in the container, which "
         "files are in the blob container, show the folder in the container, what is in the data lake, newest blob, "
         "which blobs begin with, is the file in the storage account, find the blob, az storage blob list, what did "
-        "the backup put into blob storage, which blobs were deleted, snapshots of the blob, versions of the blob, "
-        "old versions of a blob, how many files are in the container, what is in azure storage, qu y a t il dans le "
+        "the backup put into blob storage, which blobs were deleted, snapshots of the blob, versions of the blob, old"
+        " versions of a blob, how many files are in the container, what is in azure storage, qu y a t il dans le "
         "conteneur, liste des blobs, welche blobs sind im container, contents of the container, what files did the "
         "export write to storage, browse the container, show me what is in blob storage, which files lie in the "
-        "container, what is in the container of the storage account"
+        "container, what is in the container of the storage account, which files lie in the container 0 of 0, what "
+        "files are in the container of the storage account"
     ),
     "show_blob": (
         "show the blob, how large is the blob, when was the blob changed, properties of the blob, metadata of the "
@@ -50,7 +51,8 @@ SAYINGS: Final = {
         "blob, last lines of the log file in the storage account, what stands in the text file in the container, lis "
         "le blob, contenu du blob, telecharge le blob, zeig mir den inhalt des blobs, head of the csv in blob "
         "storage, read the log from the storage account, show the end of the blob, download the blob from storage, "
-        "show the end of the log blob, last lines of the log in the container of the storage account"
+        "show the end of the log blob, last lines of the log in the container of the storage account, read me the "
+        "json from the container, read me settings json from the container, read the file from the container"
     ),
     "create_blob_link": (
         "give me a link to the blob, link to this file in storage, sas link for the blob, generate a sas for the "
@@ -81,10 +83,10 @@ SAYINGS: Final = {
     "peek_storage_queue": (
         "how many messages wait in queue orders, how many messages are in the queue, peek at the queue, peek the "
         "storage queue, what is in the queue, look at the messages in the queue, messages in the storage queue, how "
-        "long is the queue, is the queue full, how deep is the queue, is anything stuck in the queue, what is in "
-        "the poison queue, messages in the poison queue, is the queue empty, next message in the queue, az storage "
+        "long is the queue, is the queue full, how deep is the queue, is anything stuck in the queue, what is in the "
+        "poison queue, messages in the poison queue, is the queue empty, next message in the queue, az storage "
         "message peek, combien de messages attendent dans la file, messages de la file d attente, wie viele "
         "nachrichten sind in der warteschlange, does the queue pile up, backlog of messages in the queue, number of "
-        "messages in the queue"
+        "messages in the queue, how deep is the storage queue, length of the storage queue"
     ),
 }
