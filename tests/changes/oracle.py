@@ -80,7 +80,9 @@ class House:
 
     def _by_rules(self, call: Call) -> Wanted:
         for rule in self.rules:
-            if _is_about(rule, call) and all(_is_there(rule, *place, call) for place in rule.get("in", {}).items()):
+            if _is_about(rule, call) and all(
+                _is_there(rule, place, patterns, call) for place, patterns in rule.get("in", {}).items()
+            ):
                 return Wanted(rule["ask"], tuple(rule.get("of", ())))
         if not call.destroys or self.is_waived:
             return Wanted("nobody")
@@ -125,16 +127,15 @@ def _is_about(rule: Rule, call: Call) -> bool:
 
 
 def _is_there(rule: Rule, place: str, patterns: Sequence[str], call: Call) -> bool:
-    is_strict = rule["ask"] != "nobody"
+    is_strict = bool(rule["ask"] != "nobody")
     if place != "project":
         return False
     if not call.is_previewed:
         return is_strict
     if any(tree.project is None for tree in call.trees):
         return is_strict
-    projects = [
-        one for tree in call.trees for one in ([tree.project] if isinstance(tree.project, str) else tree.project)
-    ]
+    named = [tree.project for tree in call.trees if tree.project is not None]
+    projects = [one for place in named for one in ([place] if isinstance(place, str) else place)]
     found = [any(_fits(pattern, one) for pattern in patterns) for one in projects]
     return any(found) if is_strict else bool(found) and all(found)
 

@@ -185,8 +185,9 @@ def door_of(roles: Roles) -> Door:
     def challenge(denial: Denial, _request: Asking) -> str:
         return f'Bearer error="{denial.error}"'
 
-    signing = {"sign_in": _ByName(), "grants_of": roles.grants_of, "needed": needed, "challenge": challenge}
-    return replace(open_door(UNLIMITED), **signing)
+    return replace(
+        open_door(UNLIMITED), sign_in=_ByName(), grants_of=roles.grants_of, needed=needed, challenge=challenge
+    )
 
 
 class FailingStorage(FolderStorage):

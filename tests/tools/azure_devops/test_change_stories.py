@@ -17,7 +17,7 @@ from tests.tools.azure_devops.test_git_stories import FILES, FIRST, opened, push
 
 # A name for each id that stands in records, as a directory has them.
 PEOPLE: Final = {
-    (caller.tenant, caller.subject): name for name, caller in reversed(CALLERS.items()) if not caller.agent
+    (caller.tenant, caller.subject): name for name, caller in reversed(list(CALLERS.items())) if not caller.agent
 }
 AGENT: Final = CALLERS["ada's agent"]
 

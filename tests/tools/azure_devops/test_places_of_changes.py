@@ -53,7 +53,7 @@ SPELT: Final = ["Web", "WEB", "by its id", "Shop", "by default"]
 CALLS: Final = [call for call in Place().calls if call != "a push that empties a file"]
 
 
-async def told(world: Place, rule: Rule, call: str, settings: dict[str, str], **more: Any) -> str:
+async def told(world: Place, rule: Rule, call: str, settings: dict[str, Any], **more: Any) -> str:
     tool, arguments = world.calls[call]
     approvals = approving(rules=Rules([rule]), by_argument=False)
     async with world.serving() as url, reaching(Elsewhere(url), approvals=approvals, **settings) as caller:
