@@ -15,7 +15,9 @@ SAYINGS: Final = {
         " to production, members of the groups with access, who holds which role assignments on our subscription, who"
         " can get at the resource group, who can get at our data, which people have rights on our storage account, "
         "list the role assignments on resource group 0, list the role assignments on the resource group, role "
-        "assignments on the resource group, who can get at the resource group 0"
+        "assignments on the resource group, who can get at the resource group 0, who is owner of the subscription, "
+        "who is owner of the production subscription, wer darf auf die ressourcengruppe zugreifen, wer darf auf die "
+        "ressourcengruppe, wer darf die datenbank loschen"
     ),
     "show_access": (
         "what may ada do in azure, what can this service principal do, which roles does ada have, roles of a person"
@@ -37,9 +39,10 @@ SAYINGS: Final = {
         "where can this role be assigned, que permet ce role, was enthalt diese rolle, show the custom role"
     ),
     "list_deny_assignments": (
-        "deny assignments, list deny assignments, which deny assignment blocks us, what does the managed "
-        "application forbid, denied whatever the role, deny assignment of a deployment stack, who is excluded from "
-        "the deny assignment"
+        "deny assignments, list deny assignments, which deny assignment blocks us, what does the managed application "
+        "forbid, denied whatever the role, deny assignment of a deployment stack, who is excluded from the deny "
+        "assignment, is there a deny assignment, is there a deny assignment on the resource group, deny assignment on"
+        " the subscription"
     ),
     "list_azd_templates": (
         "azd templates, azd template list, template for azd with python and functions, awesome azd, starter "
@@ -58,9 +61,9 @@ SAYINGS: Final = {
         "azd env get values, azd environment variables, env file of azd in remote state, azd environment values"
     ),
     "write_azd_command": (
-        "azd up, azd deploy, azd provision, run azd init, how do i deploy with azd, azd env new, azd env set, azd "
-        "env select, azd pipeline config, azd auth login, sign in with azd, azd command line, provision with azd, "
-        "how do i azd up the shop, azd down"
+        "azd up, azd deploy, azd provision, run azd init, how do i deploy with azd, azd env new, azd env set, azd env"
+        " select, azd pipeline config, azd auth login, sign in with azd, azd command line, provision with azd, how do"
+        " i azd up the shop, azd down, how do i deploy the app with azd, deploy the project with azd, deploy with azd"
     ),
     "write_az_command": (
         "az command for a storage account, which az command deletes this, az command line for a container,"

@@ -18,9 +18,10 @@ SAYINGS: Final = {
     ),
     "list_app_errors": (
         "errors of the app since this morning, what is failing in the web app, exceptions in application insights, "
-        "which requests fail, http 0 errors since the release, failed dependencies, why does the shop throw "
-        "errors, top exceptions of the last hour, is the api throwing exceptions, erreurs de l application depuis "
-        "hier, exceptions depuis le deploiement, welche fehler wirft die app"
+        "which requests fail, http 0 errors since the release, failed dependencies, why does the shop throw errors, "
+        "top exceptions of the last hour, is the api throwing exceptions, erreurs de l application depuis hier, "
+        "exceptions depuis le deploiement, welche fehler wirft die app, welche fehler hatte die app seit gestern, "
+        "welche fehler hatte sie, fehler der web app seit gestern"
     ),
     "list_metric_definitions": (
         "which metrics does this resource have, what can i measure of the database, metric names of the storage "
@@ -33,13 +34,16 @@ SAYINGS: Final = {
         "list, memory percentage of the plan, messages in the queue over time, how busy is the database, metriques du"
         " serveur, cpu auslastung der vm, how much memory does the web app use, how much cpu does the virtual machine"
         " use, how much memory does the cluster use, which app uses the most cpu, show the cpu usage of the cluster, "
-        "how much cpu is the cluster using, how slow is the web app, requests per minute of the web app"
+        "how much cpu is the cluster using, how slow is the web app, requests per minute of the web app, how was the "
+        "response time, response time of the app over the last hours, how was the response time over the last 0 "
+        "hours, antwortzeit der app"
     ),
     "list_activity_log": (
-        "azure activity log, who restarted the vm, who deleted the storage account, what was done in the "
-        "subscription today, failed operations in the resource group, who stopped the app service, az monitor "
-        "activity log list, everything with correlation id 0, audit log of azure, who assigned this role, journal "
-        "d activite, qui a redemarre le serveur, aktivitatsprotokoll, wer hat die ressource geloscht"
+        "azure activity log, who restarted the vm, who deleted the storage account, what was done in the subscription"
+        " today, failed operations in the resource group, who stopped the app service, az monitor activity log list, "
+        "everything with correlation id 0, audit log of azure, who assigned this role, journal d activite, qui a "
+        "redemarre le serveur, aktivitatsprotokoll, wer hat die ressource geloscht, who restarted the web app, who "
+        "restarted the app last night, who restarted the function app, who stopped the web app"
     ),
     "show_resource_health": (
         "is the vm healthy, resource health of the database, is this resource available, was the sql server "

@@ -100,5 +100,6 @@ NOTHING: Final = (
     "how many ec instances run at amazon, how many ec instances do we have, how many people live in rome, message "
     "paul on teams that i am late, increase the throughput of the cosmos container, start the virtual machine, "
     "commande des fleurs, order flowers, quel est le cours de l action, cours de la bourse, create a repository for "
-    "the mobile app, set the throughput of cosmos"
+    "the mobile app, set the throughput of cosmos, buy a reservation, buy reserved instances, buy a savings plan, how"
+    " many instances run in aws, how many instances do we run at amazon"
 )

@@ -18,19 +18,20 @@ SAYINGS: Final = {
         "of the cluster, which kubernetes versions can we upgrade to, is a health check set, does the app use a "
         "managed identity, are the key vault references resolved, az webapp show, zeig mir die function app, montre "
         "moi l app service, which node pools has the cluster, node pools of the cluster and their size, runtime of "
-        "the function app, which python does the function app run, minimum tls version of the web app"
+        "the function app, which python does the function app run, minimum tls version of the web app, which app "
+        "settings does it have, settings of the function app, settings of the container app"
     ),
     "list_app_deployments": (
         "recent deployments of the web app, what was deployed to the function app, who deployed the app last, which "
         "commit runs on the app service, did the last deployment of the app fail, log of the deployment of the app, "
         "when was the container app last deployed, az webapp log deployment show, list revisions of the container "
-        "app, derniers deploiements de l app, wann wurde die web app zuletzt deployt"
+        "app, derniers deploiements de l app, wann wurde die web app zuletzt deployt, who deployed the web app last, "
+        "who deployed it last and when, last deployment of the web app"
     ),
     "list_app_instances": (
-        "instances of the web app, instances of the function app, "
-        "replicas of the container app, how often did the container restart, is a replica "
-        "crashing, state of the node pools, az containerapp replica list, az webapp list "
-        "instances, wie viele replikate laufen, combien d instances tournent"
+        "instances of the web app, instances of the function app, replicas of the container app, how often did the "
+        "container restart, is a replica crashing, state of the node pools, az containerapp replica list, az webapp "
+        "list instances, wie viele replikate laufen, combien d instances de l app tournent"
     ),
     "show_app_logs": (
         "show the logs of the web app, last log lines of the app, console output of the app, which workspace has the "
@@ -74,7 +75,9 @@ SAYINGS: Final = {
     "show_servicebus_entity": (
         "show the service bus queue, subscriptions of the topic, rules of the subscription, sql filter of the topic "
         "subscription, max delivery count of the queue, lock duration of the queue, how many messages wait in the "
-        "service bus queue, az servicebus queue show, az servicebus topic subscription list, time to live of messages"
+        "service bus queue, az servicebus queue show, az servicebus topic subscription list, time to live of "
+        "messages, what is the lock duration of the service bus queue, lock duration of the subscription, max "
+        "delivery count of the service bus queue"
     ),
     "find_dead_letters": (
         "where do dead letters pile up, which queues have dead letters, dead letter counts, how many dead letters are"

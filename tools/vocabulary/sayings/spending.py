@@ -14,14 +14,16 @@ SAYINGS: Final = {
         "region, show me the invoice of azure by meter, how much money does the aks cluster burn, what did the "
         "resource group cost us last month, what did rg 0 cost last month, how much did we spend in azure, combien "
         "coute notre abonnement azure, was kostet azure im monat, cuanto cuesta azure este mes, cuanto gastamos en "
-        "azure, was hat uns die produktion gekostet, combien avons nous depense dans azure, which service costs most"
+        "azure, was hat uns die produktion gekostet, combien avons nous depense dans azure, which service costs most,"
+        " which service eats most money, where does our money go in azure"
     ),
     "compare_costs": (
-        "what got dearer, why is the azure bill higher than before, which costs went up, compare costs of two months, "
-        "cost anomaly, what made the costs rise, since when does it cost more, cost spike, new costs appeared, what "
+        "what got dearer, why is the azure bill higher than before, which costs went up, compare costs of two months,"
+        " cost anomaly, what made the costs rise, since when does it cost more, cost spike, new costs appeared, what "
         "got cheaper, difference in spending between two months, why did our spending jump, qu est ce qui coute plus "
         "cher, pourquoi la facture azure augmente, was ist teurer geworden, what is behind the increase of the azure "
-        "costs"
+        "costs, what became more expensive, what became more expensive since the first, what is more expensive than "
+        "last month"
     ),
     "forecast_costs": (
         "cost forecast, what will azure cost this month, how much will we have spent by the end of the month, "
@@ -53,10 +55,12 @@ SAYINGS: Final = {
         "region, are we near a limit, compare the quota of two regions, service limits of the subscription"
     ),
     "check_quota": (
-        "do 0 cores fit, is there quota for 0 machines of this size, can we deploy 0 vms of this size in west europe, "
-        "would an aks node pool of 0 nodes fit, enough quota for a gpu machine, in which region do 0 cores of the of "
-        "a family fit, check quota before deploying, is this vm size available to us in the region, have we quota "
-        "left for spot machines, y a t il assez de quota, is the size offered in sweden, quota for 0 cores"
+        "do 0 cores fit, is there quota for 0 machines of this size, can we deploy 0 vms of this size in west europe,"
+        " would an aks node pool of 0 nodes fit, enough quota for a gpu machine, in which region do 0 cores of the of"
+        " a family fit, check quota before deploying, is this vm size available to us in the region, have we quota "
+        "left for spot machines, y a t il assez de quota, is the size offered in sweden, quota for 0 cores, can i "
+        "still deploy 0 machines of this size, can i deploy four vms of this size, can i still deploy four of them in"
+        " westeurope"
     ),
     "list_policy_violations": (
         "what is not compliant, policy compliance, which resources violate a policy, why is this resource non "
