@@ -101,5 +101,6 @@ NOTHING: Final = (
     "paul on teams that i am late, increase the throughput of the cosmos container, start the virtual machine, "
     "commande des fleurs, order flowers, quel est le cours de l action, cours de la bourse, create a repository for "
     "the mobile app, set the throughput of cosmos, buy a reservation, buy reserved instances, buy a savings plan, how"
-    " many instances run in aws, how many instances do we run at amazon"
+    " many instances run in aws, how many instances do we run at amazon, how many instances run there, how many ec 0 "
+    "instances run at amazon, buy a reservation for our machines, buy a reservation for our virtual machines"
 )

@@ -19,7 +19,8 @@ SAYINGS: Final = {
         "managed identity, are the key vault references resolved, az webapp show, zeig mir die function app, montre "
         "moi l app service, which node pools has the cluster, node pools of the cluster and their size, runtime of "
         "the function app, which python does the function app run, minimum tls version of the web app, which app "
-        "settings does it have, settings of the function app, settings of the container app"
+        "settings does it have, settings of the function app, settings of the container app, which settings does the "
+        "function app 0 have"
     ),
     "list_app_deployments": (
         "recent deployments of the web app, what was deployed to the function app, who deployed the app last, which "
@@ -31,7 +32,7 @@ SAYINGS: Final = {
     "list_app_instances": (
         "instances of the web app, instances of the function app, replicas of the container app, how often did the "
         "container restart, is a replica crashing, state of the node pools, az containerapp replica list, az webapp "
-        "list instances, wie viele replikate laufen, combien d instances de l app tournent"
+        "list instances, wie viele replikate laufen"
     ),
     "show_app_logs": (
         "show the logs of the web app, last log lines of the app, console output of the app, which workspace has the "
