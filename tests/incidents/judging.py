@@ -94,9 +94,8 @@ def _asked(incident: Incident, ids: Mapping[str, str]) -> Json:
 
 
 def _tells(entry: str, who: str) -> bool:
-    """By the name that Azure has for a person, or the one that Azure DevOps has."""
-    told = entry.lower()
-    return not who or who.lower() in told or ("@" in who and name_of(who).lower() in told)
+    """By the name that Azure, Azure DevOps or App Service has for a person: with dots, or with spaces."""
+    return name_of(who).lower() in entry.lower().replace(".", " ") if who else True
 
 
 def names_failure(answer: Json, source: str) -> bool:
