@@ -342,13 +342,13 @@ def _questions() -> str:
     )
     return f"""## Questions about Azure
 
-{len(asked)} questions that were written, with the facts that an answer must have, before their writer had seen a tool.
+{len(asked)} questions, each with the facts that an answer must have. The first forty were written before their writer
+had seen a tool.
 {answered} of them are answered, on an invented Azure, in at most {questions.MOST_CALLS} calls of at most
 {questions.MOST_TOKENS:,} tokens each. The last three nobody can answer, and they count where that is said. The
 model is the same program as above. *Found by* tells how it found its tools: by the question as it stands; by
-other words, since the question led elsewhere or nowhere; or by learning a whole toolset. Not answered: names of
-groups of people are in Microsoft Graph, which is not asked; and buckets of another cloud are taken for
-containers.
+other words, since the question led elsewhere or nowhere; or by learning a whole toolset. Not answered: buckets of
+another cloud are taken for containers.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

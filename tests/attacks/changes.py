@@ -25,6 +25,10 @@ FORM: Final = Manner(capability={"form": {}})
 PAGE: Final = Manner()
 
 
+def felling(notes: Any, tree: str = "oak") -> Call:
+    return Call("fell", {"tree": tree, "notes": notes})
+
+
 @dataclass
 class Told:
     """What came of a call."""

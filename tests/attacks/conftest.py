@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.attacks.changes import ANOTHER, Siege, besieged
 from tests.attacks.place import Place, attacked
+from tests.changes.bench import Office, opened
+from tests.fakes.issuer import TENANT
+from tests.mcp_server.office import behind
 from tests.mcp_server.records import Records
 
 
@@ -25,3 +30,25 @@ def records() -> Iterator[Records]:
     yield handler
     logger.removeHandler(handler)
     logger.setLevel(before)
+
+
+@pytest.fixture
+def siege(tmp_path: Path) -> Iterator[Siege]:
+    """Another person has to agree."""
+    with besieged(tmp_path, ANOTHER) as begun:
+        yield begun
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Siege]:
+    """Whoever asks has to agree, and a model may say so."""
+    with besieged(tmp_path, by_argument=True) as begun:
+        yield begun
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Office]:
+    behind.clear()
+    async with opened(tmp_path, AUTH_ALLOWED_TENANTS=TENANT) as office:
+        yield office
+    behind.clear()

@@ -80,9 +80,7 @@ class House:
 
     def _by_rules(self, call: Call) -> Wanted:
         for rule in self.rules:
-            if _is_about(rule, call) and all(
-                _is_there(rule, place, patterns, call) for place, patterns in rule.get("in", {}).items()
-            ):
+            if _is_about(rule, call) and all(_is_there(rule, name, call) for name in rule.get("in", {})):
                 return Wanted(rule["ask"], tuple(rule.get("of", ())))
         if not call.destroys or self.is_waived:
             return Wanted("nobody")
@@ -126,16 +124,17 @@ def _is_about(rule: Rule, call: Call) -> bool:
     return is_named and level >= _LEVELS[rule.get("access", "write")]
 
 
-def _is_there(rule: Rule, place: str, patterns: Sequence[str], call: Call) -> bool:
-    is_strict = bool(rule["ask"] != "nobody")
+def _is_there(rule: Rule, place: str, call: Call) -> bool:
+    is_strict, patterns = bool(rule["ask"] != "nobody"), rule["in"][place]
     if place != "project":
         return False
     if not call.is_previewed:
         return is_strict
     if any(tree.project is None for tree in call.trees):
         return is_strict
-    named = [tree.project for tree in call.trees if tree.project is not None]
-    projects = [one for place in named for one in ([place] if isinstance(place, str) else place)]
+    projects = [
+        one for tree in call.trees for one in ([tree.project] if isinstance(tree.project, str) else tree.project or [])
+    ]
     found = [any(_fits(pattern, one) for pattern in patterns) for one in projects]
     return any(found) if is_strict else bool(found) and all(found)
 

@@ -240,7 +240,7 @@ async def _killed(play: Play, wishes: list[Call], name: str, which: int, manner:
     if len(THE_YARD.done) > before:
         play.check(name, call, manner, records.only)
     elif isinstance(answers[0], dict):
-        _heard(play, name, call, records, [*answers])
+        _heard(play, name, call, records, [answers[0]])
 
 
 def _changed(tree: str, what: str) -> None:

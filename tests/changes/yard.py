@@ -185,9 +185,13 @@ def door_of(roles: Roles) -> Door:
     def challenge(denial: Denial, _request: Asking) -> str:
         return f'Bearer error="{denial.error}"'
 
-    return replace(
-        open_door(UNLIMITED), sign_in=_ByName(), grants_of=roles.grants_of, needed=needed, challenge=challenge
-    )
+    signing: dict[str, Any] = {
+        "sign_in": _ByName(),
+        "grants_of": roles.grants_of,
+        "needed": needed,
+        "challenge": challenge,
+    }
+    return replace(open_door(UNLIMITED), **signing)
 
 
 class FailingStorage(FolderStorage):
