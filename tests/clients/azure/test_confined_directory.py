@@ -37,6 +37,9 @@ class Tenant:
     async def sleep(self, seconds: float) -> None:
         """No time passes here."""
 
+    async def admit(self, service: Service) -> None:
+        """Nothing is read without it here."""
+
     async def send(
         self, service: Service, request: Request, _authorization: str, _largest: int | None = None
     ) -> Answer:
