@@ -79,6 +79,8 @@ class Play:
     states: list[tuple[str, str]] = field(default_factory=list)
     codes: list[tuple[str, str]] = field(default_factory=list)
     is_broken: bool = False
+    # Changes in whose steps the storage failed, so that nobody can tell how far they got.
+    unsure: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         THE_YARD.begin()
@@ -230,6 +232,7 @@ class Play:
         except Refusal:
             if self.storage.fails_in is not None and self.storage.fails_in < 0 and may and is_yes:
                 self.agreed.setdefault(change, set()).add(approver)
+                self.unsure.add(change)
             return
         assert may, f"{approver} decided what {seen.name} asked for"
         if is_yes:
@@ -243,7 +246,7 @@ class Play:
         if wanted.ask == "nobody":
             return True
         alike = [(change, seen) for change, seen in self.seen.items() if (seen.name, seen.call) == (name, call)]
-        if not alike or self.is_broken:
+        if not alike or alike[-1][0] in self.unsure:
             return False
         change, seen = alike[-1]
         is_there = (seen.trees, seen.wanted) == (call.shown, wanted) and self.now < seen.at + SECONDS

@@ -196,6 +196,8 @@ async def _called(
     with Records.kept() as records, play.failing(failure):
         answers = await at_once(*(play.call(name, call, manner) for _ in range(times)))
     done = [record for record in records.all if record["outcome"] == "done"]
+    if play.is_broken:
+        play.unsure |= {change for change, seen in play.seen.items() if (seen.name, seen.call) == (name, call)}
     assert len(THE_YARD.done) - before == len(done)
     assert all(was == (call.tool, call.arguments) for was in THE_YARD.done[before:])
     for record in done:
