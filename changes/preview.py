@@ -49,6 +49,8 @@ class Preview:
     # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
+    # Arguments by which the tool holds the service to what was seen, where it could change after this last look.
+    pins: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:

@@ -111,7 +111,7 @@ async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agr
     _count_change(context)
     await agreed.begin()
     try:
-        result = tool.result(await _value(tool, meant, context))
+        result = tool.result(await _value(tool, {**meant, **agreed.pins}, context))
     except (Refusal, InvalidArgumentsError, _LimitError) as failed:
         await agreed.ended(is_done=False, words=str(failed))
         raise

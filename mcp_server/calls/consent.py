@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mcp.server.mcpserver import Context
@@ -49,6 +49,8 @@ class Agreed:
     """What a call may now do: once, where somebody had to agree. Whoever runs it says when it begins and ends."""
 
     visit: Visit
+    # Arguments by which the service is held to what was agreed to.
+    pins: Mapping[str, Any] = field(default_factory=dict)
     change: Change | None = None
 
     async def begin(self) -> None:
@@ -122,7 +124,7 @@ class _Asking:
         change, was = await self._change()
         self.visit.change = change
         if change.state is State.APPROVED:
-            return Agreed(self.visit, change)
+            return Agreed(self.visit, self.plan.preview.pins, change)
         if self._way is By.FORM:
             return await self._by_form(change)
         if self._way is By.MODEL and self.confirmed is not None:
@@ -196,7 +198,7 @@ class _Asking:
         change = await self._decided(change, By.FORM, is_yes=is_yes)
         if not is_yes:
             raise Refusal(f"The user did not agree to {self.tool.name}; nothing was done.")
-        return Agreed(self.visit, change)
+        return Agreed(self.visit, self.plan.preview.pins, change)
 
     async def _decided(self, change: Change, by: By, *, is_yes: bool) -> Change:
         self.visit.change = await self._approvals.decide(self.visit.caller, change, is_yes=is_yes, by=by)
@@ -208,7 +210,7 @@ class _Asking:
                 f"{CONFIRM} is not the code of what it would do now; nothing was done. {self._would} Ask the user. If"
                 f" they agree, call it again with {CONFIRM}: {change.code!r}."
             )
-        return Agreed(self.visit, await self._decided(change, By.MODEL, is_yes=True))
+        return Agreed(self.visit, self.plan.preview.pins, await self._decided(change, By.MODEL, is_yes=True))
 
     def _is_asked_by_address(self, change: Change) -> bool:
         """Whether the client can open the page for its user; once, because to have opened it decides nothing."""

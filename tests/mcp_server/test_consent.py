@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
+from pydantic import Field
 
+from changes.preview import Preview
 from changes.rules import Rules
+from identity.access import Access
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import LEGACY, Caller, Era, Json, code_in, post
@@ -215,3 +219,24 @@ async def test_plain_http_is_told_where_it_is_decided() -> None:
 async def test_where_nothing_can_be_kept_nothing_is_destroyed() -> None:
     caller = Caller(new_endpoint(approvals=approving(ledger=None)), "all")
     assert "keeps no changes" in await caller.told("brick_up_door", room="attic")
+
+
+barn = Toolset("barn", "Take down what stands there.")
+
+
+async def _beam() -> Preview:
+    """Which beam holds it."""
+    return Preview(what="The barn", pins={"beam": "the third"})
+
+
+@barn.tool(Access.DESTROY, previewed=_beam)
+async def take_down(beam: Annotated[str, Field(description="Which holds it")] = "any") -> str:
+    """Take down the barn."""
+    return f"taken down by {beam} beam"
+
+
+async def test_what_was_seen_is_what_the_tool_is_held_to() -> None:
+    caller = Caller(new_endpoint(toolsets=[barn]), "all")
+    assert text_of(await caller.agreed("take_down")) == "taken down by the third beam"
+    waived = Caller(new_endpoint(toolsets=[barn], approvals=approving(rules=Rules(waived=("barn",)))), "all")
+    assert text_of(await waived.call("take_down")) == "taken down by any beam"

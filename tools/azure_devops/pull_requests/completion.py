@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -55,7 +56,8 @@ async def _merged(
         "source branch": "is deleted" if deleteSourceBranch else None,
         "bypasses policies": f"yes: {bypassReason or 'no reason given'}" if bypassPolicy else None,
     }
-    return await merge(devops, place, found, options)
+    # The service merges nothing but the commit that was looked at, whatever is pushed meanwhile.
+    return replace(await merge(devops, place, found, options), pins={"sourceCommit": _last_commit(found)})
 
 
 @part.tool(
