@@ -77,8 +77,8 @@ def _narrowing(visit: Visit) -> Iterator[str]:
 def _of_agents(caller: Caller) -> Iterator[str]:
     if caller.acts is Acting.FOR_A_PERSON:
         yield (
-            "You act for a person, so of what they may do you may do what the roles file lets agents do for people: to"
-            " read, unless it says otherwise."
+            "You act for a person, so of what they may do you may do what the roles file lets agents do for people."
+            " They agree to each change at the page, unless the file says otherwise."
         )
     if caller.acts is Acting.AGENT:
         yield "You act for yourself, so you may do what your roles open, and nothing of what is open to all people."

@@ -76,7 +76,7 @@ def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
         ("/mcp/x/%6eope", {}, "Unknown toolset 'nope'"),
         ("/mcp/x/%2C", {}, "The address names nothing."),
         ("/mcp", {"X_MCP_Toolsets": "nope"}, "Unknown toolset 'nope'"),
-        ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, search_azure_updates"),
+        ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, azure_change, search_azure_updates"),
     ],
 )
 def test_a_wrong_selection_is_a_400_that_lists_the_right_ones(

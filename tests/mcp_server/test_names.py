@@ -268,7 +268,6 @@ async def test_consent_under_a_further_name_is_to_what_the_tool_will_do() -> Non
     assert "The ship at hull; cargo: coal. This destroys." in told
     assert "nothing was done" in await caller.told("scrap", target="hull", confirm="mast")
     assert text_of(await caller.call("scrap", target="hull", confirm=code_in(told))) == "hull is gone"
-    assert code_in(told) == code_in(await caller.told("sink", place="hull"))
 
 
 async def test_consent_that_an_operator_waived_is_waived_under_every_name() -> None:

@@ -48,12 +48,12 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
     }
 
 
-async def test_an_agent_for_a_person_is_told_that_it_only_reads_and_who_could_change_that(place: Place) -> None:
+async def test_an_agent_for_a_person_is_told_what_it_may_and_who_agrees_to_changes(place: Place) -> None:
     answer = await told(place, FOR_A_PERSON | ADMIN)
     assert (answer["you_are"], answer["agent"]) == ("an agent that acts for a person", AGENT)
-    assert answer["open_to_you"] == {"read": ["azure-updates", "firewall", "me"]}
+    assert answer["open_to_you"] == {"write": ["azure-updates"], "read": ["firewall", "me"]}
     assert answer["limits"] == {"requests_a_minute": 500, "changes_a_day_of_the_agent": 20}
-    assert answer["narrowed_by"][0].endswith("lets agents do for people: to read, unless it says otherwise.")
+    assert answer["narrowed_by"][0].endswith("agree to each change at the page, unless the file says otherwise.")
     assert answer["narrowed_by"][1] == "You cannot agree to anything in a form: only a person can."
     assert "under `agents` in the roles file" in answer["to_open_more"]
     assert "blueprint" not in str(answer)

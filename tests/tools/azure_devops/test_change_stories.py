@@ -12,8 +12,8 @@ from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Json
 from tests.mcp_server.records import Records
 from tests.tools.azure_devops.given import given
+from tests.tools.azure_devops.shop import FILES, FIRST, opened, pushed
 from tests.tools.azure_devops.team import change_in, team
-from tests.tools.azure_devops.test_git_stories import FILES, FIRST, opened, pushed
 
 # A name for each id that stands in records, as a directory has them.
 PEOPLE: Final = {

@@ -15,32 +15,12 @@ from tests.fakes.azure_devops.routes import TroubleError
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
-
-FILES = {"/README.md": b"# Shop\n", "/src/oven.py": b"def heat():\n    return 200\n", "/src/logo.png": b"\x89PNG\0\x01"}
-SHOP: dict[str, Any] = {"repository": "shop"}
-FIRST: dict[str, Any] = {**SHOP, "pullRequestId": 1}
+from tests.tools.azure_devops.shop import FILES, FIRST, SHOP, branched, opened, pushed
 
 
 @pytest.fixture
 def shop(azure_devops: FakeAzureDevOps) -> Repository:
     return azure_devops.git.add("Web", "shop", FILES)
-
-
-async def branched(caller: Caller, name: str = "mend/oven", content: str = "def heat():\n    return 180\n") -> Any:
-    """A branch with one change of one file."""
-    await given(caller, "create_branch", **SHOP, name=name)
-    return await pushed(caller, name, content)
-
-
-async def pushed(caller: Caller, branch: str, content: str) -> Any:
-    change = {"change": "edit", "path": "/src/oven.py", "content": content}
-    return await given(caller, "push_changes", **SHOP, branch=branch, message="Cool down", changes=[change])
-
-
-async def opened(caller: Caller, **more: Any) -> Any:
-    await branched(caller)
-    wanted = {"sourceBranch": "mend/oven", "targetBranch": "main", "title": "Cool the oven"}
-    return await given(caller, "create_pull_request", **SHOP, **wanted, **more)
 
 
 async def test_a_change_is_branched_pushed_reviewed_and_merged(
