@@ -347,8 +347,7 @@ had seen a tool.
 {answered} of them are answered, on an invented Azure, in at most {questions.MOST_CALLS} calls of at most
 {questions.MOST_TOKENS:,} tokens each. The last three nobody can answer, and they count where that is said. The
 model is the same program as above. *Found by* tells how it found its tools: by the question as it stands; by
-other words, since the question led elsewhere or nowhere; or by learning a whole toolset. Not answered: buckets of
-another cloud are taken for containers.
+other words, since the question led elsewhere or nowhere; or by learning a whole toolset.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|
