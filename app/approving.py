@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote
 
 from app.access import roles_of
@@ -16,9 +16,6 @@ from identity.caller import Caller
 from identity.door import Door
 from mcp_server.declarations.toolset import Toolset
 from settings import Settings
-
-if TYPE_CHECKING:
-    from identity.roles import Roles
 
 # The table and the container in which changes are kept.
 CHANGES: Final = "changes"
@@ -51,12 +48,8 @@ def approvals_of(
         is_laptop=is_laptop,
         laptop_keeps_rules=settings.server.laptop_keeps_rules,
         grants_of=door.grants_of,
-        has_to_ask=_asking(roles_of(settings, toolsets)) if mode != "none" else _nobody,
+        has_to_ask=roles_of(settings, toolsets).has_to_ask if mode != "none" else _nobody,
     )
-
-
-def _asking(roles: Roles) -> Callable[[Caller], bool]:
-    return roles.has_to_ask
 
 
 def _nobody(_caller: Caller) -> bool:

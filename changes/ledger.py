@@ -6,7 +6,6 @@ the change that was last made of it; and a file with what was shown, which is wr
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -54,7 +53,7 @@ class Ledger:
     seconds: int = 3600
     clock: Callable[[], float] = time
     _opened: Storage | None = field(default=None, init=False)
-    _preparing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _is_prepared: bool = field(default=False, init=False)
 
     async def last_of(self, who: Who, call: str) -> Change | None:
         """The change that was last made of this very call by this caller."""
@@ -96,14 +95,10 @@ class Ledger:
         made = replace(change, id=name, created=now, until=now + self.seconds)
         shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document}
         await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
-        key = _key_of_call(change.asked_by, plan.call)
-        # Two at once may make a change each; the one whose row is written last is the one that is found again.
-        await self._told(storage.put_row(_PARTITION, Row(_CHANGE + name, made.content)))
-        await self._told(storage.put_row(_PARTITION, Row(key, name.encode())))
-        found = await self.find(name)
-        if found is None:
-            raise Refusal(_AWAY)
-        return found
+        of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
+        # Two at once may make a change each; the one that is written last is the one that is found again.
+        row = Row(_CHANGE + name, made.content)
+        return replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
 
     async def decide(self, change: Change, decision: Decision) -> Change:
         """Keep what somebody decided, once."""
@@ -157,7 +152,9 @@ class Ledger:
 
     async def _ready(self) -> Storage:
         storage = self._kept()
-        await self._told(storage.prepare())
+        if not self._is_prepared:
+            await self._told(storage.prepare())
+            self._is_prepared = True
         return storage
 
     def _kept(self) -> Storage:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp_types import (
+    ElicitationCapability,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
@@ -124,7 +125,7 @@ class _Asking:
         change, was = await self._change()
         self.visit.change = change
         if change.state is State.APPROVED:
-            return Agreed(self.visit, self.plan.preview.pins, change)
+            return self._may_go_on(change)
         if self._way is By.FORM:
             return await self._by_form(change)
         if self._way is By.MODEL and self.confirmed is not None:
@@ -192,12 +193,13 @@ class _Asking:
     async def _by_form(self, change: Change) -> Agreed | InputRequiredResult:
         if self.context.request_state != change.id:
             return InputRequiredResult(input_requests={_ANSWER: self._form()}, request_state=change.id)
-        answer = (self.context.input_responses or {}).get(_ANSWER)
-        is_yes = isinstance(answer, ElicitResult) and answer.action == "accept"
-        is_yes = is_yes and isinstance(answer, ElicitResult) and (answer.content or {}).get(AGREE) is True
+        is_yes = _is_agreement((self.context.input_responses or {}).get(_ANSWER))
         change = await self._decided(change, By.FORM, is_yes=is_yes)
         if not is_yes:
             raise Refusal(f"The user did not agree to {self.tool.name}; nothing was done.")
+        return self._may_go_on(change)
+
+    def _may_go_on(self, change: Change) -> Agreed:
         return Agreed(self.visit, self.plan.preview.pins, change)
 
     async def _decided(self, change: Change, by: By, *, is_yes: bool) -> Change:
@@ -210,7 +212,7 @@ class _Asking:
                 f"{CONFIRM} is not the code of what it would do now; nothing was done. {self._would} Ask the user. If"
                 f" they agree, call it again with {CONFIRM}: {change.code!r}."
             )
-        return Agreed(self.visit, self.plan.preview.pins, await self._decided(change, By.MODEL, is_yes=True))
+        return self._may_go_on(await self._decided(change, By.MODEL, is_yes=True))
 
     def _is_asked_by_address(self, change: Change) -> bool:
         """Whether the client can open the page for its user; once, because to have opened it decides nothing."""
@@ -265,20 +267,27 @@ class _Asking:
     @property
     def _would(self) -> str:
         destroys = " This destroys." if self.plan.access == Access.DESTROY.label else ""
-        return speakable(f"{self.tool.title}: {self.plan.preview.in_short}.{destroys}".replace("..", "."))
+        return speakable(f"{self.tool.title}: {self.plan.preview.in_short.removesuffix('.')}.{destroys}")
+
+
+def _is_agreement(answer: object) -> bool:
+    if not isinstance(answer, ElicitResult) or answer.action != "accept":
+        return False
+    return (answer.content or {}).get(AGREE) is True
 
 
 def _shows_forms(context: Context[Any, Any]) -> bool:
-    """Whether the client can show a form, and goes on with what it was given. Without a session, older ones cannot."""
-    capabilities = context.client_capabilities
-    elicitation = capabilities.elicitation if capabilities else None
-    if elicitation is None or context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
-        return False
-    return elicitation.form is not None or elicitation.url is None
+    asking = _elicitation(context)
+    return asking is not None and (asking.form is not None or asking.url is None)
 
 
 def _opens_addresses(context: Context[Any, Any]) -> bool:
-    capabilities = context.client_capabilities
-    elicitation = capabilities.elicitation if capabilities else None
-    is_older = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
-    return not is_older and elicitation is not None and elicitation.url is not None
+    asking = _elicitation(context)
+    return asking is not None and asking.url is not None
+
+
+def _elicitation(context: Context[Any, Any]) -> ElicitationCapability | None:
+    """How the client can ask its user, and go on with what it was given. Without a session, older ones cannot."""
+    if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS or context.client_capabilities is None:
+        return None
+    return context.client_capabilities.elicitation
