@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 import azure.functions as func
 
 import cold_start
+from app.build import TASKS
 from app.pages import AppPages
 from composition import APP
 from identity.limits import address_of
@@ -101,12 +102,18 @@ async def asset(req: func.HttpRequest, context: func.Context) -> func.HttpRespon
 @app.timer_trigger("timer", schedule=UPDATES.delta_schedule)
 async def sync_updates_delta(timer: func.TimerRequest) -> None:
     await APP.sync_updates(SyncKind.DELTA)
+    await APP.look_after_tasks()
 
 
 @app.timer_trigger("timer", schedule=UPDATES.reconcile_schedule)
 async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
     await APP.sync_updates(SyncKind.RECONCILE)
-    await APP.forget_old_changes()
+    await APP.forget()
+
+
+@app.queue_trigger("message", queue_name=TASKS, connection="AzureWebJobsStorage")
+async def work(message: func.QueueMessage) -> None:
+    await APP.work(message.get_body().decode())
 
 
 if not azure.lacking(APP.settings):

@@ -12,7 +12,7 @@ from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
-from app.storage import storage_for
+from app.storage import queue_for, storage_for
 from changes.approvals import Approvals
 from clients.azure.cloud import Cloud, cloud_named
 from clients.storage import Storage
@@ -41,12 +41,16 @@ if TYPE_CHECKING:
     from deciding.pages import DecisionPages
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
+    from tasks.tasks import Tasks
+    from tasks.worker import Worker
 
 VERSION: Final = "0.1.0"
 # The table in which it is kept which personal addresses are void.
 ADDRESSES: Final = "addresses"
 # The table in which it is kept how often a sign-in through the bridge was renewed.
 SESSIONS: Final = "sessions"
+# The table, the container and the queue of long work.
+TASKS: Final = "tasks"
 _ORIGINS_KEPT: Final = 8
 
 
@@ -74,7 +78,19 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, lambda: self.approvals)
+        return Endpoint(
+            self.server, self.catalogs, self.reception, self.providers.begin, lambda: self.approvals, self._tasks
+        )
+
+    @cached_property
+    def worker(self) -> Worker:
+        from app.long_work import worker_of
+
+        queue = queue_for(TASKS, self.settings.storage, self._cloud)
+        return worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue)
+
+    def _tasks(self) -> Tasks:
+        return self.worker.tasks
 
     @cached_property
     def approvals(self) -> Approvals:
@@ -145,6 +161,10 @@ class App:
     async def _first_request(self) -> AsyncIterator[Providers]:
         yield self.providers
 
+    async def work(self, message: str) -> None:
+        """What the queue does."""
+        await self.worker.do(message)
+
     async def sync_updates(self, kind: SyncKind) -> None:
         """What the timers do."""
         await (await self.providers.get(updates)).library.sync(kind)
@@ -153,9 +173,14 @@ class App:
         """What the timer of Azure does."""
         await (await self.providers.get(azure)).operations().refresh()
 
-    async def forget_old_changes(self) -> None:
-        """What a daily timer does beside its own work: one more timer would be one more group of functions to pay."""
+    async def look_after_tasks(self) -> None:
+        """What the hourly timer does beside its own work: one more would be one more group of functions to pay."""
+        await self.worker.sweep()
+
+    async def forget(self) -> None:
+        """What the daily timer does beside its own work."""
         await self.approvals.kept().forget()
+        await self.worker.forget()
 
     async def close(self) -> None:
         """Close what was opened."""
@@ -166,6 +191,8 @@ class App:
             await self.sessions.close()
         if "approvals" in self.__dict__:
             await self.approvals.kept().close()
+        if "worker" in self.__dict__:
+            await self.worker.tasks.close()
 
 
 def build(

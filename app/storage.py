@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from clients.azure.cloud import CLOUDS, Cloud
+from clients.queues import Queue
 from clients.storage import Storage
 from settings import StorageSettings
 
@@ -32,6 +33,20 @@ def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
     credential = ManagedIdentityCredential(client_id=settings.client_id or None)
     tables, blobs = (address_of(settings.account, part, cloud) for part in ("table", "blob"))
     return AzureStorage.from_accounts(tables, blobs, credential, purpose)
+
+
+def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Queue | None:
+    """The queue of this name in the storage account; none where a folder takes its place."""
+    if settings.folder or not (settings.connection or settings.account):
+        return None
+    from clients.azure_queue import AzureQueue
+
+    if not settings.account:
+        return AzureQueue.from_connection_string(settings.connection, name)
+    from azure.identity.aio import ManagedIdentityCredential
+
+    credential = ManagedIdentityCredential(client_id=settings.client_id or None)
+    return AzureQueue.from_account(address_of(settings.account, "queue", cloud), credential, name)
 
 
 def address_of(account: str, part: str, cloud: Cloud) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import ReferenceType, ref
 
 from mcp.server import ServerRequestContext
@@ -21,6 +21,10 @@ from identity.door import OPEN_DOOR, Door
 from identity.grants import NO_GRANTS, Grants
 from mcp_server.declarations.tool import Tool
 from mcp_server.view import NOTHING, View
+from refusal import Refusal
+
+if TYPE_CHECKING:
+    from tasks.tasks import Tasks
 
 # Where the HTTP request carries the visit from the transport to the handlers.
 SCOPE_KEY: Final = "azure_team_mcp.visit"
@@ -64,6 +68,10 @@ class Calling:
     choices: Mapping[str, str]
 
 
+def _no_tasks() -> Tasks:
+    raise Refusal("There is no long work on this server.")
+
+
 @dataclass(slots=True)
 class Visit:
     view: View
@@ -74,6 +82,8 @@ class Visit:
     # How somebody is asked to agree to a change here, and the change that this call is about.
     approvals: Approvals = NO_APPROVALS
     change: Change | None = None
+    # Work that outlives this request.
+    tasks: Callable[[], Tasks] = _no_tasks
     # The address by which this server was reached.
     origin: str = ""
     calling: Calling | None = None

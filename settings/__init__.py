@@ -14,6 +14,7 @@ from settings.own import (
     ServerSettings,
     SignInSettings,
     StorageSettings,
+    TaskSettings,
     UpstreamSettings,
 )
 
@@ -27,6 +28,7 @@ __all__ = [
     "Settings",
     "SignInSettings",
     "StorageSettings",
+    "TaskSettings",
     "UpstreamSettings",
     "names_of",
     "setting",
@@ -40,6 +42,7 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "sign_in": SignInSettings,
     "upstream": UpstreamSettings,
     "storage": StorageSettings,
+    "tasks": TaskSettings,
     "monitor": MonitorSettings,
     "place": PlaceSettings,
 }
@@ -53,6 +56,7 @@ class Settings:
     sign_in: SignInSettings = field(default_factory=SignInSettings)
     upstream: UpstreamSettings = field(default_factory=UpstreamSettings)
     storage: StorageSettings = field(default_factory=StorageSettings)
+    tasks: TaskSettings = field(default_factory=TaskSettings)
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()

@@ -79,6 +79,20 @@ def count(text: str) -> int:
     return int(text)
 
 
+def seconds_of_a_step(text: str) -> int:
+    return _from_to(text, 1, 540)
+
+
+def hours_kept(text: str) -> int:
+    return _from_to(text, 1, 720)
+
+
+def _from_to(text: str, least: int, most: int) -> int:
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise ValueError(f"it must be a whole number from {least} to {most}")
+    return int(text)
+
+
 def tenants(text: str) -> tuple[str, ...]:
     return tuple(name.lower() for name in _each(text, _GUID, "a tenant is named by its id, as in Entra's overview"))
 

@@ -248,6 +248,30 @@ class StorageSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSettings:
+    """Work that outlives the request that began it."""
+
+    step_seconds: int = setting(
+        "TASKS_STEP_SECONDS",
+        forms.seconds_of_a_step,
+        540,
+        "How long one step of a task may take, from 1 to 540 seconds: Azure stops a function after ten minutes.",
+    )
+    hours_kept: int = setting(
+        "TASKS_HOURS_KEPT",
+        forms.hours_kept,
+        24,
+        "For how many hours what came of a task is kept, from 1 to 720.",
+    )
+    scopes: tuple[str, ...] = setting(
+        "TASKS_SCOPES",
+        forms.names,
+        (),
+        "Ids of subscriptions or groups on which tasks may act with the app's own identity, separated by commas.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorSettings:
     """Where the app tells how it does."""
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from mcp.server.mcpserver import Context
@@ -19,6 +20,7 @@ from settings import Group, Settings
 
 if TYPE_CHECKING:
     from identity.upstream import Upstream
+    from tasks.work import Outcome, Step, Work
 
 # Opening imports much, and whoever connects sends several requests in a row.
 _SECONDS_OF_CALM: Final = 0.1
@@ -101,6 +103,9 @@ class Provider(Generic[G, O]):
     permissions: tuple[Permission, ...] = ()
     # What it keeps, by purpose: each is a container and a table in the storage account of the app.
     keeps: tuple[str, ...] = ()
+    # Kinds of long work that it does, by their names: each a step, given what it opened. It acts with the app's own
+    # identity, because the user who began it is not there any more.
+    works: Mapping[str, Callable[[O, Step], Awaitable[Outcome]]] = field(default_factory=dict)
     # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
     begins_at_once: bool = False
 
@@ -138,6 +143,21 @@ class Providers:
             self._begin_to_open(provider)
         # Whoever stops waiting must not stop the opening, for which others may wait as well.
         return cast("O", await asyncio.shield(self._opened[provider]))
+
+    def works(self) -> dict[str, Work]:
+        """All kinds of long work that can be done here."""
+        from tasks.work import Work
+
+        return {
+            name: Work(name, partial(self._step, provider, step))
+            for provider in self._present
+            for name, step in provider.works.items()
+        }
+
+    async def _step(
+        self, provider: Provider[Any, O], step: Callable[[O, Step], Awaitable[Outcome]], given: Step
+    ) -> Outcome:
+        return await step(await self.get(provider), given)
 
     def if_open(self, provider: Provider[G, O]) -> O | None:
         """What the provider opened, unless nobody has asked for it yet."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -28,6 +28,9 @@ from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit, Way, under_way
 from refusal import Refusal
 
+if TYPE_CHECKING:
+    from tasks.tasks import Tasks
+
 EVENT_STREAM: Final = "text/event-stream"
 _LONGEST_SELECTION: Final = 8192
 
@@ -46,6 +49,7 @@ class Endpoint:
         reception: Reception,
         answered: Callable[[], None] = _nothing_more,
         approvals: Callable[[], Approvals] = Approvals,
+        tasks: Callable[[], Tasks] | None = None,
     ) -> None:
         """`answered` is called after each answer: whoever waits for the first one is not to wait for other work."""
         self._catalogs = catalogs
@@ -53,6 +57,7 @@ class Endpoint:
         self._server = server
         self._answered = answered
         self._approvals = approvals
+        self._tasks = tasks
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[Sessions] | None = None
@@ -85,6 +90,8 @@ class Endpoint:
         visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
         visit.caller = await door.enter(request.headers)
         visit.door, visit.approvals, visit.origin = door, self._approvals(), request.origin
+        if self._tasks:
+            visit.tasks = self._tasks
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
             await _let_others_in(request)

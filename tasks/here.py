@@ -1,0 +1,46 @@
+"""A queue within this process, for a laptop that has no storage account. What is lost with it, a timer sends again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+logger = logging.getLogger(__name__)
+
+_SECONDS_BEFORE_IT_COMES_BACK: Final = 10.0
+
+
+@dataclass
+class QueueHere:
+    """Brings each message to `worker`, and brings it again if that fails."""
+
+    worker: Callable[[], Callable[[str], Awaitable[None]]]
+    _waiting: set[asyncio.Task[None]] = field(default_factory=set, init=False)
+
+    async def prepare(self) -> None:
+        """There is nothing to prepare."""
+
+    async def send(self, text: str, after_seconds: float = 0.0) -> None:
+        bringing = asyncio.create_task(self._bring(text, after_seconds))
+        self._waiting.add(bringing)
+        bringing.add_done_callback(self._waiting.discard)
+
+    async def waiting(self) -> int:
+        return len(self._waiting)
+
+    async def close(self) -> None:
+        for bringing in list(self._waiting):
+            bringing.cancel()
+        await asyncio.gather(*self._waiting, return_exceptions=True)
+
+    async def _bring(self, text: str, after: float) -> None:
+        await asyncio.sleep(after)
+        try:
+            await self.worker()(text)
+        except Exception:
+            logger.exception("A task could not be looked at, and is looked at again")
+            await asyncio.sleep(_SECONDS_BEFORE_IT_COMES_BACK)
+            await self.send(text)

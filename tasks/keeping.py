@@ -1,0 +1,150 @@
+"""Where tasks are kept: a row for each, two that find it (by its owner, and while it is open), a file with its result.
+
+Each step of a task is one write over the version that was read, so of two at once one alone succeeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from secrets import token_urlsafe
+from typing import Final, TypeVar
+
+from pydantic_core import from_json, to_json
+
+from clients.storage import ConflictError, Row, Storage, StorageError
+from refusal import Refusal
+from tasks.task import Task
+
+V = TypeVar("V")
+
+_PARTITION: Final = "tasks"
+_TASK, _OWNED, _OPEN, _ENDED = "task-", "owned-", "open-", "ended-"
+# Milliseconds count down from here, so that the newest is the first.
+_END_OF_TIME: Final = 10**13
+_AWAY: Final = "Tasks cannot be kept at present, because the storage does not answer. Try again."
+
+
+class AwayError(Refusal):
+    """The storage does not answer; what was kept before stays."""
+
+
+class OvertakenError(Refusal):
+    """Somebody else was faster: the task is not as it was read."""
+
+
+@dataclass
+class TaskStore:
+    """`storage` is opened when it is first needed."""
+
+    storage: Callable[[], Storage]
+    _opened: Storage | None = field(default=None, init=False)
+    _is_prepared: bool = field(default=False, init=False)
+
+    def new_id(self, now: float) -> str:
+        """An id that nobody can guess, and by which the newest is the first."""
+        return f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
+
+    async def add(self, task: Task) -> Task:
+        storage = self._kept()
+        if not self._is_prepared:
+            await _told(storage.prepare())
+            self._is_prepared = True
+        found_by = [Row(_owned(task), b""), Row(_OPEN + task.id, b"")]
+        written = await _told(storage.put_rows(_PARTITION, Row(_TASK + task.id, task.content), found_by))
+        return replace(task, version=written.version)
+
+    async def find(self, name: str) -> Task | None:
+        if not is_id(name):
+            return None
+        rows = await _told(self._kept().read_rows(_PARTITION, [_TASK + name]))
+        return Task.read(rows[0].content, rows[0].version) if rows else None
+
+    async def replace(self, task: Task) -> Task:
+        """Write a task over the version of it that was read.
+
+        Raises:
+            OvertakenError: There is another version by now.
+        """
+        found_by = [] if task.is_open else [Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))]
+        guard = Row(_TASK + task.id, task.content, task.version)
+        try:
+            written = await _told(self._kept().put_rows(_PARTITION, guard, found_by))
+        except ConflictError:
+            raise OvertakenError("Something else happened to this task at the same moment. Look at it again.") from None
+        if not task.is_open:
+            # Whoever looks for what is open finds out by the row itself, too.
+            with suppress(StorageError):
+                await self._kept().remove_row(_PARTITION, _OPEN + task.id)
+        return replace(task, version=written.version)
+
+    async def of_owner(self, owner: str, limit: int, after: str = "") -> list[str]:
+        """The ids of somebody's tasks, newest first."""
+        beginning = f"{_OWNED}{owner}-"
+        rows = await _told(self._kept().scan(_PARTITION, beginning, limit, after and beginning + after))
+        return [row.key.removeprefix(beginning) for row in rows]
+
+    async def open_ones(self, limit: int, after: str = "") -> list[str]:
+        rows = await _told(self._kept().scan(_PARTITION, _OPEN, limit, after and _OPEN + after))
+        return [row.key.removeprefix(_OPEN) for row in rows]
+
+    async def is_open_no_longer(self, name: str) -> None:
+        await _told(self._kept().remove_row(_PARTITION, _OPEN + name))
+
+    async def over_before(self, time: float, limit: int) -> list[str]:
+        """The ids of tasks whose results need not be kept beyond a time, each after that of its result."""
+        rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
+        traces = [row.key.removeprefix(_ENDED) for row in rows]
+        return [trace for trace in traces if int(trace.partition("-")[0]) < time]
+
+    async def ended_lately(self, limit: int) -> list[Mapping[str, str]]:
+        """In short, tasks that are over and still kept."""
+        rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
+        return [from_json(row.content) for row in rows]
+
+    async def keep_result(self, name: str, content: bytes) -> None:
+        """Keep what came of a step, which may have been done, and kept, once before."""
+        with suppress(ConflictError):
+            await _told(self._kept().create_file(name, content))
+
+    async def result(self, name: str) -> bytes | None:
+        file = await _told(self._kept().read_file(name))
+        return file.content if file else None
+
+    async def forget(self, trace: str) -> None:
+        """Remove all that is kept of a task that is over."""
+        storage, name = self._kept(), trace.partition("-")[2]
+        if task := await self.find(name):
+            if task.result:
+                await _told(storage.remove_file(task.result))
+            await _told(storage.remove_row(_PARTITION, _owned(task)))
+            await _told(storage.remove_row(_PARTITION, _TASK + name))
+        # Last, so that what was begun and not finished is found again.
+        await _told(storage.remove_row(_PARTITION, _ENDED + trace))
+
+    async def close(self) -> None:
+        if self._opened:
+            await self._opened.close()
+
+    def _kept(self) -> Storage:
+        if self._opened is None:
+            self._opened = self.storage()
+        return self._opened
+
+
+def is_id(text: str) -> bool:
+    return 20 < len(text) < 60 and text.isascii() and all(letter.isalnum() or letter in "-_" for letter in text)
+
+
+def _owned(task: Task) -> str:
+    return f"{_OWNED}{task.owner}-{task.id}"
+
+
+async def _told(reading: Awaitable[V]) -> V:
+    try:
+        return await reading
+    except ConflictError:
+        raise
+    except StorageError:
+        raise AwayError(_AWAY) from None

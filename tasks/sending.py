@@ -1,0 +1,73 @@
+"""Word that a task is worth looking at, which a queue brings to some worker, at least once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import time
+from typing import Final
+
+from pydantic_core import from_json, to_json
+
+from clients.queues import Queue, QueueError
+from tasks.task import State, Task
+
+logger = logging.getLogger(__name__)
+
+# What was due for so long was forgotten by whoever had to send word of it.
+NEGLECTED: Final = 60.0
+# A message can stay unseen for seven days at most; then the task is found not to be due yet, and word is sent again.
+LONGEST_PAUSE: Final = 6 * 86400.0
+
+
+class UnreadableMessageError(Exception):
+    """It is of no task; the queue sets it aside after a few tries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The task, and which of its steps was due when the message was sent."""
+
+    task: str
+    step: int
+
+    @property
+    def text(self) -> str:
+        return to_json({"task": self.task, "step": self.step}).decode()
+
+    @classmethod
+    def read(cls, text: str) -> Message:
+        try:
+            told = from_json(text)
+            return cls(str(told["task"]), int(told["step"]))
+        except (ValueError, KeyError, TypeError):
+            raise UnreadableMessageError("A message in the queue of tasks is of no task.") from None
+
+
+@dataclass(frozen=True)
+class Sending:
+    queue: Queue
+    clock: Callable[[], float] = time
+
+    async def word_of(self, task: Task) -> Task:
+        """Send word of what is due next. Where the queue is away, whoever looks at the task later does it."""
+        try:
+            await self.remind_of(task, task.due)
+        except QueueError as away:
+            logger.warning("Task %s waits for the queue: %s", task.id, away)
+        return task
+
+    async def remind_of(self, task: Task, moment: float) -> None:
+        """Send word that comes at some moment.
+
+        Raises:
+            QueueError: The queue is away.
+        """
+        pause = min(max(moment - self.clock(), 0.0), LONGEST_PAUSE)
+        await self.queue.send(Message(task.id, task.step).text, pause)
+
+    def is_neglected(self, task: Task) -> bool:
+        """Whether it should have been done long ago, and nobody is doing it."""
+        is_queued = task.state is State.WORKING and bool(task.work)
+        return is_queued and self.clock() > task.earliest + NEGLECTED

@@ -1,0 +1,198 @@
+"""Doing tasks step by step, as the messages of a queue ask for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from refusal import Refusal
+from tasks.keeping import AwayError, OvertakenError, TaskStore
+from tasks.sending import NEGLECTED, Message, Sending
+from tasks.task import Progress, State, Task, TooMuchError, bounded
+from tasks.tasks import Tasks
+from tasks.work import Asks, Done, HopelessError, Next, Outcome, Step, Work
+
+logger = logging.getLogger(__name__)
+
+# How often a step is begun before it counts as one that cannot be done, and the pauses in between.
+MOST_TRIES: Final = 6
+PAUSES: Final = (10.0, 60.0, 300.0, 900.0, 3600.0)
+SECONDS_OF_A_STEP: Final = 540.0
+# How often it is kept how far a step is, and looked whether somebody has cancelled it.
+_SECONDS_BETWEEN_LOOKS: Final = 3.0
+_SECONDS_TO_KEEP_AN_OUTCOME: Final = 30.0
+_MOST_SWEPT: Final = 500
+_STOPPED: Final = "Whoever did it stopped each time without a word."
+_BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", "answers": {}}
+
+
+@dataclass(frozen=True)
+class Worker:
+    """`seconds` is how long a step may take."""
+
+    tasks: Tasks
+    kinds: Mapping[str, Work]
+    seconds: float = SECONDS_OF_A_STEP
+
+    async def do(self, text: str) -> None:
+        """What a message asks for.
+
+        Raises:
+            UnreadableMessageError: It is of no task.
+            Refusal, QueueError: The storage or the queue is away, so the message has to come back.
+        """
+        message = Message.read(text)
+        task = await self._store.find(message.task)
+        if task is None or task.state is not State.WORKING or not task.work:
+            return
+        # Of a step that has ended: whoever did it sends word of the next one, unless they were stopped just then.
+        patience = NEGLECTED if message.step != task.step else 0.0
+        begins = task.earliest + patience
+        if begins > self._now:
+            await self._sending.remind_of(task, begins)
+            return
+        # Where somebody else has begun or ended it, their own message is still there.
+        with suppress(OvertakenError):
+            await self._step(task)
+
+    async def sweep(self) -> int:
+        """Send word of what was forgotten, and tell of how many tasks that was."""
+        sent = 0
+        for name in await self._store.open_ones(_MOST_SWEPT):
+            task = await self._store.find(name)
+            if task is None or not task.is_open:
+                await self._store.is_open_no_longer(name)
+            elif self._sending.is_neglected(task):
+                await self._sending.word_of(task)
+                sent += 1
+        return sent
+
+    async def forget(self) -> int:
+        """Remove what was kept long enough, and tell of how many tasks that was."""
+        over = await self._store.over_before(self._now, _MOST_SWEPT)
+        for trace in over:
+            await self._store.forget(trace)
+        return len(over)
+
+    @property
+    def _store(self) -> TaskStore:
+        return self.tasks.store
+
+    @property
+    def _sending(self) -> Sending:
+        return self.tasks.sending
+
+    @property
+    def _now(self) -> float:
+        return self._sending.clock()
+
+    async def _step(self, task: Task) -> None:
+        work = self.kinds.get(task.work)
+        if work is None or task.tries >= MOST_TRIES:
+            await self._failed(task, task.trouble or _STOPPED if work else "This server does no such work any more.")
+            return
+        now = self._now
+        held = now + self.seconds + _SECONDS_TO_KEEP_AN_OUTCOME
+        under_way = _UnderWay(self._store, await self._store.replace(task.at(now, held=held, tries=task.tries + 1)))
+        try:
+            outcome = await self._outcome(under_way, work)
+        except asyncio.CancelledError:
+            # This process is told to stop: the next one need not wait until the step could have ended.
+            await asyncio.shield(self._let_go(under_way.task))
+            raise
+        except OvertakenError:
+            raise
+        except Exception as failure:  # noqa: BLE001 - whatever a step has done wrong is kept with the task
+            await self._again_or_failed(under_way.task, failure)
+        else:
+            await self._keep(under_way.task, outcome)
+
+    async def _outcome(self, under_way: _UnderWay, work: Work) -> Outcome:
+        limit = asyncio.timeout(self.seconds)
+        try:
+            async with limit:
+                return await under_way.outcome(work)
+        except TimeoutError as late:
+            words = f"A step may take {self.seconds:g} seconds, and this one took longer."
+            raise (Refusal(words) if limit.expired() else late) from None
+
+    async def _let_go(self, task: Task) -> None:
+        with suppress(Refusal):
+            await self._store.replace(task.at(self._now, held=0.0))
+
+    async def _keep(self, task: Task, outcome: Outcome) -> None:
+        try:
+            await self._kept(task, outcome)
+        except TooMuchError as much:
+            await self._failed(task, str(much))
+
+    async def _kept(self, task: Task, outcome: Outcome) -> None:
+        now = self._now
+        match outcome:
+            case Done(result):
+                await self.tasks.complete(task, result)
+            case Next(left, after, progress):
+                changes = {**_BEGINNING, "left": bounded(left), "progress": progress or task.progress}
+                going = task.at(now, step=task.step + 1, due=now + after, **changes)
+                await self._sending.word_of(await self._store.replace(going))
+            case Asks(questions, left):
+                changes = {**_BEGINNING, "left": bounded(left), "questions": bounded(questions)}
+                await self._store.replace(task.at(now, step=task.step + 1, state=State.ASKS, **changes))
+
+    async def _again_or_failed(self, task: Task, failure: Exception) -> None:
+        logger.warning("Step %d of task %s (%s) failed", task.step, task.id, task.work, exc_info=failure)
+        words = str(failure) if isinstance(failure, Refusal) else f"It failed ({type(failure).__name__})."
+        if task.tries >= MOST_TRIES or isinstance(failure, HopelessError):
+            await self._failed(task, words)
+            return
+        due = self._now + PAUSES[task.tries - 1]
+        again = task.at(self._now, held=0.0, due=due, trouble=words)
+        await self._sending.word_of(await self._store.replace(again))
+
+    async def _failed(self, task: Task, words: str) -> None:
+        logger.error("Task %s (%s) failed for good: %s", task.id, task.work, words)
+        await self.tasks.fail(task, words)
+
+
+class _UnderWay:
+    """One step while it is done: how far it is, is kept every few seconds, and it is stopped once it is cancelled."""
+
+    def __init__(self, store: TaskStore, task: Task) -> None:
+        self.task = task
+        self._store = store
+        self._told: Progress | None = None
+
+    async def outcome(self, work: Work) -> Outcome:
+        task = self.task
+        step = Step(task.id, task.arguments, task.left, task.answers, task.step, self._tell)
+        doing = asyncio.ensure_future(work.step(step))
+        try:
+            while not (await asyncio.wait([doing], timeout=_SECONDS_BETWEEN_LOOKS))[0]:
+                await self._look()
+        finally:
+            await _ended(doing)
+        return doing.result()
+
+    def _tell(self, words: str, done: int, total: int | None) -> None:
+        self._told = Progress(done, total, words)
+
+    async def _look(self) -> None:
+        told, self._told = self._told, None
+        try:
+            if told is not None:
+                self.task = await self._store.replace(self.task.at(self.task.updated, progress=told))
+            elif (now := await self._store.find(self.task.id)) is None or now.version != self.task.version:
+                raise OvertakenError("The task was cancelled.")
+        except AwayError as away:
+            logger.warning("How far task %s is could not be kept: %s", self.task.id, away)
+
+
+async def _ended(doing: asyncio.Future[Outcome]) -> None:
+    """Stop what is still being done, and wait until it has stopped."""
+    if not doing.done():
+        doing.cancel()
+        await asyncio.wait([doing])
