@@ -21,7 +21,7 @@ from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.pages import Pages
 from mcp_server.http.reception import Reception
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from deciding.pages import DecisionPages
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
-    from tasks.tasks import Tasks
     from tasks.worker import Worker
 
 VERSION: Final = "0.1.0"
@@ -78,9 +77,8 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        return Endpoint(
-            self.server, self.catalogs, self.reception, self.providers.begin, lambda: self.approvals, self._tasks
-        )
+        means = Means(lambda: self.approvals, lambda: self.worker.tasks)
+        return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
 
     @cached_property
     def worker(self) -> Worker:
@@ -88,9 +86,6 @@ class App:
 
         queue = queue_for(TASKS, self.settings.storage, self._cloud)
         return worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue)
-
-    def _tasks(self) -> Tasks:
-        return self.worker.tasks
 
     @cached_property
     def approvals(self) -> Approvals:

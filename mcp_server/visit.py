@@ -68,7 +68,7 @@ class Calling:
     choices: Mapping[str, str]
 
 
-def _no_tasks() -> Tasks:
+def no_tasks() -> Tasks:
     raise Refusal("There is no long work on this server.")
 
 
@@ -83,7 +83,7 @@ class Visit:
     approvals: Approvals = NO_APPROVALS
     change: Change | None = None
     # Work that outlives this request.
-    tasks: Callable[[], Tasks] = _no_tasks
+    tasks: Callable[[], Tasks] = no_tasks
     # The address by which this server was reached.
     origin: str = ""
     calling: Calling | None = None

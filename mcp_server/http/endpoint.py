@@ -25,7 +25,7 @@ from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.view import NOTHING
-from mcp_server.visit import SCOPE_KEY, Visit, Way, under_way
+from mcp_server.visit import SCOPE_KEY, Visit, Way, no_tasks, under_way
 from refusal import Refusal
 
 if TYPE_CHECKING:
@@ -39,6 +39,17 @@ def _nothing_more() -> None:
     """Nothing is to be done after an answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What calls have at hand beside tools: how people agree to changes, and work that outlives a request."""
+
+    approvals: Callable[[], Approvals] = Approvals
+    tasks: Callable[[], Tasks] = no_tasks
+
+
+_NO_MEANS: Final = Means()
+
+
 class Endpoint:
     """Answers requests one by one; nothing is remembered between two of them but ready answers."""
 
@@ -48,16 +59,14 @@ class Endpoint:
         catalogs: Catalogs,
         reception: Reception,
         answered: Callable[[], None] = _nothing_more,
-        approvals: Callable[[], Approvals] = Approvals,
-        tasks: Callable[[], Tasks] | None = None,
+        means: Means = _NO_MEANS,
     ) -> None:
         """`answered` is called after each answer: whoever waits for the first one is not to wait for other work."""
         self._catalogs = catalogs
         self._reception = reception
         self._server = server
         self._answered = answered
-        self._approvals = approvals
-        self._tasks = tasks
+        self._means = means
         self._logs = server.get_request_handler("logging/setLevel") is not None
         self._start: asyncio.Task[None] | None = None
         self._started: asyncio.Future[Sessions] | None = None
@@ -89,9 +98,8 @@ class Endpoint:
         is_small = len(request.body) <= LARGEST_READ_OF_STRANGERS
         visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
         visit.caller = await door.enter(request.headers)
-        visit.door, visit.approvals, visit.origin = door, self._approvals(), request.origin
-        if self._tasks:
-            visit.tasks = self._tasks
+        visit.door, visit.approvals, visit.origin = door, self._means.approvals(), request.origin
+        visit.tasks = self._means.tasks
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
             await _let_others_in(request)

@@ -17,7 +17,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, Services, build_server
@@ -54,7 +54,7 @@ def endpoint_of(
         server,
         catalogs,
         Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door, rationing or Rationing()),
-        approvals=lambda: kept,
+        means=Means(lambda: kept),
     )
 
 

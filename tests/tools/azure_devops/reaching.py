@@ -14,7 +14,7 @@ from identity.caller import Kind
 from identity.door import OPEN_DOOR, Door, open_door
 from identity.roles import Roles
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
@@ -73,4 +73,4 @@ async def reaching(
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         catalogs = Catalogs(catalog_of(settings, TOOLSETS, ()))
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)
-        yield Caller(Endpoint(server, catalogs, reception, approvals=lambda: approvals or UNASKED), "all")
+        yield Caller(Endpoint(server, catalogs, reception, means=Means(lambda: approvals or UNASKED)), "all")
