@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -70,6 +71,11 @@ class Worker:
                 await self._sending.word_of(task)
                 sent += 1
         return sent
+
+    async def failed(self) -> Mapping[str, int]:
+        """How many tasks failed of those that are still kept, by the kind of their work."""
+        ended = await self._store.ended_lately(_MOST_SWEPT)
+        return Counter(one["work"] for one in ended if one["state"] == State.FAILED)
 
     async def forget(self) -> int:
         """Remove what was kept long enough, and tell of how many tasks that was."""
