@@ -11,8 +11,9 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 Fact = str | int | float | bool | None | Sequence[str]
-# Where a change happens. Of several places each; nothing, where that could not be found out.
-Place = str | Sequence[str] | None
+# Where a change happens. Of several places each, of a place with several names all of them in a sequence of its own;
+# nothing, where that could not be found out.
+Place = str | Sequence[str | Sequence[str]] | None
 
 MOST_EDITS: Final = 500
 LONGEST_TEXT: Final = 20_000
@@ -144,5 +145,11 @@ def _text(value: Fact) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
-def _plain(value: Fact) -> Any:
-    return list(value) if isinstance(value, list | tuple) else value
+def _plain(value: Fact | Place) -> Any:
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def names_of(place: Place) -> list[Sequence[str]]:
+    """Each of several places, by all names that it has."""
+    many = [place] if isinstance(place, str) else place or ()
+    return [(one,) if isinstance(one, str) else one for one in many]

@@ -9,7 +9,7 @@ from typing import Final
 
 from changes.change import Asks
 from changes.plan import Plan
-from changes.preview import Place, Preview
+from changes.preview import Place, Preview, names_of
 from clients.folding import folded
 from identity.access import Access
 from identity.toolset_names import is_or_holds
@@ -80,9 +80,12 @@ def _is_told(name: str, places: Mapping[str, Place]) -> bool:
 def _is_in(place: Place, patterns: Sequence[str], *, is_strict: bool) -> bool:
     if place is None:
         return is_strict
-    many = [place] if isinstance(place, str) else list(place)
-    found = [any(fnmatchcase(folded(one), _plain(folded(pattern))) for pattern in patterns) for one in many]
+    found = [any(_is_meant(name, patterns) for name in names) for names in names_of(place)]
     return any(found) if is_strict else bool(found) and all(found)
+
+
+def _is_meant(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(folded(name), _plain(folded(pattern))) for pattern in patterns)
 
 
 def _plain(pattern: str) -> str:
@@ -127,7 +130,7 @@ def _told(rule: Rule, preview: Preview) -> str:
 
 
 def _text(name: str, place: Place) -> str:
-    return f"{name}: {place if isinstance(place, str) else ', '.join(place or ['not known'])}"
+    return f"{name}: {', '.join(' or '.join(names) for names in names_of(place)) or 'not known'}"
 
 
 def incomplete(need: Need, preview: Preview) -> Need:

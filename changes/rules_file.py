@@ -9,7 +9,8 @@ from typing import Any, Final
 import yaml
 
 from changes.change import Asks
-from changes.rules import Rule, stray_place
+from changes.rules import TAG, Rule, stray_place
+from clients.folding import folded
 from identity.access import Access
 from identity.roles_file import CHANGES, EXTERNAL, RolesFile
 from identity.toolset_names import OF_A_TOOL
@@ -80,7 +81,11 @@ class _Rules:
     def _places(self, node: yaml.Node | None) -> dict[str, tuple[str, ...]]:
         if node is None:
             return {}
-        places = {name: self._patterns(value, name) for name, value in self.file.entries(node, _IN)}
+        entries = self.file.entries(node, _IN)
+        # Names of tags make no difference between letters and capitals.
+        places = {
+            folded(name) if name.startswith(TAG) else name: self._patterns(value, name) for name, value in entries
+        }
         if stray := stray_place(places):
             self.file.fail(node, stray)
         return places

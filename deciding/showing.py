@@ -10,7 +10,7 @@ from typing import Any, Final
 from changes.change import Asks, Change, State, Who
 from changes.ledger import Shown
 from changes.plan import Plan, digest_of, not_kept
-from changes.preview import Place, Preview
+from changes.preview import Place, Preview, names_of
 from deciding.comparing import Compared, Comparing, text_of
 from deciding.texts import with_plain_ends
 from identity.access import Access
@@ -129,7 +129,7 @@ def _fields(facts: Mapping[str, Any]) -> list[Field]:
 def _place(place: Place) -> str:
     if place is None:
         return "could not be found out"
-    return place if isinstance(place, str) else "\n".join(place)
+    return "\n".join(" or ".join(names) for names in names_of(place))
 
 
 def _argument(value: Any) -> str:

@@ -118,9 +118,16 @@ class Azure:
 
     async def outcome(self, request: Request, within: float = _SECONDS_FOR_AN_OPERATION) -> Answer:
         """What a request that Azure may take a while for gives in the end."""
+        return await self.followed(request, await self.send(request), within)
+
+    async def followed(self, request: Request, begun: Answer, within: float = _SECONDS_FOR_AN_OPERATION) -> Answer:
+        """What became of a request in the end, of which this is the first answer."""
         service = request.service or self.cloud.manager
-        begun = await self.send(request)
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
+
+    async def sleep(self, seconds: float) -> None:
+        """Let time pass before Azure is asked again."""
+        await self._exchange.sleep(seconds)
 
     async def token(self, service: Service) -> str:
         """What the data of a resource are asked with over a connection of its own, where they are within reach."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from aiohttp import ClientConnectorError, ConnectionTimeoutError
 from azure.core.exceptions import AzureError
 
 from clients.azure.cloud import Service
+from clients.azure.failures import UnansweredRefusal
 from clients.azure.messages import Answer, Request
 from clients.pool import Pool
 from clients.replies import TooLargeError
-from refusal import Refusal
 
 _DONE: Final = "Look first whether the change was made."
 
@@ -25,12 +26,20 @@ class Connection(Pool):
             found = await self.answered(service.base_url, request, query, headers, largest)
         except TooLargeError as error:
             done = "Ask for less of it." if request.is_repeatable else _DONE
-            raise Refusal(f"{service.name} answered with more than can be read. {done}") from error
+            raise UnansweredRefusal(f"{service.name} answered with more than can be read. {done}") from error
         except AzureError as error:
-            done = "Try again." if request.is_repeatable else f"Try again. {_DONE}"
-            place = service.base_url
-            raise Refusal(f"{service.name} could not be reached at {place}, or did not answer whole. {done}") from error
+            was_sent = not _never_connected(error)
+            done = f"Try again. {_DONE}" if was_sent and not request.is_repeatable else "Try again."
+            text = f"{service.name} could not be reached at {service.base_url}, or did not answer whole. {done}"
+            raise UnansweredRefusal(text, was_sent=was_sent) from error
         return Answer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
         """Everything that the caller may see is within reach of this."""
+
+
+def _never_connected(error: BaseException | None) -> bool:
+    """Whether nothing was sent, because there was no connection to send it on: azure-core does not tell this apart."""
+    while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
+        error = error.__cause__
+    return error is not None

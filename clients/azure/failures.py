@@ -20,6 +20,7 @@ __all__ = [
     "Advice",
     "Failure",
     "ServiceRefusal",
+    "UnansweredRefusal",
     "in_its_words",
     "refuse_failure",
     "refuse_unreadable",
@@ -74,6 +75,14 @@ class ServiceRefusal(Refusal):
         return ServiceRefusal(f"{self} {advice}", self.status, self.code, self.message)
 
 
+class UnansweredRefusal(Refusal):
+    """A request whose answer never came whole; `was_sent` says whether Azure may have taken it all the same."""
+
+    def __init__(self, text: str, *, was_sent: bool = True) -> None:
+        super().__init__(text)
+        self.was_sent = was_sent
+
+
 def refuse_failure(service: Service, request: Request, answer: Answer, advice: Advice = NO_ADVICE) -> None:
     """Say in words what is wrong with an answer, if anything is.
 
@@ -114,7 +123,9 @@ def refuse_unreadable(service: Service, request: Request, answer: Answer) -> Non
         _ = answer.document
     except (ValueError, RecursionError):
         done = "Ask for less of it, or try again in a minute." if request.is_repeatable else _LOOK_FIRST
-        raise Refusal(f"{service.name} answered with something that is not JSON, or too long to read. {done}") from None
+        raise UnansweredRefusal(
+            f"{service.name} answered with something that is not JSON, or too long to read. {done}"
+        ) from None
 
 
 def in_its_words(message: str) -> str:

@@ -18,10 +18,20 @@ Sleep = Callable[[float], Awaitable[None]]
 
 _SUCCEEDED: Final = "succeeded"
 _ENDED_BADLY: Final = frozenset({"failed", "canceled", "cancelled"})
+# What asking how far it is answers where it came to nothing.
+_HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
 _BEGUN: Final = "The operation itself was begun before: do not repeat it, but look what became of it."
+
+
+class StillAtItRefusal(Refusal):
+    """It is not over yet, and goes on by itself."""
+
+
+class FailedOperationRefusal(ServiceRefusal):
+    """It is over, and came to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +47,9 @@ class Waiting:
         """What the operation gives in the end, where this is the answer that began it.
 
         Raises:
-            ServiceRefusal: It failed.
-            Refusal: It is not over in time.
+            FailedOperationRefusal: It failed.
+            StillAtItRefusal: It is not over in time.
+            Refusal: How far it is could not be read.
         """
         line = f"GET {first.line.partition(' ')[2]}"
         looking = Request(line, first.values, first.query, service=first.service, version=first.version)
@@ -50,21 +61,27 @@ class Waiting:
                 return await self._look(first, at_address(self.service, result, looking)) if result else answer
             place = _place(answer) or place
         if answer.status == 202:
-            raise Refusal(f"{self.service.name} has begun it, and does not say where one can see how far it is.")
+            raise StillAtItRefusal(
+                f"{self.service.name} has begun it, and does not say where one can see how far it is."
+            )
         return answer
 
     async def _look(self, first: Request, looking: Request) -> Answer:
         try:
             return await self.send(looking)
         except ServiceRefusal as refusal:
-            raise refusal if first.is_repeatable else refusal.with_more(_BEGUN) from None
+            if first.is_repeatable:
+                raise
+            if refusal.status in _HOW_FAILURES_ARE_TOLD:
+                raise FailedOperationRefusal(str(refusal), refusal.status, refusal.code, refusal.message) from None
+            raise refusal.with_more(_BEGUN) from None
 
     async def _pause(self, answer: Answer, left: float) -> float:
         # A time to come again may have passed.
         asked = seconds_in(answer.headers)
         pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
         if pause > left:
-            raise Refusal(f"{self.service.name} is still at it. Ask again in a minute.")
+            raise StillAtItRefusal(f"{self.service.name} is still at it. Ask again in a minute.")
         await self.sleep(pause)
         return left - pause
 
@@ -74,7 +91,7 @@ class Waiting:
             failure = Failure.in_document(answer.document)
             told = in_its_words(failure.message)
             text = f"{self.service.name} could not do it ({failure.code or state}). {told}".strip()
-            raise ServiceRefusal(text, answer.status, failure.code)
+            raise FailedOperationRefusal(text, answer.status, failure.code)
         return state == _SUCCEEDED or (not state and answer.status in {200, 204})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from changes.preview import names_of
 from identity.caller import Caller, Kind
 from tests.changes.yard import CALLERS, THE_YARD, Tree
 
@@ -132,9 +133,7 @@ def _is_there(rule: Rule, place: str, call: Call) -> bool:
         return is_strict
     if any(tree.project is None for tree in call.trees):
         return is_strict
-    projects = [
-        one for tree in call.trees for one in ([tree.project] if isinstance(tree.project, str) else tree.project or [])
-    ]
+    projects = [one for tree in call.trees for names in names_of(tree.project) for one in names]
     found = [any(_fits(pattern, one) for pattern in patterns) for one in projects]
     return any(found) if is_strict else bool(found) and all(found)
 

@@ -8,7 +8,7 @@ import ssl
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -39,7 +39,7 @@ from tests.fakes.azure.rules import Rules
 from tests.fakes.azure.running.bakery import running, waiting
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
-from tests.fakes.azure.troubles import Trouble
+from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.vaults import Vaults
 from tests.fakes.azure.world import bakery, rights
 from tests.fakes.serving import serving_locally
@@ -51,7 +51,7 @@ class FakeAzure:
     """Answers by its routes, and remembers what it was asked.
 
     A trouble befalls the next request, instead of its answer; one of `places` stays, and befalls every request whose
-    path has that part, in any case; `headers` go with all answers.
+    path has that part, in any case; `headers` go with all answers. An accident befalls one request, which may be done.
     """
 
     def __init__(self) -> None:
@@ -59,6 +59,7 @@ class FakeAzure:
         self.asked: list[Asked] = []
         self.troubles: deque[Trouble] = deque()
         self.places: dict[str, Trouble] = {}
+        self.accidents: list[Accident] = []
         self.headers: dict[str, str] = {"x-ms-ratelimit-remaining-subscription-global-reads": "3749"}
         self.people = People(list(EVERYBODY))
         self.estate = bakery(now)
@@ -132,6 +133,12 @@ class FakeAzure:
         path = asked.path.lower()
         if stays := next((trouble for part, trouble in self.places.items() if part.lower() in path), None):
             return await stays(request)
+        if accident := next((one for one in self.accidents if one.befalls(asked.method, path)), None):
+            self.accidents.remove(accident)
+            if accident.is_done:
+                with suppress(AzureError):
+                    self._reply(asked)
+            return await accident.trouble(request)
         if namespace := self.bus.meant(asked.path):
             return await self.bus.converse(request, namespace)
         try:

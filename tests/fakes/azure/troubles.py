@@ -6,6 +6,7 @@ import asyncio
 import json
 from base64 import b64encode
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 from aiohttp import web
@@ -16,6 +17,19 @@ Trouble = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 _LOGIN: Final = 'Bearer authorization_uri="https://login.windows.net/72f988bf-86f1-41af-91ab-2d7cd011db47"'
 _PIECE: Final = b" " * 65_536
+
+
+@dataclass(frozen=True)
+class Accident:
+    """A trouble that befalls one request: of this method, whose path has this part. It may have been done before."""
+
+    method: str
+    part: str
+    trouble: Trouble
+    is_done: bool = False
+
+    def befalls(self, method: str, path: str) -> bool:
+        return method == self.method and self.part.lower() in path.lower()
 
 
 def answering(status: int, body: bytes = b"", kind: str = "application/json; charset=utf-8", **headers: str) -> Trouble:

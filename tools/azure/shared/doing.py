@@ -1,0 +1,235 @@
+"""Doing one change in Azure: it is sent once, and what became of it is found out and told, whatever happens meanwhile.
+
+    look = Look(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})")
+    done = await change(azure, of_id("DELETE", account), look)
+    return done.told(deleted=account.text)
+
+A tool that uses it declares `seconds=SECONDS`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal, UnansweredRefusal
+from clients.azure.long_operations import FailedOperationRefusal, StillAtItRefusal
+from clients.azure.messages import Answer, Request
+from clients.azure.secret_texts import WITHHELD
+from refusal import Refusal
+from tools.azure.shared.answers import Json, answer, at
+
+# What a tool may take: to send, to follow, and to look what became of it. The host ends every request at 230.
+SECONDS: Final = 180.0
+_SECONDS_FOLLOWED: Final = 45.0
+_SECONDS_OF_LOOKING: Final = 45.0
+# How long after a lost answer it is looked: Azure may still be about it.
+_PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
+_PAUSE_BETWEEN_STATES: Final = 3.0
+_FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
+_ENDED: Final = frozenset({"", "succeeded", "ready", *_FAILED})
+_CHANGED: Final = (
+    "It was changed meanwhile, so nothing was done. Send the very same call again: what it would do now is found out"
+    " anew."
+)
+_AFTER_ALL: Final = "What Azure answered was lost. It was asked again: it is done."
+_BY_ITSELF: Final = "Azure goes on with it by itself. Do not repeat it: look again in a minute."
+
+_NOT_DONE: Final = (
+    "Azure was asked several times afterwards, and nothing of it is to be seen: it was most likely not done. It was not"
+    " sent again. Before you ask for it anew, look once more:"
+)
+_CANNOT_TELL: Final = (
+    "Whether it was done cannot be told, and it was not sent again. Before anything else, look what there is:"
+)
+
+
+class Seen(Enum):
+    """What a look tells of a change."""
+
+    DONE = auto()
+    NOT_DONE = auto()
+    UNDER_WAY = auto()
+    UNCLEAR = auto()
+
+
+# Judges what was read, or nothing where there is nothing.
+Judge = Callable[[Json | None], Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one sees what became of a change: what is read, what tells it, and the tool call by which others look."""
+
+    request: Request
+    judge: Judge
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a change. `document` is what Azure has told of it in the end, `note` what else is to be said."""
+
+    look: Look
+    document: Json
+    is_under_way: bool = False
+    note: str = ""
+
+    def told(self, **parts: Any) -> Json:
+        """The answer of a tool that made the change."""
+        if not self.is_under_way:
+            return answer(**parts, status="done", note=self.note)
+        return answer(**parts, status="under way", look_again=self.look.call, note=f"{self.note} {_BY_ITSELF}".strip())
+
+
+async def change(azure: Azure, request: Request, look: Look, *, within: float = _SECONDS_FOLLOWED) -> Done:
+    """Send a change, once, and follow it for so many seconds.
+
+    Raises:
+        Refusal: It was not done, or nobody can tell; the text says which, and how to look.
+    """
+    try:
+        begun = await azure.send(request)
+    except ServiceRefusal as refusal:
+        if refusal.status == 412:
+            raise refusal.with_more(_CHANGED) from None
+        if refusal.status < 500 and refusal.status != 408:
+            raise
+        return await _found_out(azure, look, refusal)
+    except UnansweredRefusal as refusal:
+        if not refusal.was_sent:
+            raise Refusal(f"{refusal} Nothing was sent, so nothing was done.") from None
+        return await _found_out(azure, look, refusal)
+    return await _followed(azure, request, begun, look, within)
+
+
+async def _followed(azure: Azure, request: Request, begun: Answer, look: Look, within: float) -> Done:
+    try:
+        ended = await azure.followed(request, begun, within)
+        if ended is begun:
+            return await _settled(azure, _object(begun), look, within)
+        return Done(look, await _after(azure, request, ended, look))
+    except StillAtItRefusal:
+        return Done(look, {}, is_under_way=True)
+    except FailedOperationRefusal as refusal:
+        raise refusal.with_more(f"Look what there is now: {look.call}.") from None
+    except Refusal as refusal:
+        return await _found_out(azure, look, refusal, is_begun=True)
+
+
+async def _settled(azure: Azure, document: Json, look: Look, within: float) -> Done:
+    """Wait for what tells by its own state how far it is, and says nowhere else to look."""
+    left, has_waited = within, False
+    while _is_in_between(document) and left > 0:
+        await azure.sleep(_PAUSE_BETWEEN_STATES)
+        left, has_waited = left - _PAUSE_BETWEEN_STATES, True
+        document = await _read(azure, look.request) or {}
+    if has_waited and (state := _state(document)) in _FAILED:
+        raise FailedOperationRefusal(f"Azure could not do it: its state is {state!r} now.", 200, "")
+    return Done(look, document, is_under_way=_is_in_between(document))
+
+
+async def _after(azure: Azure, request: Request, ended: Answer, look: Look) -> Json:
+    """What there is in the end: of what was written itself, and not how far that was."""
+    if request.method not in {"PUT", "PATCH"}:
+        return _object(ended)
+    try:
+        return await _read(azure, look.request) or {}
+    except Refusal:
+        return {}  # that it was done is known, and that is what was asked for
+
+
+async def _found_out(azure: Azure, look: Look, lost: Refusal, *, is_begun: bool = False) -> Done:
+    """Look what became of a change whose answer is not known. It is not sent again."""
+    seen = Seen.UNCLEAR
+    try:
+        async with asyncio.timeout(_SECONDS_OF_LOOKING):
+            for pause in _PAUSES:
+                await azure.sleep(pause)
+                document = await _read(azure, look.request)
+                seen = look.judge(document)
+                if seen is Seen.DONE:
+                    return Done(look, document or {}, note=_AFTER_ALL)
+                if seen is Seen.UNDER_WAY:
+                    break
+    except (Refusal, TimeoutError):
+        seen = Seen.UNCLEAR
+    if seen is Seen.UNDER_WAY or is_begun:
+        return Done(look, {}, is_under_way=True, note="How far it is could not be read." if is_begun else "")
+    raise Refusal(f"{lost} {_NOT_DONE if seen is Seen.NOT_DONE else _CANNOT_TELL} {look.call}.")
+
+
+async def _read(azure: Azure, request: Request) -> Json | None:
+    try:
+        return _object(await azure.send(request))
+    except ServiceRefusal as refusal:
+        if refusal.status != 404:
+            raise
+        return None
+
+
+def _object(told: Answer) -> Json:
+    """The JSON of an answer, if it is an object: what follows after nothing is nothing."""
+    try:
+        document = told.document
+    except ValueError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _is_in_between(document: Mapping[str, Any] | None) -> bool:
+    return _state(document) not in _ENDED
+
+
+def _state(document: Mapping[str, Any] | None) -> str:
+    return str(at(document, "properties.provisioningState") or "").lower()
+
+
+def gone(found: Json | None) -> Seen:
+    """Judges that something was deleted."""
+    if found is None:
+        return Seen.DONE
+    return Seen.UNDER_WAY if _is_in_between(found) else Seen.NOT_DONE
+
+
+def made(found: Json | None) -> Seen:
+    """Judges that something is there now that was not there before."""
+    if found is None:
+        return Seen.NOT_DONE
+    return Seen.UNDER_WAY if _is_in_between(found) else Seen.DONE
+
+
+def holding(wanted: Any, before: Json | None = None) -> Judge:
+    """Judges that something has what was sent, by what it was before."""
+
+    def judge(found: Json | None) -> Seen:
+        if found is None or (found == before and not _holds(found, wanted)):
+            return Seen.NOT_DONE
+        if _is_in_between(found):
+            return Seen.UNDER_WAY
+        return Seen.DONE if _holds(found, wanted) else Seen.UNCLEAR
+
+    return judge
+
+
+def _holds(found: Any, wanted: Any) -> bool:
+    """Whether a document has what was sent, in whichever case and spelling Azure keeps it; secrets are not shown."""
+    if isinstance(wanted, Mapping):
+        own = {str(name).lower(): one for name, one in found.items()} if isinstance(found, Mapping) else {}
+        return isinstance(found, Mapping) and all(
+            _holds(own.get(str(name).lower()), one) for name, one in wanted.items()
+        )
+    if isinstance(wanted, list):
+        is_like = isinstance(found, list) and len(found) == len(wanted)
+        return is_like and all(_holds(one, other) for one, other in zip(found, wanted, strict=True))
+    if isinstance(found, str) and found == WITHHELD:
+        return True
+    return bool(_plain(found) == _plain(wanted))
+
+
+def _plain(value: Any) -> Any:
+    return "".join(value.split()).casefold() if isinstance(value, str) else value

@@ -1,0 +1,97 @@
+"""Locks of Azure: each holds for the place where it is, and for everything below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Self
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal, in_its_words
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from refusal import Refusal
+from tools.azure.shared.answers import at
+
+Doing = Literal["change", "delete"]
+
+LOCKS: Final = "/providers/Microsoft.Authorization/locks"
+LOCKS_VERSION: Final = "2020-05-01"
+_MOST: Final = 500
+_NAMED: Final = 5
+_LONGEST_NOTES: Final = 300
+_FORBIDS: Final = {"cannotdelete": "deletion", "readonly": "any change"}
+_RIGHTS: Final = "microsoft.authorization/locks"
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """`place` is what it holds, as it compares; `id` is its own, as it was received."""
+
+    id: str
+    name: str
+    level: str
+    notes: str
+    place: str
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Self:
+        """Read one as Azure tells it."""
+        own = str(entry.get("id") or "")
+        level, notes = (str(at(entry, f"properties.{name}") or "") for name in ("level", "notes"))
+        return cls(own, str(entry.get("name") or ""), level, notes, own.lower().rpartition(LOCKS.lower())[0])
+
+    @property
+    def where(self) -> str:
+        """What it holds, as it was received."""
+        return self.id[: len(self.place)]
+
+    @property
+    def forbids(self) -> str:
+        return _FORBIDS.get(self.level.lower(), "")
+
+    def holds(self, resource: ResourceId, doing: Doing) -> bool:
+        """Whether it keeps a resource from being changed, or from being deleted with all that is below."""
+        if resource.type.lower() == _RIGHTS:
+            return False  # else none could ever be lifted
+        is_over = resource.key == self.place or resource.key.startswith(f"{self.place}/")
+        if doing == "change":
+            return is_over and self.level.lower() == "readonly"
+        return is_over or self.place.startswith(f"{resource.key}/")
+
+    @property
+    def told(self) -> str:
+        return f"{self.name!r} ({self.level}) on {self.where}. {in_its_words(self.notes[:_LONGEST_NOTES])}".strip()
+
+
+async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[Lock], bool]:
+    """All locks that hold at a scope, from above and on what is below, and whether these are all that there are."""
+    page = await azure.page(of_id("GET", scope, LOCKS, version=LOCKS_VERSION), _MOST)
+    return [Lock.of(one) for one in page.items], not page.has_more
+
+
+async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[Lock], bool]:
+    """The same of something that may not be there yet, for which its group tells."""
+    try:
+        return await locks_around(azure, resource)
+    except ServiceRefusal as refusal:
+        if refusal.status != 404 or not resource.group or resource.type.lower().endswith("/resourcegroups"):
+            raise
+    return await locks_around(azure, ResourceId(resource.segments[:4]))
+
+
+def refuse_locked(locks: Iterable[Lock], resources: Sequence[ResourceId], doing: Doing) -> None:
+    """Refuse what a lock forbids, before anything is tried.
+
+    Raises:
+        Refusal: One does; the text says which, where, and who may lift it.
+    """
+    held = sorted({lock.id: lock for lock in locks if any(lock.holds(one, doing) for one in resources)}.items())
+    if not held:
+        return
+    named = " ".join(lock.told for _, lock in held[:_NAMED])
+    more = f" There are {len(held) - _NAMED} more." if len(held) > _NAMED else ""
+    raise Refusal(
+        f"Nothing was tried, because locks forbid to {doing} it: {named}{more} Somebody wanted to keep that: ask the"
+        " user. Who has 'Owner' or 'User Access Administrator' there can lift a lock, by delete_resource_lock."
+    )

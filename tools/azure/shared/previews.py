@@ -1,0 +1,237 @@
+"""What every preview of a change in Azure tells of the resources that it is about: where they are, as rules name it,
+which locks hold them, and what they are.
+
+    known = await look_at(azure, account)
+    known.refuse_locked("delete")
+    return Preview(what=..., facts=known.facts(account), places=known.places, missing=known.missing)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from changes.preview import Fact, Place
+from changes.rules import TAG
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.versions import SUBSCRIPTIONS_VERSION
+from clients.folding import folded
+from refusal import Refusal
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.locks import Doing, Lock, locks_at, refuse_locked
+from tools.side_by_side import side_by_side
+
+_OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
+_VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07-01"}
+_SECONDS: Final = 30.0
+_MOST_TAGS: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What was read of some resources, by the keys of their ids: None of what is not there (yet).
+
+    `refused` says why others could not be read.
+    """
+
+    ids: Sequence[ResourceId]
+    documents: Mapping[str, Json | None]
+    places: Mapping[str, Place]
+    locks: Sequence[Lock]
+    missing: Sequence[str]
+    refused: Mapping[str, Refusal]
+
+    def document(self, resource: ResourceId) -> Json | None:
+        return self.documents.get(resource.key)
+
+    def facts(self, resource: ResourceId) -> dict[str, Fact]:
+        """What one of them is; that there is none, where there is none."""
+        found = self.document(resource)
+        return facts_of(found) if found is not None else {"type": resource.type, "there is": "none yet"}
+
+    def refuse_locked(self, doing: Doing) -> None:
+        """Refuse what a lock forbids, before anything is tried.
+
+        Raises:
+            Refusal: One does; the text says which, where, and who may lift it.
+        """
+        refuse_locked(self.locks, self.ids, doing)
+
+
+async def look_at(
+    azure: Azure, *ids: ResourceId, seen: Iterable[Json] = (), within: Iterable[Mapping[str, Any]] = ()
+) -> Known:
+    """Find out about some resources, groups or subscriptions, side by side.
+
+    `seen` are those of them that were read already. `within` is what is in them and goes with them: its tags count too.
+
+    Raises:
+        Refusal: Only one is asked about, and it cannot be read. That there is none is no failure.
+    """
+    looking = _Looking(azure, ids, seen)
+    await looking.read()
+    tags, are_all = looking.tags(within)
+    places: dict[str, Place] = {
+        "subscription": await _subscriptions(azure, ids),
+        "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
+        **tags,
+        **({} if are_all else {TAG: None}),
+    }
+    return Known(
+        ids=ids,
+        documents=looking.documents,
+        places=places,
+        locks=looking.locks,
+        missing=sorted(looking.missing),
+        refused=looking.refused,
+    )
+
+
+def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
+    """What a resource is, as its provider shows it."""
+    made, changed = (_who_and_when(document, word) for word in ("created", "lastModified"))
+    sku = document.get("sku")
+    told: dict[str, Fact] = {
+        "type": _text(document.get("type")),
+        "location": _text(document.get("location")),
+        "kind": _text(document.get("kind")),
+        "size": _text(at(document, "sku.name") if isinstance(sku, Mapping) else sku),
+        "state": _text(at(document, "properties.provisioningState")),
+        "tags": _tags_told(document),
+        "managed by": _text(document.get("managedBy")),
+        "created": made or _text(document.get("createdTime")),
+        "changed": changed or _text(document.get("changedTime")),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+class _Looking:
+    """Reads what is asked about, what has the tags that hold for it, and the locks around it."""
+
+    def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
+        self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
+        self.locks: list[Lock] = []
+        self.missing: set[str] = set()
+        self.refused: dict[str, Refusal] = {}
+        self._azure, self._ids = azure, ids
+
+    async def read(self) -> None:
+        wanted = {one.key: one for resource in self._ids for one in (resource, *_holders(resource))}
+        documents = {key: one for key, one in wanted.items() if key not in self.documents}
+        scopes = {f"locks of {one.key}": one for one in _scopes(self._ids)}
+        asking = {**documents, **scopes}
+
+        async def ask(name: str) -> None:
+            await (self._read(asking[name]) if name in documents else self._read_locks(asking[name]))
+
+        reading = await side_by_side({name: name for name in asking}, ask, seconds=_SECONDS)
+        unread = {name: one for name, one in asking.items() if name not in reading.read}
+        self.refused = {name: reading.failed.get(name) or Refusal(reading.reason(name)) for name in unread}
+        own = {one.key for one in self._ids}
+        if len(own) == 1 and (why := self.refused.get(self._ids[0].key)):
+            raise why
+        self.missing |= {
+            f"{'locks of ' if name in scopes else ''}{one.text}: {reading.reason(name)}"
+            for name, one in unread.items()
+            if name in scopes or name in own
+        }
+
+    async def _read(self, resource: ResourceId) -> None:
+        known = _VERSIONS.get(len(resource.segments))
+        try:
+            self.documents[resource.key] = await self._azure.json(
+                of_id("GET", resource, **({"version": known} if known else {}))
+            )
+        except ServiceRefusal as refusal:
+            if refusal.status != 404:
+                raise
+            self.documents[resource.key] = None
+
+    async def _read_locks(self, scope: ResourceId) -> None:
+        found, are_all = await locks_at(self._azure, scope)
+        self.locks += found
+        if not are_all:
+            self.missing.add(f"all locks around {scope.text}: there are too many")
+
+    def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
+        """The tags that hold for what is asked about, and whether they are all: without one it is `""`."""
+        told, are_all = [], True
+        for resource in self._ids:
+            around = [one.key for one in (resource, *_holders(resource))]
+            are_all = are_all and not any(key in self.refused for key in around)
+            told.append([_tags(self.documents.get(key)) for key in around])
+        told += [[_tags(one)] for one in within]
+        names = {name for tags in told for one in tags for name in one}
+        return {f"{TAG}{name}": _values(name, told) for name in sorted(names)}, are_all
+
+
+def _holders(resource: ResourceId) -> list[ResourceId]:
+    """What has tags that hold for a resource: the resource that it is a part of, and its group."""
+    sizes = (_OF_RESOURCE, _OF_GROUP) if resource.group else (_OF_SUBSCRIPTION,) if resource.subscription else ()
+    return [ResourceId(resource.segments[:size]) for size in sizes if len(resource.segments) > size]
+
+
+def _root(resource: ResourceId) -> ResourceId:
+    """Its group, or the subscription of what is in none."""
+    return ResourceId(resource.segments[: _OF_GROUP if resource.group else _OF_SUBSCRIPTION])
+
+
+def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
+    """Where locks are asked for: once for all of a group, which has those of the subscription and all below it."""
+    by_group: dict[str, list[ResourceId]] = {}
+    for one in ids:
+        by_group.setdefault(_root(one).key, []).append(one)
+    return [_scope(many) for many in by_group.values()]
+
+
+def _scope(many: Sequence[ResourceId]) -> ResourceId:
+    """The group of several; of one alone the resource, whose locks somebody may see who may not see its group."""
+    first = many[0]
+    return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
+
+
+async def _subscriptions(azure: Azure, ids: Sequence[ResourceId]) -> Place:
+    """Each by its name and its id, because rules may name it by either; nothing where its name is not known."""
+    found: list[list[str]] = []
+    for own in sorted({one.subscription.lower() for one in ids}):
+        if not own:
+            return None
+        try:
+            one = await azure.subscription(own)
+        except Refusal:
+            return None
+        found.append([one.name, one.id])
+    return found or None
+
+
+def _tags(document: Mapping[str, Any] | None) -> Mapping[str, str]:
+    tags = (document or {}).get("tags")
+    if not isinstance(tags, Mapping):
+        return {}
+    return {folded(str(name)): str(value) for name, value in tags.items()}
+
+
+def _values(name: str, told: Sequence[Sequence[Mapping[str, str]]]) -> list[str]:
+    return sorted({value for tags in told for value in ([one[name] for one in tags if name in one] or [""])})
+
+
+def _tags_told(document: Mapping[str, Any]) -> list[str]:
+    tags = document.get("tags")
+    told = sorted(f"{name}={value}" for name, value in tags.items()) if isinstance(tags, Mapping) else []
+    more = len(told) - _MOST_TAGS
+    return told[:_MOST_TAGS] + ([f"and {more} more"] if more > 0 else [])
+
+
+def _who_and_when(document: Mapping[str, Any], word: str) -> str:
+    data = document.get("systemData")
+    if not isinstance(data, Mapping):
+        return ""
+    return " by ".join(str(data[name]) for name in (f"{word}At", f"{word}By") if data.get(name))
+
+
+def _text(value: Any) -> str:
+    return str(value) if isinstance(value, str | int | float) else ""
