@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final, cast
 
+from changes.approvals import Approvals
+from changes.rules import Rules
 from clients.azd_gallery import Fetch
 from clients.azure.cloud import CLOUDS, Cloud
 from clients.rest import Transport
 from clients.storage import Storage
-from identity.door import open_door
+from identity.door import Door, open_door
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
@@ -39,6 +41,8 @@ HOSTS: Final = (
     "graph.microsoft.com",
 )
 INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
+# What tools do when they are told to, whoever had to agree to it.
+UNASKED: Final = Approvals(rules=Rules(waived=[toolset.name for toolset in TOOLSETS]))
 CATALOG: Final = Catalog(TOOLSETS, frozenset(), vocabulary=VOCABULARY)
 TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset.tools]
 
@@ -72,11 +76,13 @@ async def calling(
     catalog: Catalog = CATALOG,
     grants: Grants = EVERYTHING,
     fetch: Fetch = invented_gallery,
+    approvals: Approvals = UNASKED,
+    door: Door | None = None,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     upstream = cast("Any", SignedIn(who))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
     async with access(settings, supplies, transport, fetch) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
-        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
-        yield Caller(Endpoint(server, Catalogs(catalog), reception), "all")
+        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))
+        yield Caller(Endpoint(server, Catalogs(catalog), reception, approvals=lambda: approvals), "all")

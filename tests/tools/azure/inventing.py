@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from changes.approvals import Approvals
 from clients.azure.cloud import cloud_named
+from identity.door import Door
 from tests.fakes.azure.people import OWNER, Principal
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.calling import calling
+from tests.tools.azure.calling import UNASKED, calling
 from tools.azure.declared import AzureSettings
 
 Json = dict[str, Any]
@@ -22,12 +24,16 @@ MOST_TOKENS: Final = 3000
 
 @asynccontextmanager
 async def asking(
-    azure: FakeAzure, who: Principal = OWNER, settings: AzureSettings | None = None
+    azure: FakeAzure,
+    who: Principal = OWNER,
+    settings: AzureSettings | None = None,
+    approvals: Approvals = UNASKED,
+    door: Door | None = None,
 ) -> AsyncIterator[Caller]:
     own = settings or AzureSettings(subscription=NAME)
     async with (
         azure.serving() as url,
-        calling(HastyTransport(), own, cloud=cloud_named(url), who=who.token) as caller,
+        calling(HastyTransport(), own, cloud=cloud_named(url), who=who.token, approvals=approvals, door=door) as caller,
     ):
         yield caller
 

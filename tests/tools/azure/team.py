@@ -1,0 +1,77 @@
+"""A team at the invented Azure: people, their agents and programs, each with a client, and a page to decide at."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from changes.approvals import Approvals
+from changes.change import By, Change
+from changes.preview import Preview
+from changes.rules import Rules
+from changes.rules_file import rules_in
+from identity.roles import Roles
+from tests.changes.yard import CALLERS, door_of
+from tests.fakes.azure.people import OWNER, Principal
+from tests.fakes.azure.service import FakeAzure
+from tests.mcp_server.caller import Caller
+from tests.mcp_server.endpoints import approving
+from tests.tools.azure.inventing import asking
+from tools.azure import TOOLSETS
+from tools.azure.declared import AzureSettings
+
+NAMES: Final = {toolset.name: [tool.name for tool in toolset.tools] for toolset in TOOLSETS}
+ROLES: Final = {
+    "roles": {"Worker": {"all": "destroy"}, "Keeper": {"all": "read"}},
+    "agents": {"for-people": {"all": "destroy"}},
+}
+# Whatever changes something is shown to another person first.
+ASKING: Final = {"access": "write", "ask": "another"}
+
+
+@dataclass(frozen=True)
+class Team:
+    caller: Caller
+    approvals: Approvals
+
+    def member(self, name: str) -> Caller:
+        """Somebody of the callers of the yard, at their client."""
+        return replace(self.caller, headers={"x-who": name})
+
+    async def decides(self, name: str, words: str, *, is_yes: bool = True, why: str = "") -> None:
+        """Open the page that an answer names, and decide there."""
+        change = await self.change(words)
+        await self.approvals.decide(CALLERS[name], change, is_yes=is_yes, by=By.PAGE, why=why)
+
+    async def change(self, words: str) -> Change:
+        found = await self.approvals.kept().find(change_in(words))
+        assert found is not None
+        return found
+
+    async def shown(self, words: str) -> Preview:
+        """What the page that an answer names shows."""
+        return (await self.approvals.kept().shown(await self.change(words))).preview
+
+
+def change_in(words: str) -> str:
+    """The id of the change that an answer tells of."""
+    found = re.search(r"/changes/([\w-]+)", words)
+    assert found, words
+    return found[1]
+
+
+@asynccontextmanager
+async def team(
+    azure: FakeAzure, *rules: Any, who: Principal = OWNER, settings: AzureSettings | None = None
+) -> AsyncIterator[Team]:
+    """A deployment with these rules, at which all have the rights of one on Azure."""
+    text = json.dumps({**ROLES, "changes": list(rules)} if rules else ROLES)
+    roles = Roles.read(text, "roles.yaml", NAMES)
+    kept = Rules(rules_in(text, "roles.yaml", NAMES, roles.roles))
+    approvals = approving(rules=kept, by_argument=False, grants_of=roles.grants_of, has_to_ask=roles.has_to_ask)
+    async with asking(azure, who, settings, approvals=approvals, door=door_of(roles)) as caller:
+        yield Team(caller, approvals)
