@@ -16,7 +16,6 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tools.azure.provider import AzureSettings
 from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import UpdatesSettings
-from updates.report import SyncKind
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
 ANY = list(func.HttpMethod)
@@ -101,13 +100,13 @@ async def asset(req: func.HttpRequest, context: func.Context) -> func.HttpRespon
 
 @app.timer_trigger("timer", schedule=UPDATES.delta_schedule)
 async def sync_updates_delta(timer: func.TimerRequest) -> None:
-    await APP.sync_updates(SyncKind.DELTA)
+    await APP.sync_updates()
     await APP.look_after_tasks()
 
 
 @app.timer_trigger("timer", schedule=UPDATES.reconcile_schedule)
 async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
-    await APP.sync_updates(SyncKind.RECONCILE)
+    await APP.sync_all_updates()
     await APP.forget()
 
 

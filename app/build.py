@@ -29,6 +29,7 @@ from mcp_server.server import ServerInfo, build_server
 from settings import Settings
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
 from tools.azure.provider import provider as azure
+from tools.azure_updates.provider import FULL_SYNC
 from tools.azure_updates.provider import provider as updates
 from tools.provider import Provider, Providers, Supplies
 from updates.report import SyncKind
@@ -50,6 +51,8 @@ ADDRESSES: Final = "addresses"
 SESSIONS: Final = "sessions"
 # The table, the container and the queue of long work.
 TASKS: Final = "tasks"
+# Whose tasks those are that no caller has begun.
+OF_THIS_SERVER: Final = "this server"
 _ORIGINS_KEPT: Final = 8
 
 
@@ -160,9 +163,13 @@ class App:
         """What the queue does."""
         await self.worker.do(message)
 
-    async def sync_updates(self, kind: SyncKind) -> None:
-        """What the timers do."""
-        await (await self.providers.get(updates)).library.sync(kind)
+    async def sync_updates(self) -> None:
+        """What the hourly timer does."""
+        await (await self.providers.get(updates)).library.sync(SyncKind.DELTA)
+
+    async def sync_all_updates(self) -> None:
+        """What the daily timer does: to begin it takes a moment, and what fails is tried again soon."""
+        await self.worker.tasks.begin(FULL_SYNC, OF_THIS_SERVER, {}, "Comparing all Azure updates")
 
     async def read_azure_operations(self) -> None:
         """What the timer of Azure does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from telemetry.metrics import record_sync
 from updates.changes import Change
 from updates.keeping.store import Published, Suspicion, UpdatesStore
 from updates.keeping.sync import UpdatesSync
-from updates.report import SyncKind, SyncReport
+from updates.report import SyncKind, SyncReport, Tell
 
 if TYPE_CHECKING:
     from updates.searching.index import Index
@@ -94,9 +94,13 @@ class Library:
             " check_azure_updates_health tells how it goes."
         )
 
-    async def sync(self, kind: SyncKind) -> SyncReport:
-        """Read what is new, or everything, unless somebody is doing so; and serve it from now on."""
-        report = await (self._sync.delta() if kind is SyncKind.DELTA else self._sync.reconcile())
+    async def sync(self, kind: SyncKind, watch: Tell | None = None) -> SyncReport:
+        """Read what is new, or everything, unless somebody is doing so; and serve it from now on.
+
+        `watch` is told how far it is.
+        """
+        sync = replace(self._sync, watch=watch) if watch else self._sync
+        report = await (sync.delta() if kind is SyncKind.DELTA else sync.reconcile())
         record_sync(kind, report.outcome, added=report.added, edited=report.edited, withdrawn=report.withdrawn)
         await self._look()
         return report

@@ -24,11 +24,14 @@ from updates.report import Tell, watch_nothing
 from updates.showing.guide import freshness_of
 
 if TYPE_CHECKING:
+    from tasks.work import Outcome, Step
     from updates.keeping.store import UpdatesStore
     from updates.keeping.sync import UpdatesSync
     from updates.searching.index import Index
     from updates.showing.exports import Exports
 
+# Reading everything, which takes longer than a request may.
+FULL_SYNC: Final = "full-sync"
 # The table and the container of the updates.
 PURPOSE: Final = "updates"
 SAMPLE_SIZE: Final = 400
@@ -139,8 +142,20 @@ async def _health(access: UpdatesAccess) -> dict[str, object]:
     return {"totalUpdates": found.total, **freshness_of(found)}
 
 
+async def _full_sync(opened: UpdatesAccess, step: Step) -> Outcome:
+    from tools.azure_updates.syncing import full_sync
+
+    return await full_sync(opened, step)
+
+
 provider: Final = Provider(
-    name="updates", settings=UpdatesSettings, open=access, health=_health, keeps=(PURPOSE,), begins_at_once=True
+    name="updates",
+    settings=UpdatesSettings,
+    open=access,
+    health=_health,
+    keeps=(PURPOSE,),
+    works={FULL_SYNC: _full_sync},
+    begins_at_once=True,
 )
 
 

@@ -18,9 +18,11 @@ from mcp_server.http.messages import origin_of
 from mcp_server.http.pages import PERSONAL
 from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
-from tools.azure_updates.provider import Addresses, Updates, provider, updates_of
+from tasks.task import Task, owner_of
+from tools.azure_updates.provider import FULL_SYNC, Addresses, Updates, provider, updates_of
+from tools.azure_updates.syncing import told
 from tools.provider import Providers
-from updates.report import Outcome, SyncKind
+from updates.report import SyncKind
 from updates.searching.search import Filters, SearchRequest
 from updates.showing.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
 from updates.showing.invented import noticed
@@ -113,15 +115,18 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
 async def refresh_azure_updates(
     context: UpdatesContext,
     updates: Updates,
-    full: Annotated[bool, Field(description="Compare everything, which finds silent edits and withdrawals")] = False,
-) -> dict[str, Any]:
+    full: Annotated[
+        bool, Field(description="Compare everything, as a task: finds silent edits and withdrawals")
+    ] = False,
+) -> dict[str, Any] | Task:
     """Read what is new in Azure now, and tell what changed; or tell that another sync is running."""
+    if full:
+        visit = visit_of(context.request_context)
+        return await visit.tasks().begin(FULL_SYNC, owner_of(visit.caller), {}, "Comparing all Azure updates")
     await context.report_progress(0, 1, "Reading the feed")
-    report = await updates.sync(SyncKind.RECONCILE if full else SyncKind.DELTA)
+    report = await updates.sync(SyncKind.DELTA)
     await context.report_progress(1, 1, str(report))
-    counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
-    done = report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}
-    return {"done": done, "outcome": report.outcome.value, "reason": report.reason, "seconds": report.seconds, **counts}
+    return told(report)
 
 
 @toolset.tool(Access.READ, title="Get Azure updates feeds")

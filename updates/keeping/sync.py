@@ -55,7 +55,7 @@ class UpdatesSync:
     build_index: BuildIndex
     index_format: str
     largest_withdrawal: float = 5.0  # percent of what the feed held
-    time_limit: float = 540.0  # seconds
+    time_limit: float = 480.0  # seconds
     watch: Tell = watch_nothing
     clock: Callable[[], datetime] = utc_now
 

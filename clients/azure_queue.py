@@ -1,0 +1,68 @@
+"""A queue in an Azure storage account, or in Azurite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Self
+
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.core.exceptions import AzureError, ResourceNotFoundError
+from azure.storage.queue import TextBase64EncodePolicy
+from azure.storage.queue.aio import QueueClient
+
+from clients.queues import QueueError
+
+# A message waits until it is done; without a word of that, Azure drops it after a week.
+_FOR_EVER: Final = -1
+# As the Functions host reads them, and as `host.json` says.
+_ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
+_PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, "connection_timeout": 5, "read_timeout": 20}
+
+
+class AzureQueue:
+    """The queue of one name. One that is not there is made when a message is sent."""
+
+    def __init__(self, client: QueueClient) -> None:
+        self._client = client
+
+    @classmethod
+    def from_connection_string(cls, text: str, name: str) -> Self:
+        return cls(QueueClient.from_connection_string(text, name, **_ENCODED, **_PATIENCE))
+
+    @classmethod
+    def from_account(cls, url: str, credential: AsyncTokenCredential, name: str) -> Self:
+        return cls(QueueClient(url, name, credential=credential, **_ENCODED, **_PATIENCE))
+
+    async def prepare(self) -> None:
+        with _failures():
+            await self._client.create_queue()
+
+    async def send(self, text: str, after_seconds: float = 0.0) -> None:
+        with _failures():
+            try:
+                await self._send(text, after_seconds)
+            except ResourceNotFoundError:
+                await self._client.create_queue()
+                await self._send(text, after_seconds)
+
+    async def waiting(self) -> int:
+        with _failures():
+            try:
+                return (await self._client.get_queue_properties()).approximate_message_count or 0
+            except ResourceNotFoundError:
+                return 0
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _send(self, text: str, after_seconds: float) -> None:
+        await self._client.send_message(text, visibility_timeout=round(after_seconds), time_to_live=_FOR_EVER)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except AzureError as error:
+        raise QueueError(str(error).partition("\n")[0]) from error
