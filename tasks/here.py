@@ -31,6 +31,10 @@ class QueueHere:
     async def waiting(self) -> int:
         return len(self._waiting)
 
+    async def settled(self) -> None:
+        """Wait until all messages were brought that are there now."""
+        await asyncio.gather(*self._waiting, return_exceptions=True)
+
     async def close(self) -> None:
         for bringing in list(self._waiting):
             bringing.cancel()

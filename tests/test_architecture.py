@@ -57,7 +57,7 @@ MAY_IMPORT = {
         "updates",
     },
     "composition.py": {"app", "settings", "tools"},
-    "function_app.py": {"app", "cold_start", "composition", "identity", "mcp_server", "tools", "updates"},
+    "function_app.py": {"app", "cold_start", "composition", "identity", "mcp_server", "tools"},
     "local_host": {"refusal"},
 }
 # The rooms within a package, each with those of the same package that it may know of.

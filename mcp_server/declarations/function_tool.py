@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import CodeType
-from typing import Any, get_type_hints
+from typing import Any, Final, get_type_hints
 
 import mcp.server.mcpserver.tools as sdk_tools
 from mcp.server.mcpserver import Context
@@ -23,6 +23,10 @@ from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, pro
 from mcp_server.declarations.schema import slim
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
 from mcp_server.wording import speakable
+from tasks.task import Task
+
+# What a function says that returns JSON, at once or in the end.
+_JSON: Final = (dict[str, Any], dict[str, Any] | Task)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +166,7 @@ class FunctionTool(Tool):
     @cached_property
     def _gives_json(self) -> bool:
         """Whether the function says that what it returns is JSON already."""
-        return get_type_hints(self.function).get("return") == dict[str, Any]
+        return get_type_hints(self.function).get("return") in _JSON
 
 
 async def _called(function: Callable[..., Any], meant: dict[str, Any], context: Context[Any, Any]) -> Any:

@@ -163,7 +163,7 @@ async def test_who_has_a_file_already_is_not_sent_it_again(place: Office, form: 
 async def test_a_file_has_another_tag_once_the_updates_have_changed(place: Office) -> None:
     tag = (await place.export("csv", {})).headers["etag"]
     place.api.records["100003"] |= {"title": "Generally Available: Much brighter lamps"}
-    await place.caller.call("refresh_azure_updates", full=True)
+    await place.full_sync()
     answer = await place.export("csv", {}, **{"if-none-match": tag})
     assert answer.status == 200
     assert "Much brighter" in answer.body.decode()

@@ -130,12 +130,12 @@ async def test_silent_edits_and_withdrawals_are_in_the_changelog(place: Office) 
     place.api.records["100003"] |= {"title": "Generally Available: Much brighter lamps"}
     del place.api.records["100001"]
     place.api.records["100005"] = record(5)
-    refused = await place.caller.call("refresh_azure_updates", full=True)
-    assert not refused["structuredContent"]["done"], "a quarter of all updates gone is suspicious"
+    refused = await place.full_sync()
+    assert not refused["done"], "a quarter of all updates gone is suspicious"
     place.api.records |= {update["id"]: update for update in (record(number) for number in range(10, 60))}
     delta = (await place.caller.call("refresh_azure_updates"))["structuredContent"]
     assert (delta["done"], delta["added"], delta["edited"], delta["withdrawn"]) == (True, 51, 1, 0)
-    done = (await place.caller.call("refresh_azure_updates", full=True))["structuredContent"]
+    done = await place.full_sync()
     assert (done["done"], done["edited"], done["withdrawn"]) == (True, 0, 1)
     changes = (await read(place.caller, "azure-updates://changelog"))["changes"]
     edited, withdrawn = ([change for change in changes if change["change"] == kind] for kind in ("edited", "withdrawn"))
@@ -211,7 +211,7 @@ async def test_health_tells_of_a_reading_that_was_refused_until_another_is_belie
     held = dict(place.api.records)
     place.api.records.clear()
     place.api.records |= {"100001": held["100001"]}
-    await place.caller.call("refresh_azure_updates", full=True)
+    await place.full_sync()
     health = (await place.app.providers.health())["updates"]
     assert health["status"] == "suspicious"  # type: ignore[index]
     assert "It was refused: 75.0 % of the known updates are missing" in health["advice"]  # type: ignore[index]
@@ -219,13 +219,13 @@ async def test_health_tells_of_a_reading_that_was_refused_until_another_is_belie
     place.api.records |= held
     await place.caller.call("refresh_azure_updates")
     assert (await place.app.providers.health())["updates"]["status"] == "suspicious"  # type: ignore[index]
-    await place.caller.call("refresh_azure_updates", full=True)
+    await place.full_sync()
     assert (await place.app.providers.health())["updates"]["status"] == "ok"  # type: ignore[index]
 
 
 async def test_health_tells_of_a_reading_that_was_not_wholly_believed(place: Office) -> None:
     place.api.records = {"": record("", title="Without an id"), **place.api.records}
-    await place.caller.call("refresh_azure_updates", full=True)
+    await place.full_sync()
     assert "Nothing was withdrawn, because" in (await place.library_advice())
 
 

@@ -11,7 +11,10 @@ from urllib.parse import urlencode
 
 from app.build import App
 from app.pages import AppPages
+from identity.caller import ANONYMOUS
 from mcp_server.http.messages import HttpAnswer, HttpRequest
+from tasks.here import QueueHere
+from tasks.task import owner_of
 from tests.fakes.updates.api import Record, UpdatesApi
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
@@ -56,6 +59,17 @@ class Office:
 
     async def library(self) -> Library:
         return (await self.app.providers.get(provider)).library
+
+    async def full_sync(self) -> dict[str, Any]:
+        """What comes of comparing everything, which is a task."""
+        tasks = self.app.worker.tasks
+        await self.caller.call("refresh_azure_updates", full=True)
+        queue = tasks.sending.queue
+        assert isinstance(queue, QueueHere)
+        await queue.settled()
+        newest = (await tasks.all_of(owner_of(ANONYMOUS)))[0]
+        result: dict[str, Any] = await tasks.result(newest)
+        return result
 
     async def library_advice(self) -> str:
         return (await (await self.library()).health()).advice

@@ -17,7 +17,7 @@ from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Tool
-from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
@@ -85,4 +85,4 @@ async def calling(
     async with access(settings, supplies, transport, fetch) as opened:
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))
-        yield Caller(Endpoint(server, Catalogs(catalog), reception, approvals=lambda: approvals), "all")
+        yield Caller(Endpoint(server, Catalogs(catalog), reception, means=Means(lambda: approvals)), "all")
