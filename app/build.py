@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from starlette.types import ASGIApp
 
+    from app.long_work import HealthOfTasks
     from changes.rules import Rule
     from deciding.pages import DecisionPages
     from identity.bridge.sessions import Sessions
@@ -51,6 +52,8 @@ ADDRESSES: Final = "addresses"
 SESSIONS: Final = "sessions"
 # The table, the container and the queue of long work.
 TASKS: Final = "tasks"
+# Where Azure puts what could not be read in the queue.
+SET_ASIDE: Final = f"{TASKS}-poison"
 # Whose tasks those are that no caller has begun.
 OF_THIS_SERVER: Final = "this server"
 _ORIGINS_KEPT: Final = 8
@@ -89,6 +92,12 @@ class App:
 
         queue = queue_for(TASKS, self.settings.storage, self._cloud)
         return worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue)
+
+    @cached_property
+    def health_of_tasks(self) -> HealthOfTasks:
+        from app.long_work import HealthOfTasks
+
+        return HealthOfTasks(self.worker, queue_for(SET_ASIDE, self.settings.storage, self._cloud))
 
     @cached_property
     def approvals(self) -> Approvals:
@@ -195,6 +204,8 @@ class App:
             await self.approvals.kept().close()
         if "worker" in self.__dict__:
             await self.worker.tasks.close()
+        if "health_of_tasks" in self.__dict__:
+            await self.health_of_tasks.close()
 
 
 def build(

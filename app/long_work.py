@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from clients.queues import Queue
+from clients.kept import Kept
+from clients.queues import Queue, QueueError
 from clients.storage import Storage
+from refusal import Refusal
 from settings import Settings
 from tasks.here import QueueHere
 from tasks.keeping import TaskStore
@@ -16,6 +19,42 @@ from tasks.worker import Worker
 from tools.provider import Providers
 
 _SECONDS_OF_AN_HOUR: Final = 3600.0
+_SECONDS_HEALTH_IS_KEPT: Final = 60.0
+_SECONDS_TO_LOOK: Final = 5.0
+_AWAY: Final = "The storage that tasks are kept in does not answer."
+
+
+class HealthOfTasks:
+    """How tasks do: looked at once a minute at most, because everybody may ask for it."""
+
+    def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
+        self._worker = worker
+        # Where the queue puts messages that nobody can do anything with.
+        self._set_aside = set_aside
+        self._kept = Kept()
+        self._looking = asyncio.Lock()
+
+    async def told(self) -> Mapping[str, object]:
+        async with self._looking:
+            return await self._kept.get("health", self._look, at_most=_SECONDS_HEALTH_IS_KEPT)
+
+    async def close(self) -> None:
+        if self._set_aside:
+            await self._set_aside.close()
+
+    async def _look(self) -> Mapping[str, object]:
+        try:
+            async with asyncio.timeout(_SECONDS_TO_LOOK):
+                return await self._counts()
+        except (QueueError, Refusal, TimeoutError):
+            return {"status": "unavailable", "advice": _AWAY}
+
+    async def _counts(self) -> Mapping[str, object]:
+        failed = await self._worker.failed()
+        waiting = await self._worker.tasks.sending.queue.waiting()
+        set_aside = await self._set_aside.waiting() if self._set_aside else 0
+        status = "failing" if failed or set_aside else "ok"
+        return {"status": status, "waiting": waiting, "failed": dict(failed), "setAside": set_aside}
 
 
 def worker_of(settings: Settings, providers: Providers, storage: Callable[[], Storage], queue: Queue | None) -> Worker:

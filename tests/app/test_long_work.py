@@ -1,0 +1,59 @@
+"""Long work of the app: begun by a timer, told by its health."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from app.build import OF_THIS_SERVER, TASKS, App
+from app.pages import AppPages
+from clients.azure_queue import AzureQueue
+from mcp_server.http.messages import HttpRequest
+from tasks.here import QueueHere
+from tasks.task import State
+from tests.fakes.azurite import connection_string_of_azurite
+from tests.fakes.updates.api import UpdatesApi
+from tests.offline import app_of, offline
+from tests.updates.syncing import record
+
+
+async def health_of(app: App) -> dict[str, object]:
+    answer = await AppPages(app).health(HttpRequest("GET", "/health", {"host": "localhost:7071"}, b""))
+    document: dict[str, object] = json.loads(answer.body)["tasks"]
+    return document
+
+
+async def settled(app: App) -> None:
+    queue = app.worker.tasks.sending.queue
+    assert isinstance(queue, QueueHere)
+    await queue.settled()
+
+
+async def test_the_daily_timer_begins_a_task_that_compares_everything(tmp_path: Path) -> None:
+    async with UpdatesApi([record(1)]).serving() as url:
+        app = app_of(offline(tmp_path) | {"UPDATES_API_URL": url})
+        await app.sync_all_updates()
+        await settled(app)
+        (task,) = await app.worker.tasks.all_of(OF_THIS_SERVER)
+        assert task.state is State.COMPLETED
+        assert (await app.worker.tasks.result(task))["received"] == 1
+        assert await health_of(app) == {"status": "ok", "waiting": 0, "failed": {}, "setAside": 0}
+        await app.close()
+
+
+async def test_health_says_that_the_storage_of_tasks_is_away(tmp_path: Path) -> None:
+    gone = connection_string_of_azurite().replace("127.0.0.1", "127.0.0.2")
+    app = app_of({**offline(tmp_path), "STORAGE_FOLDER": "", "AzureWebJobsStorage": gone})
+    assert (await health_of(app))["status"] == "unavailable"
+    await app.close()
+
+
+async def test_messages_go_to_the_queue_of_the_account(tmp_path: Path) -> None:
+    connection = connection_string_of_azurite()
+    app = app_of({**offline(tmp_path), "STORAGE_FOLDER": "", "AzureWebJobsStorage": connection})
+    queue = AzureQueue.from_connection_string(connection, TASKS)
+    before = await queue.waiting()
+    await app.sync_all_updates()
+    assert await queue.waiting() == before + 1
+    await queue.close()
+    await app.close()
