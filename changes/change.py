@@ -12,6 +12,8 @@ from pydantic_core import from_json, to_json
 
 from identity.caller import Caller
 
+# For so long whoever applies it may be at it.
+MOST_SECONDS_OF_APPLYING: Final = 300.0
 _CODE: Final = 8
 
 
@@ -97,6 +99,8 @@ class Change:
     fresh: int = 0
     created: float
     until: float
+    # When the service last told what it would do, where that takes it long.
+    looked: float = 0.0
     state: State = State.WAITING
     decision: Decision | None = None
     # When its applying began and ended, and what came of it, in few words.

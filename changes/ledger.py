@@ -1,7 +1,8 @@
 """Where changes are kept. Each step is one write over the version that was read, so of two at once one alone succeeds.
 
 A row for each change, by a key that puts the newest first and that nobody can guess; one for each call, which names
-the change that was last made of it; and a file with what was shown, which is written before its row.
+the change that was last made of it; a file with what was shown, which is written before its row; and a row for each
+look that takes a service longer than a call.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from clients.storage import ConflictError, Row, Storage, StorageError
 from refusal import Refusal
 
 _PARTITION: Final = "changes"
-_CHANGE, _CALL = "change-", "call-"
+_CHANGE, _CALL, _LOOK = "change-", "call-", "look-"
 # Milliseconds count down from here, so that the newest is the first.
 _END_OF_TIME: Final = 10**13
 _MOST_LISTED: Final = 200
 _DAYS_KEPT: Final = 90
+_SECONDS_LOOKS_ARE_KEPT: Final = 86400.0
 _MOST_FORGOTTEN: Final = 1000
 _GONE: Final = "There is no such change, or not any more."
 _AWAY: Final = "Changes cannot be kept at present, because the storage does not answer; nothing was done. Try again."
@@ -43,6 +45,14 @@ class Shown:
 
     arguments: Mapping[str, Any]
     preview: Preview
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look that a service has begun: when, and how the next same call finds it again. No token is in it."""
+
+    begun: float
+    trail: Mapping[str, Any]
 
 
 @dataclass
@@ -77,7 +87,7 @@ class Ledger:
         if file is None:
             raise Refusal(_GONE)
         told = from_json(file.content)
-        return Shown(told["arguments"], Preview.of(told["preview"]))
+        return Shown(told["arguments"], replace(Preview.of(told["preview"]), pins=told.get("pins", {})))
 
     async def newest(self, limit: int = _MOST_LISTED) -> list[Change]:
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit))
@@ -93,7 +103,7 @@ class Ledger:
         now = self.clock()
         name = f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
         made = replace(change, id=name, created=now, until=now + self.seconds)
-        shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document}
+        shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document, "pins": plan.preview.pins}
         await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
         of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
         # Two at once may make a change each; the one that is written last is the one that is found again.
@@ -111,6 +121,10 @@ class Ledger:
     async def end(self, change: Change, state: State, result: str) -> Change:
         return await self._swapped(change, replace(change, state=state, ended=self.clock(), result=result[:500]))
 
+    async def looked(self, change: Change, at: float) -> Change:
+        """Keep that the service tells the same of it now."""
+        return await self._swapped(change, replace(change, looked=at))
+
     async def outdate(self, change: Change) -> Change:
         return await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
 
@@ -123,7 +137,27 @@ class Ledger:
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
         for change in map(_change, rows):
             await self._told(self._forget(change))
+        await self._forget_looks(older_than=min(older_than, _SECONDS_LOOKS_ARE_KEPT))
         return len(rows)
+
+    async def look_under_way(self, who: Who, call: str) -> Look | None:
+        """The look that was begun for this very call of this caller, and is not over."""
+        rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
+        return _look(rows[0]) if rows else None
+
+    async def keep_look(self, who: Who, call: str, look: Look) -> None:
+        """Keep how a look is found again. Of two at once, the one that is written last is found."""
+        storage = await self._ready()
+        row = Row(_key_of_look(who, call), to_json({"begun": look.begun, "trail": look.trail}))
+        await self._told(storage.put_row(_PARTITION, row))
+
+    async def end_look(self, who: Who, call: str) -> None:
+        await self._told(self._kept().remove_row(_PARTITION, _key_of_look(who, call)))
+
+    async def _forget_looks(self, older_than: float) -> None:
+        for row in await self._told(self._kept().scan(_PARTITION, _LOOK, _MOST_FORGOTTEN)):
+            if _look(row).begun < self.clock() - older_than:
+                await self._told(self._kept().remove_row(_PARTITION, row.key))
 
     async def _forget(self, change: Change) -> None:
         storage, key = self._kept(), _key_of_call(change.asked_by, change.call)
@@ -177,8 +211,17 @@ def _is_id(text: str) -> bool:
     return 20 < len(text) < 60 and text.isascii() and all(letter.isalnum() or letter in "-_" for letter in text)
 
 
+def _look(row: Row) -> Look:
+    return Look(**from_json(row.content))
+
+
 def _key_of_call(who: Who, call: str) -> str:
-    return (
-        _CALL
-        + sha256(json.dumps([who.kind, who.tenant, who.subject, who.client, who.agent, call]).encode()).hexdigest()
-    )
+    return _CALL + _told_apart(who, call)
+
+
+def _key_of_look(who: Who, call: str) -> str:
+    return _LOOK + _told_apart(who, call)
+
+
+def _told_apart(who: Who, call: str) -> str:
+    return sha256(json.dumps([who.kind, who.tenant, who.subject, who.client, who.agent, call]).encode()).hexdigest()

@@ -44,12 +44,16 @@ class Plan:
     @property
     def call(self) -> str:
         """Tells one call from every other: the same tool with the same arguments."""
-        return _digest(self.toolset, self.tool, _sorted(from_json(_json(self.arguments))))
+        return call_of(self.toolset, self.tool, self.arguments)
 
     @property
     def digest(self) -> str:
         """Tells one plan from every other: a call, and what it would do now."""
         return digest_of(self.call, self.access, self.preview)
+
+
+def call_of(toolset: str, tool: str, arguments: Mapping[str, Any]) -> str:
+    return _digest(toolset, tool, _sorted(from_json(_json(arguments))))
 
 
 def digest_of(call: str, access: str, preview: Preview) -> str:

@@ -96,6 +96,9 @@ class Visit:
     tried: Callable[[], str] = str
     # Whether it would come to no record by itself but presents something that was given to one person only.
     presents: bool = False
+    # What the look with which a preview goes on left, and whether what the call does was previewed for it.
+    trail: Mapping[str, Any] = field(default_factory=dict)
+    is_previewed: bool = False
     # How many records of strangers were left out before the one of this.
     omitted: int = 0
     # Why a service behind a tool turned the caller away: the answer over HTTP becomes it.

@@ -68,6 +68,7 @@ INNER = {
     "mcp_server/declarations": {"wording"},
     "mcp_server/view.py": {"declarations"},
     "mcp_server/visit.py": {"declarations", "view"},
+    "mcp_server/under_way.py": {"visit"},
     "mcp_server/select": {"declarations", "wording"},
     "mcp_server/calls": {"bounds", "declarations", "failures", "select", "visit", "wording"},
     "mcp_server/catalog": {"bounds", "calls", "declarations", "view", "visit", "wording"},

@@ -15,7 +15,8 @@ from identity.access import Access
 from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome
-from mcp_server.calls.consent import Agreed, WaitingError, consent
+from mcp_server.calls.consent import Agreed, consent
+from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import CONFIRM, Result, Tool

@@ -21,10 +21,11 @@ from mcp_types import (
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from changes.approvals import Approvals
-from changes.change import Asks, By, Change, State, Who
+from changes.change import MOST_SECONDS_OF_APPLYING, Asks, By, Change, State, Who
 from changes.plan import Plan
 from changes.rules import Need
 from identity.access import Access
+from mcp_server.calls.planning import Planning, WaitingError
 from mcp_server.declarations.tool import CONFIRM, Tool
 from mcp_server.visit import Visit, visit_of
 from mcp_server.wording import speakable
@@ -34,15 +35,6 @@ logger = logging.getLogger(__name__)
 
 _ANSWER: Final = "consent"
 AGREE: Final = "agree"
-_MOST_SECONDS_OF_APPLYING: Final = 300.0
-
-
-class WaitingError(Refusal):
-    """Nothing was done yet, because somebody has to agree first; `change` says to what, for programs."""
-
-    def __init__(self, words: str, change: Mapping[str, Any]) -> None:
-        super().__init__(words)
-        self.change = change
 
 
 @dataclass
@@ -82,20 +74,18 @@ async def consent(
     The tool tells what it would do on every call, so what was agreed to is compared with what would happen now.
 
     Raises:
-        WaitingError: Somebody has to agree first; the text says who, and how.
+        WaitingError: Somebody has to agree first; the text says who, and how. Or the service needs longer to tell.
         Refusal: They did not, or nobody can be asked.
     """
     visit = visit_of(context.request_context)
     approvals, access = visit.approvals, tool.access_of(meant)
     if not approvals.may_concern(visit.caller, tool.toolset, tool.original.name, access):
         return Agreed(visit)
-    preview = await tool.preview(meant, context)
-    access = access if preview.destroys else tool.own_access
-    plan = Plan.of(tool.toolset, tool.original.name, access.label, meant, preview)
-    need = approvals.need(visit.caller, plan, access)
+    planned = await Planning(tool, meant, visit, context).planned()
+    need = approvals.need(visit.caller, planned.plan, planned.access)
     if need.asks is Asks.NOBODY:
         return Agreed(visit)
-    return await _Asking(tool, plan, need, visit, context, confirmed).agreed()
+    return await _Asking(tool, planned.plan, need, visit, context, confirmed, planned.looked).agreed()
 
 
 @dataclass(frozen=True)
@@ -106,6 +96,7 @@ class _Asking:
     visit: Visit
     context: Context[Any, Any]
     confirmed: object
+    looked: float
 
     @property
     def _approvals(self) -> Approvals:
@@ -140,7 +131,7 @@ class _Asking:
         last = await ledger.last_of(Who.of(self.visit.caller), self.plan.call)
         if last is None:
             return await self._proposed(), ""
-        if last.state is State.APPLYING and ledger.clock() - last.begun < _MOST_SECONDS_OF_APPLYING:
+        if last.state is State.APPLYING and ledger.clock() - last.begun < MOST_SECONDS_OF_APPLYING:
             raise self._because_of(
                 last, f"{self.tool.name} is being applied at this moment. Look first at what it has done."
             )
@@ -151,7 +142,11 @@ class _Asking:
             return await self._proposed(), was
         if last.state is State.DENIED and ledger.clock() < last.until:
             raise self._because_of(last, self._denied(last))
-        return (last, "") if self._still_holds(last) else (await self._proposed(), "")
+        return (await self._as_looked(last), "") if self._still_holds(last) else (await self._proposed(), "")
+
+    async def _as_looked(self, change: Change) -> Change:
+        is_new = self.looked > change.looked
+        return await self._approvals.kept().looked(change, self.looked) if is_new else change
 
     def _because_of(self, change: Change, words: str) -> Refusal:
         """Why nothing is done; the record tells of the change, too, for which that is so."""
@@ -182,6 +177,7 @@ class _Asking:
             fresh=self.need.fresh,
             created=0.0,
             until=0.0,
+            looked=self.looked,
         )
         return await self._approvals.kept().propose(self.plan, made)
 

@@ -89,6 +89,8 @@ class Tool(ABC):
     further_names: Sequence[FurtherName] = field(default=())
     # Whether its answer is a secret, of which records of its calls say so.
     gives_secret: bool = False
+    # Whether its preview may take longer than a call. It is followed in later calls then, and counts for some minutes.
+    looks_long: bool = False
 
     def __post_init__(self) -> None:
         if self.harmless:

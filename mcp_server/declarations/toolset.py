@@ -45,6 +45,8 @@ class Marks(TypedDict, total=False):
     further_names: Sequence[FurtherName]
     # Whether its answer is a secret.
     gives_secret: bool
+    # Whether its preview may take longer than a call: it raises `StillLookingError` then, and goes on with its `Trail`.
+    looks_long: bool
 
 
 @dataclass(eq=False, kw_only=True)

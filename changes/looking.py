@@ -1,0 +1,27 @@
+"""A look that takes a service longer than a call may: nothing is known yet, and the next same call goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from refusal import Refusal
+
+# For so long what was found out counts, and for so long a look that was begun is followed.
+SECONDS_IT_COUNTS: Final = 300.0
+SECONDS_IT_MAY_TAKE: Final = 900.0
+_LONGEST_TRAIL: Final = 48 * 1024
+
+
+class StillLookingError(Refusal):
+    """A preview raises it: the service is still at it. `trail` is what the next look begins with, and no secret; it is
+    worth asking again in so many seconds.
+    """
+
+    def __init__(self, trail: Mapping[str, Any], seconds: float) -> None:
+        super().__init__("What it would do is being found out; nothing was done. Call it again in a minute.")
+        if len(to_json(trail)) > _LONGEST_TRAIL:
+            raise Refusal("The service tells in too many words where its look is found again; nothing was done.")
+        self.trail, self.seconds = trail, seconds

@@ -1,0 +1,209 @@
+"""A preview that takes a service longer than a call: the next same call goes on with it, and nothing is done before."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changes.approvals import Approvals
+from changes.change import By, Decision
+from changes.ledger import Ledger
+from changes.looking import StillLookingError
+from changes.preview import Preview
+from clients.folder_storage import FolderStorage
+from identity.access import Access
+from identity.door import OPEN_DOOR
+from mcp_server.calls.audit import Outcome
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.under_way import TheTrail, ThisChange
+from refusal import Refusal
+from tests.mcp_server.caller import Caller, Json, code_in
+from tests.mcp_server.endpoints import approving, new_endpoint
+from tests.mcp_server.records import Records
+from tests.mcp_server.sign_in_by_header import office_door
+
+MINUTE = 60.0
+
+
+@dataclass
+class Quarry:
+    """A service that takes its time to say what a blast would do."""
+
+    folder: Path
+    now: float = 1_800_000_000.0
+    takes: int = 1
+    would: str = "the north face"
+    fails: bool = False
+    begun: list[int] = field(default_factory=list)
+    blasts: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(lambda: FolderStorage(self.folder), 3600, lambda: self.now)
+
+    def approvals(self) -> Approvals:
+        return approving(ledger=self.ledger)
+
+    def caller(self, who: str = "") -> Caller:
+        door = office_door(json.dumps({"roles": {"One": {"quarry": "destroy"}}}), ["quarry"]) if who else OPEN_DOOR
+        endpoint = new_endpoint(toolsets=[self.toolset()], approvals=self.approvals(), door=door)
+        return Caller(endpoint, "all", {"x-who": f"{who} One"} if who else {})
+
+    async def look(self, trail: Mapping[str, Any]) -> Preview:
+        if not trail:
+            self.begun.append(0)
+        number = trail.get("number", len(self.begun) - 1)
+        self.begun[number] += 1
+        if self.fails:
+            raise Refusal("There is no such face.")
+        if self.begun[number] <= self.takes:
+            raise StillLookingError({"number": number}, 20)
+        return Preview(what="A blast", facts={"brings down": self.would, "by": "Ada"}, pins={"charge": 7})
+
+    def toolset(self) -> Toolset:
+        quarry = Toolset("quarry", "Blast rock.")
+
+        async def what_comes_down(trail: TheTrail) -> Preview:
+            """What a blast would bring down."""
+            return await self.look(trail)
+
+        @quarry.tool(Access.DESTROY, previewed=what_comes_down, looks_long=True)
+        async def blast(doing: ThisChange, face: str = "north", charge: int = 0) -> str:
+            """Blast a face."""
+            self.blasts.append({"face": face, "charge": charge, "mark": doing.mark, "previewed": doing.is_previewed})
+            return "dust"
+
+        return quarry
+
+
+@pytest.fixture
+async def quarry(tmp_path: Path) -> AsyncIterator[Quarry]:
+    made = Quarry(tmp_path)
+    yield made
+    await made.ledger.close()
+
+
+async def checking(caller: Caller, **arguments: Json) -> Json:
+    result = await caller.call("blast", **arguments)
+    assert result["isError"], result
+    return result["structuredContent"]["change"]
+
+
+async def test_while_it_is_looked_nothing_is_done_and_the_same_call_goes_on(quarry: Quarry) -> None:
+    caller = quarry.caller()
+    quarry.takes = 2
+    told = await caller.told("blast")
+    assert told.startswith("Checking what blast would do, for 0 seconds so far: nothing was done. Send the very same")
+    quarry.now += 20
+    assert await checking(caller) == {"state": "checking", "since": 20, "again_in": 20}
+    told = await caller.told("blast")
+    assert "brings down: the north face" in told
+    assert (quarry.begun, quarry.blasts) == ([3], [])
+
+
+async def test_what_was_found_out_counts_for_five_minutes(quarry: Quarry) -> None:
+    caller = quarry.caller()
+    await checking(caller)
+    code = code_in(await caller.told("blast"))
+    quarry.now += 5 * MINUTE - 1
+    assert not (await caller.call("blast", confirm=code))["isError"]
+    assert (quarry.begun, [one["charge"] for one in quarry.blasts]) == ([2], [7])
+    # It was for this change alone.
+    assert (await checking(caller))["state"] == "checking"
+
+
+async def test_later_it_is_looked_again_and_what_was_approved_stays_so_if_it_is_the_same(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    change = (await caller.call("blast"))["structuredContent"]["change"]
+    await approve(quarry, change["id"])
+    quarry.now += 5 * MINUTE
+    assert (await checking(caller))["state"] == "checking"
+    assert quarry.blasts == []
+    assert not (await caller.call("blast"))["isError"]
+    assert (quarry.begun, len(quarry.blasts)) == ([2, 2], 1)
+
+
+async def test_what_was_approved_is_worth_nothing_if_something_else_would_happen_now(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
+    quarry.now += 5 * MINUTE
+    quarry.would = "the village"
+    await checking(caller)
+    told = await caller.told("blast")
+    assert "has changed since it was shown" in told
+    assert "the village" in told
+    assert quarry.blasts == []
+
+
+async def test_of_a_look_nobody_else_knows_nor_another_call(quarry: Quarry) -> None:
+    ada, eve = quarry.caller("ada"), quarry.caller("eve")
+    await checking(ada)
+    await checking(eve)
+    await checking(ada, face="south")
+    assert quarry.begun == [1, 1, 1]
+
+
+async def test_two_calls_at_once_look_twice_at_most_and_do_it_once(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await asyncio.gather(checking(caller), checking(caller))
+    assert quarry.begun == [1, 1]
+    await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
+    results = await asyncio.gather(caller.call("blast"), caller.call("blast"))
+    assert sorted(one["isError"] for one in results) == [False, True]
+    assert (sum(quarry.begun), len(quarry.blasts)) == (3, 1)
+
+
+async def test_a_look_that_failed_is_not_followed_any_more(quarry: Quarry) -> None:
+    caller = quarry.caller()
+    await checking(caller)
+    quarry.fails = True
+    assert "no such face" in await caller.told("blast")
+    quarry.fails = False
+    await checking(caller)
+    assert quarry.begun == [2, 1]
+
+
+async def test_a_look_that_never_ends_is_begun_anew_after_a_while(quarry: Quarry) -> None:
+    caller = quarry.caller()
+    quarry.takes = 100
+    for _ in range(4):
+        await checking(caller)
+        quarry.now += 5 * MINUTE
+    assert quarry.begun == [3, 1]
+
+
+async def test_old_looks_are_forgotten(quarry: Quarry) -> None:
+    caller = quarry.caller()
+    await checking(caller)
+    quarry.now += 86_401
+    await quarry.ledger.forget()
+    storage = FolderStorage(quarry.folder)
+    assert await storage.scan("changes", "look-") == []
+
+
+async def test_the_record_says_that_it_was_asked(quarry: Quarry, records: Records) -> None:
+    await checking(quarry.caller())
+    assert [one["outcome"] for one in records.all] == [Outcome.ASKED]
+
+
+async def test_what_is_applied_has_a_mark_that_tells_nothing_of_its_change(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    name = (await caller.call("blast"))["structuredContent"]["change"]["id"]
+    await approve(quarry, name)
+    await caller.call("blast")
+    (blast,) = quarry.blasts
+    assert (len(blast["mark"]), blast["previewed"], blast["mark"] in name) == (16, True, False)
+
+
+async def approve(quarry: Quarry, name: str) -> None:
+    change = await quarry.ledger.find(name)
+    assert change
+    await quarry.ledger.decide(change, Decision(quarry.now, change.asked_by, By.PAGE, is_yes=True))
