@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Self, TypeVar
@@ -13,7 +13,7 @@ from clients.azure.cloud import Cloud, Service
 from clients.azure.failures import ServiceRefusal, refuse_failure, refuse_unreadable
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
-from clients.azure.messages import FOUND, Answer, Authorize, Page, PatientExchange, Request
+from clients.azure.messages import FOUND, Answer, Authorize, Limits, Page, PatientExchange, Request
 from clients.azure.paging import beginning_with, collected, is_list
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types, newest, supported_in
 from clients.folding import folded
@@ -69,16 +69,16 @@ class Azure:
         self._advice = advice
         self._kept = Kept()
         self._caller: Hashable = ()
-        self._opens_all_of: Callable[[str], Awaitable[bool]] | None = None
+        self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
         """The same access, which finds what was read lately by whoever sees the same as this caller."""
         self._kept, self._caller = kept, caller
         return self
 
-    def within(self, opens_all_of: Callable[[str], Awaitable[bool]]) -> Self:
-        """The same access, where only some of this may be reached: who says whether that is all of a subscription."""
-        self._opens_all_of = opens_all_of
+    def within(self, limits: Limits) -> Self:
+        """The same access, where only some of this may be reached, and who says what."""
+        self._limits = limits
         return self
 
     def looking_up(self, *, people: bool) -> Self:
@@ -140,7 +140,26 @@ class Azure:
 
     async def reaches_all_of(self, subscription: str) -> bool:
         """Whether settings let all of a subscription be reached, and not only some of its groups."""
-        return self._opens_all_of is None or await self._opens_all_of(subscription)
+        return self._limits is None or await self._limits.opens_all_of(subscription)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether settings let only some of Azure be reached."""
+        return self._limits is not None
+
+    async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
+        """Refuse what would reach further than settings let it: by an id, or by what documents name.
+
+        Raises:
+            Refusal: It would.
+        """
+        if self._limits:
+            await self._limits.refuse_elsewhere(ids, documents)
+
+    def expect(self, address: str) -> None:
+        """Let the outcome of what was begun in an earlier call be looked for where Azure said then."""
+        if self._limits:
+            self._limits.expect(address)
 
     async def subscriptions(self) -> list[Subscription]:
         """All that the caller may see and reach."""

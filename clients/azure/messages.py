@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -14,7 +14,19 @@ from clients.azure.withholding import names_of_settings, withheld
 from clients.decoding import decoded
 from clients.messages import JSON, OCTETS, TEXT, Page
 
-__all__ = ["FOUND", "JSON", "OCTETS", "TEXT", "Answer", "Authorize", "Exchange", "Page", "PatientExchange", "Request"]
+__all__ = [
+    "FOUND",
+    "JSON",
+    "OCTETS",
+    "TEXT",
+    "Answer",
+    "Authorize",
+    "Exchange",
+    "Limits",
+    "Page",
+    "PatientExchange",
+    "Request",
+]
 
 # The version that the provider list names for the type in the path.
 FOUND: Final = ""
@@ -96,3 +108,19 @@ class PatientExchange(Exchange, Protocol):
         Raises:
             Refusal: They are out of reach.
         """
+
+
+class Limits(Protocol):
+    """What settings let be reached, where that is not everything."""
+
+    async def opens_all_of(self, subscription: str) -> bool: ...
+
+    async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
+        """Refuse ids that are not within, and documents that name any.
+
+        Raises:
+            Refusal: There are.
+        """
+
+    def expect(self, address: str) -> None:
+        """Take it as told by Azure that the outcome of something within is looked for there."""

@@ -49,7 +49,7 @@ async def opened(
         confined = Confined(
             connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept, directory
         )
-        return azure_over(confined).within(confined.opens_all_of)
+        return azure_over(confined).within(confined)
 
     async def claims(caller: Caller) -> Mapping[str, Any]:
         authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)

@@ -7,9 +7,9 @@ what nobody declared to be confined, is not sent; of what comes back, entries th
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from clients.advice import NO_ADVICE, Advice
@@ -20,6 +20,7 @@ from clients.azure.confinement.places import Extent, Place, extent_of, out_of_re
 from clients.azure.confinement.queries import narrowed, refuse_reaching
 from clients.azure.confinement.sieve import NotWithinError, Sieve
 from clients.azure.failures import refuse_failure
+from clients.azure.ids import ResourceId
 from clients.azure.messages import Answer, Authorize, PatientExchange, Request
 from clients.azure.paging import collected
 from clients.azure.reach import Bounds, Reach
@@ -94,6 +95,17 @@ class Confined:
         """Whether a question about a whole subscription may be asked."""
         return (await self._bounds()).opens_all_of(subscription)
 
+    async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
+        bounds = await self._bounds()
+        for text in ids:
+            if not bounds.admits(ResourceId.of(text)):
+                raise out_of_reach(bounds)
+        for document in documents:
+            refuse_mentions(Request("POST /", body=document), bounds)
+
+    def expect(self, address: str) -> None:
+        self.told |= _operations([address])
+
     async def _bounds(self) -> Bounds:
         if self.reach.is_by_ids:
             return self.reach.bounds({})
@@ -118,8 +130,13 @@ class Confined:
     def _note_told(self, answer: Answer) -> None:
         """Only an operation is looked for elsewhere than where it was begun."""
         if answer.status in {200, 201, 202}:
-            paths = (urlsplit(answer.headers.get(name, "")).path for name in _POLLED)
-            self.told |= {found for path in paths if _OF_OPERATIONS in (found := folded(unquote(path).strip("/")))}
+            self.told |= _operations(answer.headers.get(name, "") for name in _POLLED)
+
+
+def _operations(addresses: Iterable[str]) -> set[str]:
+    """The paths at which operations are looked for, as they compare."""
+    paths = (folded(unquote(urlsplit(address).path).strip("/")) for address in addresses)
+    return {path for path in paths if _OF_OPERATIONS in path}
 
 
 def _refuse_data(service: Service, request: Request, bounds: Bounds) -> None:

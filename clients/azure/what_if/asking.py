@@ -1,0 +1,139 @@
+"""Asking Azure what a deployment would do: it is begun, and looked for until it is told, in later calls if need be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import Failure, ServiceRefusal, in_its_words
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Answer, Request, of_id
+from clients.azure.paging import at_address
+from clients.azure.what_if.outlook import Outlook, outlook_of
+from clients.retries import PASSING, seconds_in
+from refusal import Refusal
+
+# In which a what-if can be made without the right to write.
+VERSION: Final = "2024-11-01"
+SECONDS: Final = 40.0
+_PAUSE, _SHORTEST, _LONGEST = 3.0, 1.0, 15.0
+_AGAIN_IN: Final = 20.0
+_NOT_PERMITTED: Final = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed"})
+_FULL, _WITHOUT_RIGHTS = "Provider", "ProviderNoRbac"
+_RIGHTS_UNKNOWN: Final = "whether you may do it: without the right to write, Azure plans it without asking for rights"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What would be deployed: `place` is the group or subscription, with a location where it is a subscription."""
+
+    place: ResourceId
+    name: str
+    template: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+    mode: str = "Incremental"
+    location: str = ""
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        return {"mode": self.mode, "template": self.template, "parameters": self.parameters}
+
+    def body(self, **more: Any) -> dict[str, Any]:
+        where = {"location": self.location} if self.location else {}
+        return {**where, "properties": {**self.properties, **more}}
+
+    def request(self, line: str, action: str = "", **options: Any) -> Request:
+        suffix = f"/providers/Microsoft.Resources/deployments/{{deployment}}{action}"
+        return of_id(line, self.place, suffix, values={"deployment": self.name}, version=VERSION, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A what-if under way: where it is told in the end, how it was asked for, and when it is worth looking again."""
+
+    address: str
+    level: str
+    seconds: float
+
+    @property
+    def trail(self) -> dict[str, str]:
+        return {"address": self.address, "level": self.level}
+
+
+async def what_if(azure: Azure, deployment: Deployment, trail: Mapping[str, Any]) -> Outlook | Asked:
+    """What a deployment would do, as far as that is told in time; `trail` is of the look that was begun before.
+
+    Raises:
+        Refusal: It could not be done, or is not for the caller to know.
+    """
+    if trail:
+        azure.expect(trail["address"])
+        begun = Asked(trail["address"], trail["level"], 0.0)
+        return await _permitted(azure, deployment, begun.level, await _told(azure, begun))
+    return await _permitted(azure, deployment, _FULL, await _begun(azure, deployment, _FULL))
+
+
+async def _permitted(
+    azure: Azure, deployment: Deployment, level: str, told: Answer | Asked | ServiceRefusal
+) -> Outlook | Asked:
+    """What was told; where the caller may not write, what is told without that."""
+    if isinstance(told, ServiceRefusal):
+        if level != _FULL or told.code not in _NOT_PERMITTED:
+            raise told
+        again = await _begun(azure, deployment, _WITHOUT_RIGHTS)
+        return await _permitted(azure, deployment, _WITHOUT_RIGHTS, again)
+    if isinstance(told, Asked):
+        return told
+    found = outlook_of(told.document, deployment.place.text)
+    return found if level == _FULL else replace(found, missing=[*found.missing, _RIGHTS_UNKNOWN])
+
+
+async def _begun(azure: Azure, deployment: Deployment, level: str) -> Answer | Asked | ServiceRefusal:
+    body = deployment.body(whatIfSettings={"resultFormat": "FullResourcePayloads"}, validationLevel=level)
+    try:
+        answer = await azure.send(deployment.request("POST", "/whatIf", body=body, is_read=True))
+    except ServiceRefusal as refusal:
+        return refusal
+    if answer.status != 202:
+        return _ended(answer)
+    address = answer.headers.get("Location", "")
+    if not address:
+        raise Refusal("Azure has begun to look what it would do, and does not say where it tells that. Try again.")
+    return await _told(azure, Asked(address, level, _pause(answer)))
+
+
+async def _told(azure: Azure, asked: Asked) -> Answer | Asked | ServiceRefusal:
+    """Look for it until it is told. What could not be looked at is looked at again later, because it goes on."""
+    left = SECONDS
+    while asked.seconds <= left:
+        await azure.sleep(asked.seconds)
+        left -= asked.seconds
+        looking = at_address(azure.cloud.manager, asked.address, Request("GET /", version=VERSION))
+        try:
+            answer = await azure.send(looking)
+        except ServiceRefusal as refusal:
+            return replace(asked, seconds=_AGAIN_IN) if refusal.status in PASSING else refusal
+        except Refusal:
+            return replace(asked, seconds=_AGAIN_IN)
+        if answer.status != 202:
+            return _ended(answer)
+        asked = Asked(answer.headers.get("Location") or asked.address, asked.level, _pause(answer))
+    return replace(asked, seconds=max(asked.seconds, _AGAIN_IN))
+
+
+def _pause(answer: Answer) -> float:
+    wished = seconds_in(answer.headers)
+    return min(max(wished, _SHORTEST), _LONGEST) if wished else _PAUSE
+
+
+def _ended(answer: Answer) -> Answer | ServiceRefusal:
+    document = answer.document
+    state = str(document.get("status") or "").lower() if isinstance(document, Mapping) else "failed"
+    if state == "succeeded":
+        return answer
+    failure = Failure.in_document(document)
+    told = in_its_words(failure.words)
+    text = f"Azure says that it would fail ({failure.code or state}). {told} Nothing was done.".replace("  ", " ")
+    return ServiceRefusal(text, answer.status, failure.code, failure.message)

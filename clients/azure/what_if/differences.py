@@ -1,0 +1,98 @@
+"""The properties of one resource that would be different, each by its path."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from clients.azure.what_if.values import TOO_DEEP, Plain, is_of_the_service, label_of, told
+
+_DEEPEST: Final = 60
+_NO_EFFECT: Final = "noeffect"
+
+Line = tuple[str, Plain, Plain]
+
+
+def differences(delta: Any, before: Any, after: Any) -> list[Line]:
+    """What a delta tells, or where there is none, what two states of a resource do.
+
+    An entry that only moved within a list in which it is told apart by its name makes none.
+    """
+    is_told = isinstance(delta, list)
+    lines = list(_of_delta(delta, "", after, _DEEPEST) if is_told else _of_states(before, after, "", _DEEPEST))
+    gone = Counter((path, was) for path, was, will in lines if will is None and path.endswith("]"))
+    made = Counter((path, will) for path, was, will in lines if was is None and path.endswith("]"))
+    moved = gone & made
+    left = Counter(lines) - Counter({(path, one, None): times for (path, one), times in moved.items()})
+    return list((left - Counter({(path, None, one): times for (path, one), times in moved.items()})).elements())
+
+
+def _of_delta(delta: Any, above: str, after: Any, depth: int) -> Iterator[Line]:
+    if not depth:
+        yield above, None, TOO_DEEP
+    for one in delta if depth else ():
+        if not isinstance(one, Mapping) or str(one.get("propertyChangeType")).lower() == _NO_EFFECT:
+            continue
+        words = str(one.get("path") or "").split(".")
+        if is_of_the_service(words[-1]):
+            continue
+        path = f"{above}.{one.get('path')}" if above else str(one.get("path"))
+        within = _at(after, words)
+        if str(one.get("propertyChangeType")).lower() == "array":
+            yield from _of_list(one.get("children"), path, within, depth - 1)
+        elif isinstance(one.get("children"), list) and one["children"]:
+            yield from _of_delta(one["children"], path, within, depth - 1)
+        else:
+            yield from _line(path, words[-1], one.get("before"), one.get("after"))
+
+
+def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Line]:
+    """Entries by their names where they have any, because their places are others as soon as one goes."""
+    if not depth:
+        yield path, None, TOO_DEEP
+    for child in children if isinstance(children, list) and depth else ():
+        if not isinstance(child, Mapping):
+            continue
+        kind = str(child.get("propertyChangeType")).lower()
+        entry = _at(entries, [str(child.get("path"))])
+        is_whole = not (isinstance(child.get("children"), list) and child["children"])
+        named = label_of(child.get("after")) or label_of(child.get("before")) if is_whole else label_of(entry)
+        place = f"{path}[{named or child.get('path')}]"
+        if kind == _NO_EFFECT:
+            continue
+        if is_whole:
+            yield from _line(place, path.rpartition(".")[2], child.get("before"), child.get("after"))
+        elif kind == "array":
+            yield from _of_list(child["children"], place, entry, depth - 1)
+        else:
+            yield from _of_delta(child["children"], place, entry, depth - 1)
+
+
+def _of_states(before: Any, after: Any, path: str, depth: int) -> Iterator[Line]:
+    """Leaf by leaf what two states have; a list is one leaf."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping) and depth:
+        for name in sorted({*before, *after}):
+            if not is_of_the_service(str(name)):
+                inner = f"{path}.{name}" if path else str(name)
+                yield from _of_states(before.get(name), after.get(name), inner, depth - 1)
+        return
+    yield from _line(path, path.rpartition(".")[2], before, after)
+
+
+def _line(path: str, name: str, before: Any, after: Any) -> Iterator[Line]:
+    was, will = told(before, name), told(after, name)
+    if was != will or type(was) is not type(will):
+        yield path, was, will
+
+
+def _at(value: Any, words: list[str]) -> Any:
+    """What is at a path; a name may have dots in it, which then is not found."""
+    for word in words:
+        if isinstance(value, Mapping):
+            value = value.get(word)
+        elif isinstance(value, list) and word.isdecimal():
+            value = value[int(word)] if int(word) < len(value) else None
+        else:
+            return None
+    return value

@@ -1,0 +1,150 @@
+"""What a deployment would do, by what a what-if tells: the same for the same, in whichever order and with its noise.
+
+Nothing that makes a difference is left out. What the service could not tell is named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.what_if.differences import differences
+from clients.azure.what_if.values import TOO_DEEP, Plain, is_expression, told
+from clients.folding import folded
+
+_MOST_NAMED: Final = 20
+_HARMLESS: Final = frozenset({"nochange", "ignore"})
+_KNOWN: Final = frozenset({"create", "delete", "modify", "deploy", "unsupported"}) | _HARMLESS
+# What runs whatever it likes, as nobody can tell beforehand.
+_SCRIPTS: Final = "microsoft.resources/deploymentscripts/"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A resource, or one of its properties, before and after; nothing where it is not there."""
+
+    path: str
+    before: Plain
+    after: Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What would be different, what could not be told, and which resources it is about."""
+
+    differences: Sequence[Difference]
+    counts: Mapping[str, int]
+    missing: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    # The ids of all that it would write or delete, as they were told.
+    touched: Sequence[str] = ()
+    # What these would hold afterwards.
+    written: Sequence[Any] = ()
+
+    @property
+    def deletes(self) -> int:
+        return self.counts.get("delete", 0)
+
+
+def outlook_of(document: Mapping[str, Any], scope: str) -> Outlook:
+    """What a what-if tells, for a deployment to this scope."""
+    found = document.get("properties")
+    properties: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    changes = [Told(one, scope) for one in _objects(properties.get("changes"))]
+    possible = [Told(one, scope, is_possible=True) for one in _objects(properties.get("potentialChanges"))]
+    real = [one for one in (*changes, *possible) if one.kind not in _HARMLESS]
+    lines = sorted((line for one in real for line in one.differences), key=_in_order)
+    counts = Counter(one.kind for one in real if one.kind != "modify" or any(one.differences))
+    doubts = {*(doubt for one in real for doubt in one.doubts), *_skipped(properties.get("diagnostics"))}
+    return Outlook(
+        lines,
+        dict(sorted(counts.items())),
+        _first(sorted(doubts)),
+        _notes(changes, properties.get("diagnostics")),
+        [one.id for one in real],
+        [one.after for one in real],
+    )
+
+
+@dataclass(frozen=True)
+class Told:
+    """One entry of a what-if."""
+
+    entry: Mapping[str, Any]
+    scope: str
+    is_possible: bool = False
+
+    @property
+    def id(self) -> str:
+        return str(self.entry.get("resourceId") or "")
+
+    @property
+    def kind(self) -> str:
+        return folded(str(self.entry.get("changeType") or "unsupported"))
+
+    @property
+    def after(self) -> Any:
+        return self.entry.get("after")
+
+    @property
+    def name(self) -> str:
+        """Which resource it is: by its id, short where it is in the scope; what is beyond Azure by what tells it."""
+        if not self.id:
+            return f"{self.entry.get('extension') or '?'} {told(self.entry.get('identifiers'))}"
+        own, scope = folded(self.id), f"{folded(self.scope)}/"
+        within = own.removeprefix(scope) if own.startswith(scope) else own
+        return within.removeprefix("providers/")
+
+    @property
+    def differences(self) -> list[Difference]:
+        named = f"{self.name} (perhaps)" if self.is_possible else self.name
+        if self.kind == "modify":
+            return [Difference(f"{named}: {path}", before, after) for path, before, after in self._inner]
+        before = told(self.entry.get("before")) or "there" if self.kind == "delete" else None
+        after = told(self.after) or "there" if self.kind != "delete" else None
+        return [Difference(named, before, after)]
+
+    @property
+    def _inner(self) -> Iterable[tuple[str, Plain, Plain]]:
+        return differences(self.entry.get("delta"), self.entry.get("before"), self.after)
+
+    @property
+    def doubts(self) -> Iterator[str]:
+        """What nobody can tell of it beforehand."""
+        if self.is_possible:
+            yield f"whether {self.name} would change"
+        if self.kind not in _KNOWN or self.kind in {"deploy", "unsupported"}:
+            yield f"what becomes of {self.name}"
+        if not self.id or any(map(is_expression, self.id.split("/"))) or "[" in self.id:
+            yield f"which resource {self.name} is"
+        if any(TOO_DEEP in str(value) for line in self.differences for value in (line.before, line.after)):
+            yield f"what is nested too deeply in {self.name}"
+        if _SCRIPTS in folded(self.id):
+            yield f"what the script {self.name} does"
+
+
+def _skipped(diagnostics: Any) -> Iterator[str]:
+    for one in _objects(diagnostics):
+        if folded(str(one.get("level"))) != "info":
+            yield f"all of {one.get('target') or 'it'} ({one.get('code')})"
+
+
+def _notes(changes: Sequence[Told], diagnostics: Any) -> list[str]:
+    same = sum(one.kind == "nochange" for one in changes)
+    said = [str(one.get("message")) for one in _objects(diagnostics)][:_MOST_NAMED]
+    return [*([f"{same} resources stay as they are"] if same else []), *said]
+
+
+def _objects(found: Any) -> list[Mapping[str, Any]]:
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+def _first(doubts: list[str]) -> list[str]:
+    more = len(doubts) - _MOST_NAMED
+    return [*doubts[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+
+
+def _in_order(line: Difference) -> tuple[str, str, str]:
+    return line.path, repr(line.before), repr(line.after)

@@ -1,0 +1,87 @@
+"""Values as they compare: what Azure tells in one way or another, and means the same by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clients.folding import folded
+
+Plain = str | int | float | bool | None
+
+NOT_KNOWN_YET: Final = "(known only when it is deployed)"
+_DEEPEST: Final = 60
+TOO_DEEP: Final = "(nested too deeply to be told)"
+# What the service sets itself, and what differs from one look to the next.
+_OF_THE_SERVICE: Final = frozenset(
+    {"provisioningstate", "etag", "systemdata", "createdtime", "changedtime", "creationtime", "creationdate"}
+    | {"timecreated", "createdon", "createdat", "lastmodified", "lastmodifiedtime", "lastmodifiedtimeutc"}
+    | {"lastmodifiedat", "resourceguid", "correlationid"}
+)
+_PLACES: Final = frozenset({"location", "locationname"})
+# By which entries of a list are told apart, wherever they stand in it.
+_NAMES: Final = ("id", "name", "key")
+_IDS: Final = ("/subscriptions/", "/providers/")
+
+
+def is_of_the_service(name: str) -> bool:
+    return folded(name) in _OF_THE_SERVICE
+
+
+def is_expression(value: Any) -> bool:
+    """Whether it is text that is evaluated only while it is deployed; two brackets stand for one."""
+    return isinstance(value, str) and value.startswith("[") and value.endswith("]") and not value.startswith("[[")
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether it comes to the same as a property that is not there."""
+    return value is None or value in ("", [], {})
+
+
+def meant(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
+    """The value as it compares: without noise, ids and places in one spelling, lists of named entries in one order."""
+    if isinstance(value, str):
+        return _text(value, name)
+    if not isinstance(value, Mapping | list):
+        return value
+    if not depth:
+        return TOO_DEEP
+    if isinstance(value, list):
+        found = [meant(one, name, depth - 1) for one in value]
+        return sorted(found, key=_in_order) if found and all(map(label_of, found)) else found
+    inner = {
+        str(one): meant(of_it, str(one), depth - 1) for one, of_it in value.items() if not is_of_the_service(str(one))
+    }
+    return {one: of_it for one, of_it in sorted(inner.items()) if not is_nothing(of_it)}
+
+
+def label_of(entry: Any) -> str:
+    """What tells an entry of a list from the others; nothing where only its place does."""
+    if isinstance(entry, Mapping):
+        return next((folded(entry[name]) for name in _NAMES if isinstance(entry.get(name), str) and entry[name]), "")
+    return folded(entry) if is_id(entry) else ""
+
+
+def _in_order(entry: Any) -> tuple[str, str]:
+    return label_of(entry), json.dumps(entry, ensure_ascii=False, sort_keys=True)
+
+
+def is_id(value: Any) -> bool:
+    return isinstance(value, str) and folded(value).startswith(_IDS)
+
+
+def told(value: Any, name: str = "") -> Plain:
+    """The value as it compares, in one text where it is more than that."""
+    found = meant(value, name)
+    if is_nothing(found):
+        return None
+    return json.dumps(found, ensure_ascii=False) if isinstance(found, dict | list) else found
+
+
+def _text(text: str, name: str) -> str:
+    if is_expression(text):
+        return NOT_KNOWN_YET
+    if folded(name) in _PLACES:
+        return folded(text).replace(" ", "")
+    return folded(text) if is_id(text) else text

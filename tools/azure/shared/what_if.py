@@ -1,0 +1,103 @@
+"""What a deployment, or a PUT, would do: the what-if of Azure as the preview of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from changes.looking import StillLookingError
+from changes.preview import Edit
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.what_if import asking, outlook
+from clients.azure.what_if.asking import Asked, Deployment
+from refusal import Refusal
+
+SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
+_SCHEMA_OF_SUBSCRIPTIONS: Final = (
+    "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
+)
+_NAME: Final = "what-if"
+_ANYWHERE: Final = "westeurope"
+_WORDS: Final = {"create": "creates", "modify": "modifies", "delete": "deletes"}
+_NOT_TOLD: Final = "What it would do reaches what Azure does not tell by an id, which cannot be confined here."
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What it would do: `missing` is what nobody can tell beforehand, `notes` are shown and no part of it."""
+
+    edits: Sequence[Edit]
+    missing: Sequence[str]
+    notes: Sequence[str]
+    # How many resources it creates, modifies and deletes.
+    facts: Mapping[str, int]
+    deletes: int
+    touched: Sequence[str]
+
+
+async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: Deployment) -> Outlook:
+    """What a deployment would do.
+
+    Raises:
+        StillLookingError: Azure needs longer to tell.
+        Refusal: It would fail, or reach what is out of reach here.
+    """
+    found = await asking.what_if(azure, deployment, trail)
+    if isinstance(found, Asked):
+        raise StillLookingError(found.trail, found.seconds)
+    await _refuse_elsewhere(azure, found)
+    edits = [Edit(one.path, one.before, one.after) for one in found.differences]
+    facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
+    return Outlook(edits, found.missing, found.notes, facts, found.deletes, found.touched)
+
+
+async def what_a_put_would_do(
+    azure: Azure, trail: Mapping[str, Any], resource: ResourceId, version: str, body: Mapping[str, Any]
+) -> Outlook:
+    """What a PUT of a resource would do, by the what-if of a template with that resource alone.
+
+    Raises:
+        StillLookingError: Azure needs longer to tell.
+        Refusal: It would fail.
+    """
+    place, scope = _place_and_scope(resource)
+    names = "/".join(resource.segments[_provider(resource) + 2 :][1::2])
+    own = {name: _literal(value) for name, value in body.items() if name.lower() not in {"id", "name", "type"}}
+    entry = {**own, "type": resource.type, "apiVersion": version, "name": _literal(names), **scope}
+    schema = SCHEMA if place.group else _SCHEMA_OF_SUBSCRIPTIONS
+    template = {"$schema": schema, "contentVersion": "1.0.0.0", "resources": [entry]}
+    location = "" if place.group else str(body.get("location") or _ANYWHERE)
+    return await what_it_would_do(azure, trail, Deployment(place, _NAME, template, {}, location=location))
+
+
+async def _refuse_elsewhere(azure: Azure, found: outlook.Outlook) -> None:
+    if azure.is_limited and not all(found.touched):
+        raise Refusal(_NOT_TOLD)
+    await azure.refuse_elsewhere(found.touched, found.written)
+
+
+def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
+    """Where it is deployed to, and what it is attached to if that is a resource."""
+    if not resource.subscription or not resource.namespace:
+        raise Refusal("Only what is in a subscription, and of a provider, is previewed by a what-if.")
+    length = 4 if resource.group else 2
+    place = ResourceId(resource.segments[:length])
+    first = _provider(resource)
+    scope = {"scope": "/".join(resource.segments[length + 1 : first])} if first > length else {}
+    return place, scope
+
+
+def _provider(resource: ResourceId) -> int:
+    """Where its own provider begins, which is the last one."""
+    return max(place for place, word in enumerate(resource.segments) if place % 2 == 0 and word.lower() == "providers")
+
+
+def _literal(value: Any) -> Any:
+    """The value in a template, where text that begins with a bracket would be evaluated."""
+    if isinstance(value, str):
+        return f"[{value}" if value.startswith("[") and value.endswith("]") else value
+    if isinstance(value, Mapping):
+        return {name: _literal(one) for name, one in value.items()}
+    return [_literal(one) for one in value] if isinstance(value, list) else value
