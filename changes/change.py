@@ -85,6 +85,8 @@ class Change:
     id: str
     call: str
     digest: str
+    # Tells whether secret arguments are still those of the call; nothing where it has none.
+    seal: str = ""
     toolset: str
     tool: str
     access: str

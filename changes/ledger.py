@@ -53,6 +53,8 @@ class Look:
 
     begun: float
     trail: Mapping[str, Any]
+    # Tells of which secret arguments it is.
+    seal: str = ""
 
 
 @dataclass
@@ -148,7 +150,7 @@ class Ledger:
     async def keep_look(self, who: Who, call: str, look: Look) -> None:
         """Keep how a look is found again. Of two at once, the one that is written last is found."""
         storage = await self._ready()
-        row = Row(_key_of_look(who, call), to_json({"begun": look.begun, "trail": look.trail}))
+        row = Row(_key_of_look(who, call), to_json({"begun": look.begun, "trail": look.trail, "seal": look.seal}))
         await self._told(storage.put_row(_PARTITION, row))
 
     async def end_look(self, who: Who, call: str) -> None:

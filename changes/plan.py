@@ -61,7 +61,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands for arguments that are too long."""
+    """What stands for arguments that are too long, or secret."""
     return dict.fromkeys(arguments, "…")
 
 

@@ -24,6 +24,7 @@ from changes.approvals import Approvals
 from changes.change import MOST_SECONDS_OF_APPLYING, Asks, By, Change, State, Who
 from changes.plan import Plan
 from changes.rules import Need
+from changes.seal import sealed, seals
 from identity.access import Access
 from mcp_server.calls.planning import Planning, WaitingError
 from mcp_server.declarations.tool import CONFIRM, Tool
@@ -85,13 +86,15 @@ async def consent(
     need = approvals.need(visit.caller, planned.plan, planned.access)
     if need.asks is Asks.NOBODY:
         return Agreed(visit)
-    return await _Asking(tool, planned.plan, need, visit, context, confirmed, planned.looked).agreed()
+    secrets = tool.secrets(meant)
+    return await _Asking(tool, planned.plan, secrets, need, visit, context, confirmed, planned.looked).agreed()
 
 
 @dataclass(frozen=True)
 class _Asking:
     tool: Tool
     plan: Plan
+    secrets: Mapping[str, Any]
     need: Need
     visit: Visit
     context: Context[Any, Any]
@@ -135,7 +138,7 @@ class _Asking:
             raise self._because_of(
                 last, f"{self.tool.name} is being applied at this moment. Look first at what it has done."
             )
-        if last.digest != self.plan.digest:
+        if last.digest != self.plan.digest or not await seals(last.seal, self.secrets):
             was = "What it would do has changed since it was shown. " if last.is_open(ledger.clock()) else ""
             if was:
                 await ledger.outdate(last)
@@ -166,6 +169,7 @@ class _Asking:
             id="",
             call=self.plan.call,
             digest=self.plan.digest,
+            seal=await sealed(self.secrets),
             toolset=self.plan.toolset,
             tool=self.plan.tool,
             access=self.plan.access,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -13,6 +13,7 @@ from changes.ledger import Ledger, Look
 from changes.looking import SECONDS_IT_COUNTS, SECONDS_IT_MAY_TAKE, StillLookingError
 from changes.plan import Plan, call_of
 from changes.preview import Preview
+from changes.seal import sealed, seals
 from identity.access import Access
 from mcp_server.declarations.tool import Tool
 from mcp_server.visit import Visit
@@ -58,28 +59,38 @@ class Planning:
 
     async def _in_later_calls(self) -> Planned:
         ledger, who = self.visit.approvals.kept(), Who.of(self.visit.caller)
-        call = call_of(self.tool.toolset, self.tool.original.name, self.meant)
+        call = call_of(self.tool.toolset, self.tool.original.name, self.tool.shown(self.meant))
         last = await ledger.last_of(who, call)
-        if last and _counts(last, ledger.clock()):
+        if last and _counts(last, ledger.clock()) and await seals(last.seal, self._secrets):
             return self._told_before(last, (await ledger.shown(last)).preview)
         return self._fresh(await self._looked(ledger, who, call), ledger.clock())
 
     async def _looked(self, ledger: Ledger, who: Who, call: str) -> Preview:
         """Go on with the look that was begun, or begin one."""
         begun = await ledger.look_under_way(who, call)
-        is_followed = begun is not None and ledger.clock() - begun.begun < SECONDS_IT_MAY_TAKE
-        look = begun if begun and is_followed else Look(ledger.clock(), {})
+        look = begun if begun and await self._is_followed(begun, ledger.clock()) else await self._new(ledger.clock())
         self.visit.trail = look.trail
         try:
             preview = await self._preview()
         except StillLookingError as still:
-            await ledger.keep_look(who, call, Look(look.begun, still.trail))
+            await ledger.keep_look(who, call, replace(look, trail=still.trail))
             raise self._checking(ledger.clock() - look.begun, still.seconds) from None
         except Refusal:
             await self._ended(ledger, who, call, begun)
             raise
         await self._ended(ledger, who, call, begun)
         return preview
+
+    async def _is_followed(self, look: Look, now: float) -> bool:
+        """Whether it is of this call, and not too old."""
+        return now - look.begun < SECONDS_IT_MAY_TAKE and await seals(look.seal, self._secrets)
+
+    async def _new(self, now: float) -> Look:
+        return Look(now, {}, await sealed(self._secrets))
+
+    @property
+    def _secrets(self) -> Mapping[str, Any]:
+        return self.tool.secrets(self.meant)
 
     async def _ended(self, ledger: Ledger, who: Who, call: str, begun: Look | None) -> None:
         if begun:
@@ -88,12 +99,14 @@ class Planning:
     def _fresh(self, preview: Preview, looked: float = 0.0) -> Planned:
         access = self._access(preview)
         name = self.tool.original.name
-        return Planned(Plan.of(self.tool.toolset, name, access.label, self.meant, preview), access, looked)
+        plan = Plan.of(self.tool.toolset, name, access.label, self.tool.shown(self.meant), preview)
+        return Planned(plan, access, looked)
 
     def _told_before(self, change: Change, preview: Preview) -> Planned:
         """It was made to fit when it was kept."""
         access = self._access(preview)
-        plan = Plan(self.tool.toolset, self.tool.original.name, access.label, self.meant, preview)
+        arguments = self.tool.shown(self.meant)
+        plan = Plan(self.tool.toolset, self.tool.original.name, access.label, arguments, preview)
         return Planned(plan, access, change.looked)
 
     def _access(self, preview: Preview) -> Access:

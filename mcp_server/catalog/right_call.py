@@ -49,7 +49,8 @@ def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: s
     What is not valid may be a secret that was sent by mistake: then, as where there is much of it, only the names of
     what has to be given are told.
     """
-    exact = next_told(right_call(command, parameters, view, select)) if _are_valid(command, parameters) else ""
+    told = _without_secrets(command, parameters)
+    exact = next_told(right_call(command, told, view, select)) if _are_valid(command, parameters) else ""
     return exact or next_told(right_call(command, blanks(command), view, select))
 
 
@@ -57,6 +58,10 @@ def next_told(call: Mapping[str, Any]) -> str:
     """The call as a sentence; nothing where there is none, or one that is too long to be read."""
     text = json_of(call) if call else ""
     return f" Next: {text}" if text and len(text) <= _LONGEST_REPEATED else ""
+
+
+def _without_secrets(command: Tool, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: f"<{name}>" if name in command.secret else value for name, value in parameters.items()}
 
 
 def blanks(command: Tool) -> dict[str, str]:

@@ -73,6 +73,7 @@ def further_name(
     *,
     gives: Reshape | None = None,
     harmless: Collection[str] = (),
+    secret: Collection[str] = (),
 ) -> FurtherName:
     """A further name that takes what this function takes; the function returns the arguments of the tool."""
     return FurtherName(
@@ -82,6 +83,7 @@ def further_name(
         lambda taken: function(**taken),
         gives,
         harmless,
+        secret,
     )
 
 

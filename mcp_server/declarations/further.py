@@ -33,6 +33,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
         open_world=tool.open_world,
         takes_confirm=tool.takes_confirm,
         harmless=marks.harmless,
+        secret=marks.secret,
         seconds=tool.seconds,
     )
 

@@ -13,6 +13,7 @@ from mcp.server.mcpserver import Context
 from mcp.shared.inbound import x_mcp_header_map
 from mcp_types import CallToolResult, InputRequiredResult
 
+from changes.plan import not_kept
 from changes.preview import Preview
 from changes.rules import unknown_places
 from identity.access import Access
@@ -50,13 +51,17 @@ class Marks(Protocol):
     @property
     def harmless(self) -> Collection[str]: ...
 
+    # Those whose values are neither shown, kept, recorded nor repeated.
+    @property
+    def secret(self) -> Collection[str]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class FurtherName:
     """A name by which callers also know a tool: public specifications name the same thing differently.
 
     Without `takes`, the tool's own arguments are given under it. With it, `arguments` makes the tool's arguments of
-    what was taken, and `harmless` marks what is taken. `gives` makes the answer from the tool's.
+    what was taken, and `harmless` and `secret` mark what is taken. `gives` makes the answer from the tool's.
     """
 
     name: str
@@ -65,6 +70,7 @@ class FurtherName:
     arguments: Reshape = dict
     gives: Reshape | None = None
     harmless: Collection[str] = ()
+    secret: Collection[str] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,6 +91,7 @@ class Tool(ABC):
     # Whether a caller may say by an argument that the user agreed to what the preview told.
     takes_confirm: bool = False
     harmless: Collection[str] = ()
+    secret: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
     # Whether its answer is a secret, of which records of its calls say so.
@@ -93,10 +100,12 @@ class Tool(ABC):
     looks_long: bool = False
 
     def __post_init__(self) -> None:
-        if self.harmless:
-            _refuse_misspelt(self.name, self, self.parameter_names)
+        if self.harmless or self.secret:
+            _refuse_mismarked(self.name, self, self.parameter_names)
         for further in self.further_names:
-            _refuse_misspelt(further.name, further, further.takes.names if further.takes else ())
+            _refuse_mismarked(further.name, further, further.takes.names if further.takes else ())
+            if self.secret and further.takes and not further.secret:
+                raise TypeError(f"{further.name} has to mark which of its parameters are secret")
 
     @property
     @abstractmethod
@@ -132,7 +141,7 @@ class Tool(ABC):
         Raises:
             Refusal: It could not be done; the caller can act on why.
         """
-        given = {name: str(value) for name, value in meant.items() if value is not None}
+        given = {name: str(value) for name, value in self.shown(meant).items() if value is not None}
         is_lost = self.access_of(meant) is Access.DESTROY
         places = unknown_places(self.parameter_names)
         return Preview(what=self.title, facts=given, places=places, missing=[_UNTOLD] if is_lost else [])
@@ -168,6 +177,14 @@ class Tool(ABC):
     def reads_secret(self) -> bool:
         """Whether it tells a secret that is there, so that only a role that names it opens it; some make one."""
         return self.gives_secret and self.access is Access.READ
+
+    def shown(self, meant: Mapping[str, Any]) -> dict[str, Any]:
+        """What is meant, as it may be shown and kept."""
+        return dict(meant) | not_kept(self.secrets(meant))
+
+    def secrets(self, meant: Mapping[str, Any]) -> dict[str, Any]:
+        """What is meant, as far as it is secret."""
+        return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
         """What is meant for whatever stands behind the tool, beside its own arguments."""
@@ -218,8 +235,10 @@ class Tool(ABC):
         return self.published if name == self.name else self.published.model_copy(update={"name": name})
 
 
-def _refuse_misspelt(tool: str, marks: Marks, parameters: Collection[str]) -> None:
-    """A misspelt mark would mark nothing, and say so to nobody: a value would be missing from every record."""
-    if misspelt := sorted(set(marks.harmless) - set(parameters)):
+def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:
+    """A misspelt mark would mark nothing, and say so to nobody: a value would be missing from every record, or told."""
+    if misspelt := sorted({*marks.harmless, *marks.secret} - set(parameters)):
         names = ", ".join(parameters) or "none"
         raise TypeError(f"{tool} marks {', '.join(misspelt)}, which is none of its parameters; they are {names}")
+    if both := sorted({*marks.harmless} & {*marks.secret}):
+        raise TypeError(f"{tool} marks {', '.join(both)} as harmless and as secret")

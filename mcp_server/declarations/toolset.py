@@ -39,6 +39,8 @@ class Marks(TypedDict, total=False):
     destroys: Callable[[Mapping[str, Any]], bool]
     # The arguments whose values may stand in the audit record.
     harmless: Collection[str]
+    # The arguments whose values are neither shown, kept, recorded nor repeated.
+    secret: Collection[str]
     # After how long a call is stopped.
     seconds: float
     # By which callers also know it.

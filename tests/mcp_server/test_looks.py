@@ -72,8 +72,8 @@ class Quarry:
             """What a blast would bring down."""
             return await self.look(trail)
 
-        @quarry.tool(Access.DESTROY, previewed=what_comes_down, looks_long=True)
-        async def blast(doing: ThisChange, face: str = "north", charge: int = 0) -> str:
+        @quarry.tool(Access.DESTROY, previewed=what_comes_down, looks_long=True, secret=("word",))
+        async def blast(doing: ThisChange, face: str = "north", charge: int = 0, word: str = "") -> str:
             """Blast a face."""
             self.blasts.append({"face": face, "charge": charge, "mark": doing.mark, "previewed": doing.is_previewed})
             return "dust"
@@ -148,6 +148,16 @@ async def test_of_a_look_nobody_else_knows_nor_another_call(quarry: Quarry) -> N
     await checking(eve)
     await checking(ada, face="south")
     assert quarry.begun == [1, 1, 1]
+
+
+async def test_with_another_secret_it_is_another_look(quarry: Quarry) -> None:
+    caller = quarry.caller()
+    await checking(caller, word="open")
+    await checking(caller, word="sesame")
+    code = code_in(await caller.told("blast", word="sesame"))
+    assert quarry.begun == [1, 2]
+    assert "Checking" in await caller.told("blast", word="open", confirm=code)
+    assert quarry.blasts == []
 
 
 async def test_two_calls_at_once_look_twice_at_most_and_do_it_once(quarry: Quarry) -> None:

@@ -1,0 +1,38 @@
+"""A seal of secrets: tells whether they are the same, and not what they are, also to whoever reads where it is kept.
+
+Each has a salt of its own, and takes time and memory to make, so that guessing a weak secret is dear.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from hashlib import scrypt
+from hmac import compare_digest
+from secrets import token_hex
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+_BETWEEN: Final = ":"
+_COST: Final = 2**14
+_BLOCKS: Final = 8
+
+
+async def sealed(secrets: Mapping[str, Any]) -> str:
+    """A new seal of these; nothing of none."""
+    return await _made(secrets, token_hex(16)) if secrets else ""
+
+
+async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
+    """Whether a seal was made of these."""
+    if not seal or not secrets:
+        return not seal and not secrets
+    return compare_digest(seal, await _made(secrets, seal.partition(_BETWEEN)[0]))
+
+
+async def _made(secrets: Mapping[str, Any], salt: str) -> str:
+    content = to_json(sorted(secrets.items()))
+    # In a thread, because it takes some tens of milliseconds by intent.
+    made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=_COST, r=_BLOCKS, p=1)
+    return f"{salt}{_BETWEEN}{made.hex()}"
