@@ -25,6 +25,10 @@ TOOLSETS: Final = (
         "Azure resources and groups: lists, settings, tags, locks, Resource Graph, what changed and by whom, why a"
         " deployment failed, templates; anything else by its path.",
     ),
+    _toolset(
+        "resource-changes",
+        "Changing Azure resources of any kind: groups made and deleted, tags on many at once, moves, deletion, locks.",
+    ),
     _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
     _toolset(
         "keyvault",

@@ -11,6 +11,7 @@ from tools.azure import (
     advisor,
     apps,
     azd,
+    changing,
     cosmos,
     cost,
     keyvault,
@@ -27,6 +28,7 @@ from tools.azure import (
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
     "resource": (*resource.parts, *reading.parts),
+    "resource-changes": changing.parts,
     "storage": storage.parts,
     "keyvault": keyvault.parts,
     "monitor": monitor.parts,

@@ -103,6 +103,9 @@ class Resources:
     def _put_group(self, asked: Asked) -> Reply:
         self.access.demand(asked, f"{_GROUP_TYPE}/write", asked.path)
         known = self.estate.group_of(asked.path)
+        self._check_locks(asked.path, "write", with_children=False)
+        if known is None and asked.method == "PATCH":
+            self._existing_group(asked.path)
         name = asked.places["group"]
         if known is None and "location" not in asked.body:
             raise AzureError(400, "LocationRequired", "The location property is required for this definition.")

@@ -30,6 +30,7 @@ from tests.fakes.azure.history import LOCKS, happened
 from tests.fakes.azure.long_running import LongRunning
 from tests.fakes.azure.monitor.bakery import watched
 from tests.fakes.azure.monitor.monitored import Monitored
+from tests.fakes.azure.moves import Moves
 from tests.fakes.azure.people import EVERYBODY, People
 from tests.fakes.azure.provider_list import type_named
 from tests.fakes.azure.quotas import Quotas
@@ -78,6 +79,7 @@ class FakeAzure:
         self.quotas = Quotas(self.estate, self.access)
         self.compliance = Compliance(self.estate, self.access, Rules.of(now))
         self.resources = Resources(self.estate, self.access, self.work)
+        self.moves = Moves(self.estate, self.access, self.work)
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
         self.app_service = running(self.estate, self.access, now)
@@ -102,6 +104,7 @@ class FakeAzure:
             self.quotas,
             self.compliance,
             self.app_service,
+            self.moves,
             self.resources,
         )
         for part in parts:

@@ -76,8 +76,18 @@ class TagsAndLocks:
 
     def _set(self, asked: Asked, tags: dict[str, str]) -> Json:
         tagged = self._tagged(asked, "write")
+        self._check_locks(asked.places["scope"])
         tagged["tags"] = tags
         return _shown(asked, tagged)
+
+    def _check_locks(self, scope: str) -> None:
+        held = [lock for lock in self.estate.locks_on(scope) if lock["properties"]["level"] == "ReadOnly"]
+        if held:
+            message = (
+                f"The scope '{scope}' cannot perform write operation because following scope(s) are locked:"
+                f" '{locked_scope(held[0])}'. Please remove the lock and try again."
+            )
+            raise AzureError(409, "ScopeLocked", message)
 
     # Locks
 

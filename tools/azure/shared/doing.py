@@ -10,9 +10,11 @@ A tool that uses it declares `seconds=SECONDS`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from time import monotonic
 from typing import Any, Final
 
 from clients.azure.client import Azure
@@ -26,6 +28,9 @@ from tools.azure.shared.answers import Json, answer, at
 # What a tool may take: to send, to follow, and to look what became of it. The host ends every request at 230.
 SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
+_SECONDS_OF_BEGINNING: Final = 40.0
+_AT_ONCE: Final = 10
+_NOT_BEGUN: Final = "It was not begun, because others took too long. Send the very same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
 # How long after a lost answer it is looked: Azure may still be about it.
 _PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
@@ -105,6 +110,26 @@ async def change(azure: Azure, request: Request, look: Look, *, within: float = 
             raise Refusal(f"{refusal} Nothing was sent, so nothing was done.") from None
         return await _found_out(azure, look, refusal)
     return await _followed(azure, request, begun, look, within)
+
+
+async def each(changes: Mapping[str, Callable[[], Awaitable[Done]]]) -> dict[str, Done | Refusal]:
+    """Make many changes side by side, a few at a time, and tell of each what became of it, in their order.
+
+    None is begun late, so that each that was begun can be followed to its end.
+    """
+    told: dict[str, Done | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
+    waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
+
+    async def work() -> None:
+        while waiting and monotonic() < until:
+            name, make = waiting.popleft()
+            try:
+                told[name] = await make()
+            except Refusal as refusal:
+                told[name] = refusal
+
+    await asyncio.gather(*(work() for _ in range(min(_AT_ONCE, len(changes)))))
+    return told
 
 
 async def _followed(azure: Azure, request: Request, begun: Answer, look: Look, within: float) -> Done:

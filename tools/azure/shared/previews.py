@@ -27,6 +27,8 @@ from tools.side_by_side import side_by_side
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
 _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07-01"}
+# Whose types are of whatever stands before them.
+_EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
 
@@ -172,7 +174,18 @@ class _Looking:
 def _holders(resource: ResourceId) -> list[ResourceId]:
     """What has tags that hold for a resource: the resource that it is a part of, and its group."""
     sizes = (_OF_RESOURCE, _OF_GROUP) if resource.group else (_OF_SUBSCRIPTION,) if resource.subscription else ()
-    return [ResourceId(resource.segments[:size]) for size in sizes if len(resource.segments) > size]
+    base = base_of(resource)
+    own = {folded(resource.text)}
+    held = [base, *(ResourceId(base.segments[:size]) for size in sizes if len(base.segments) > size)]
+    return [one for one in held if one.key not in own]
+
+
+def base_of(resource: ResourceId) -> ResourceId:
+    """What something belongs to that has no place of its own, such as a lock or an assignment; else itself."""
+    places = [place for place, word in enumerate(resource.segments[::2]) if word.lower() == "providers"]
+    is_own = len(places) == 1 and resource.namespace.lower() != _EXTENDS
+    cut = None if not places or is_own else 2 * places[min(1, len(places) - 1)]
+    return ResourceId(resource.segments[:cut]) if cut != 0 else resource
 
 
 def _root(resource: ResourceId) -> ResourceId:
@@ -190,7 +203,7 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
     """The group of several; of one alone the resource, whose locks somebody may see who may not see its group."""
-    first = many[0]
+    first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
 
 

@@ -1,0 +1,5 @@
+"""The toolset `resource-changes`, of several files."""
+
+from tools.azure.changing import deleting, groups, locks, moving, tags
+
+parts = (groups.part, tags.part, moving.part, deleting.part, locks.part)

@@ -1,0 +1,45 @@
+"""Several resources in one call: their ids, and what they are called in short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+from tools.azure.reading.readable import readable
+from tools.azure.resource.places import type_and_name
+
+MOST: Final = 100
+
+ResourceIds = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=2048)]],
+    Field(min_length=1, max_length=MOST, description="Ids: /subscriptions/..."),
+]
+
+
+def ids_of(texts: Sequence[str]) -> list[ResourceId]:
+    """The ids, each once.
+
+    Raises:
+        Refusal: One is not that of a resource, a group or a subscription.
+    """
+    found = {one.key: one for one in (readable(text).id for text in texts)}
+    if stray := [one.text for one in found.values() if one.is_list or not one.subscription]:
+        raise Refusal(f"This is not the id of one resource, group or subscription: {stray[0]}. list_resources has ids.")
+    return list(found.values())
+
+
+def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
+    """What each is called: by its name alone, or with its type and group where several have that name."""
+    names = [_name(one) for one in ids]
+    return {
+        one.key: name if names.count(name) == 1 else f"{one.group}/{'/'.join(type_and_name(one.text))}"
+        for one, name in zip(ids, names, strict=True)
+    }
+
+
+def _name(one: ResourceId) -> str:
+    return type_and_name(one.text)[1] if one.namespace else one.name

@@ -1,0 +1,130 @@
+"""Moving resources to another group or subscription, after Azure was asked whether it can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.long_operations import StillAtItRefusal
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.changing.contents import dependent_on
+from tools.azure.changing.many import ResourceIds, ids_of, short_names
+from tools.azure.provider import Arm
+from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.shared.answers import Json
+from tools.azure.shared.doing import SECONDS, Look, change, made
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.previews import look_at
+
+part = Part()
+
+_SECONDS_OF_ASKING: Final = 100.0
+_GROUP_PARTS: Final = 4
+_MOST_ASKED_ABOUT: Final = 5
+_NOTE: Final = (
+    "Both groups are locked while it lasts, for hours at most: what is in them can be used, but neither changed nor"
+    " deleted. Ids change: dashboards, alerts and scripts that name them have to be mended. Roles assigned on the"
+    " resources themselves, and hidden tags, do not go along."
+)
+
+TargetGroup = Annotated[str, Field(min_length=1, max_length=90, description="Where to: name of a group that is there")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    ids: Sequence[ResourceId]
+    source: ResourceId
+    target: ResourceId
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        return {"resources": [one.text for one in self.ids], "targetResourceGroup": self.target.text}
+
+    def after(self, one: ResourceId) -> ResourceId:
+        return ResourceId((*self.target.segments, *one.segments[_GROUP_PARTS:]))
+
+
+async def _moved(
+    azure: Arm, resource_ids: ResourceIds, target_group: str, target_subscription: Subscription = None
+) -> Preview:
+    move = await _move(azure, resource_ids, target_group, target_subscription)
+    known = await look_at(azure, *move.ids, move.target)
+    if known.document(move.target) is None:
+        raise Refusal(f"There is no group {target_group!r} to move to. create_resource_group makes one.")
+    if stray := [one.text for one in move.ids if one.key not in known.refused and known.document(one) is None]:
+        raise Refusal(f"This is not there: {stray[0]}. list_resources has ids.")
+    known.refuse_locked("change")
+    unknown = await _not_movable(azure, move)
+    named, unread = await _named_outside(azure, move)
+    names = short_names(move.ids)
+    is_far = move.source.subscription.lower() != move.target.subscription.lower()
+    return Preview(
+        what=f"Move of {', '.join(sorted(names.values()))} to the group {move.target.name}",
+        facts={
+            "from": move.source.text,
+            "to": move.target.text,
+            "resources": len(move.ids),
+            "others that name them": named,
+        },
+        edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
+        places=known.places,
+        grave="They leave their subscription, with its rights, policies and bill." if is_far else "",
+        missing=[*known.missing, *unknown, *unread],
+        notes=[_NOTE],
+    )
+
+
+@part.tool(Access.DESTROY, previewed=_moved, harmless=("resource_ids", "target_group"), seconds=SECONDS)
+async def move_resources(
+    azure: Arm, resource_ids: ResourceIds, target_group: TargetGroup, target_subscription: Subscription = None
+) -> Json:
+    """Move resources of one group to another group or subscription: their ids change, and what depends on these.
+
+    What belongs together, such as a server with its databases, goes together.
+    """
+    move = await _move(azure, resource_ids, target_group, target_subscription)
+    call = f"list_resources(resource_group={move.target.group!r}, subscription={move.target.subscription!r})"
+    look = Look(of_id("GET", move.after(move.ids[0])), made, call)
+    request = of_id("POST", move.source, "/moveResources", body=move.body, version=VERSION)
+    done = await change(azure, request, look)
+    return done.told(to=move.target.text, ids=[move.after(one).text for one in move.ids])
+
+
+async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: str | None) -> _Move:
+    ids = ids_of(texts)
+    sources = {one.key: one for one in (ResourceId(one.segments[:_GROUP_PARTS]) for one in ids)}
+    if len(sources) > 1 or not ids[0].group or any(len(one.segments) <= _GROUP_PARTS for one in ids):
+        raise Refusal("Only resources of one group are moved at once: pass their ids, group by group.")
+    source = next(iter(sources.values()))
+    target = scope_of(await azure.subscription(subscription or source.subscription), group)
+    if target.key == source.key:
+        raise Refusal(f"They are in the group {target.name!r} already.")
+    return _Move(ids, source, target)
+
+
+async def _not_movable(azure: Azure, move: _Move) -> list[str]:
+    """What Azure cannot tell yet of whether it can; where it cannot, that is refused."""
+    request = of_id("POST", move.source, "/validateMoveResources", body=move.body, is_read=True, version=VERSION)
+    try:
+        await azure.outcome(request, _SECONDS_OF_ASKING)
+    except StillAtItRefusal:
+        return ["whether Azure can move them: it was still checking after 100 seconds"]
+    return []
+
+
+async def _named_outside(azure: Azure, move: _Move) -> tuple[list[str], list[str]]:
+    found: set[str] = set()
+    missing: set[str] = set()
+    for one in move.ids[:_MOST_ASKED_ABOUT]:
+        named, unread = await dependent_on(azure, one)
+        found, missing = found | set(named), missing | set(unread)
+    more = len(move.ids) - _MOST_ASKED_ABOUT
+    return sorted(found), [*sorted(missing), *([f"what names {more} more of them"] if more > 0 else [])]
