@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, Self
 
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.core.exceptions import AzureError, ResourceNotFoundError
+from azure.core.exceptions import AzureError, ResourceExistsError, ResourceNotFoundError
 from azure.storage.queue import TextBase64EncodePolicy
 from azure.storage.queue.aio import QueueClient
 
@@ -35,7 +35,7 @@ class AzureQueue:
         return cls(QueueClient(url, name, credential=credential, **_ENCODED, **_PATIENCE))
 
     async def prepare(self) -> None:
-        with _failures():
+        with _failures(), suppress(ResourceExistsError):
             await self._client.create_queue()
 
     async def send(self, text: str, after_seconds: float = 0.0) -> None:
@@ -43,7 +43,7 @@ class AzureQueue:
             try:
                 await self._send(text, after_seconds)
             except ResourceNotFoundError:
-                await self._client.create_queue()
+                await self.prepare()
                 await self._send(text, after_seconds)
 
     async def waiting(self) -> int:

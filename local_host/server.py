@@ -17,6 +17,7 @@ from aiohttp import web
 from local_host import worker
 from local_host.cannot_start import CannotStartError
 from local_host.log import log_to_stderr
+from local_host.queues import QueueSettings, QueueTrigger
 from local_host.routes import Route, Routes
 from local_host.settings import AppFolder
 from local_host.stopping import when_told_to_stop
@@ -47,6 +48,7 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool)
     functions = await worker.index(app)
     routes = _routes(app, functions)
     timers = [_timer(function) for function in functions if function.is_triggered_by("timerTrigger")]
+    queues = _queues(app, functions)
     front = Front(functions, routes, timers, app.keys)
     runner = web.AppRunner(front.application(), access_log=logger if log_requests else None, shutdown_timeout=GRACE)
     await runner.setup()
@@ -54,9 +56,12 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool)
     warn_of_differences(functions, routes)
     async with asyncio.TaskGroup() as group:
         schedules = [group.create_task(timer.keep_schedule()) for timer in timers]
-        print_summary("http://{}:{}".format(*listener.getsockname()), routes, timers)
+        polls = [group.create_task(queue.listen()) for queue in queues if queue.is_connected]
+        print_summary("http://{}:{}".format(*listener.getsockname()), routes, timers, queues)
         await _told_to_stop()
-        await _finish(runner, timers)
+        for task in polls:
+            task.cancel()
+        await _finish(runner, [*timers, *queues])
         for task in schedules:
             task.cancel()
 
@@ -88,6 +93,12 @@ def _timer(function: Function) -> Timer:
     return Timer(function.name, function.trigger, partial(worker.invoke_timer, function), Clock())
 
 
+def _queues(app: AppFolder, functions: Sequence[Function]) -> list[QueueTrigger]:
+    triggered = [function for function in functions if function.is_triggered_by("queueTrigger")]
+    settings = QueueSettings.of(app.queues)
+    return [QueueTrigger(one.name, one.trigger, partial(worker.invoke_for_message, one), settings) for one in triggered]
+
+
 async def _told_to_stop() -> None:
     told, loop = asyncio.Event(), asyncio.get_running_loop()
 
@@ -100,13 +111,13 @@ async def _told_to_stop() -> None:
     await told.wait()
 
 
-async def _finish(runner: web.AppRunner, timers: Sequence[Timer]) -> None:
-    """Let requests and runs of timers end, as far as they do so in time."""
+async def _finish(runner: web.AppRunner, others: Sequence[Timer | QueueTrigger]) -> None:
+    """Let requests, runs of timers and messages end, as far as they do so in time."""
     # Python waits for every thread before it ends, also for one that never does.
     latest_end = threading.Timer(GRACE + 1, _leave)
     latest_end.daemon = True
     latest_end.start()
-    under_way = [runner.cleanup(), *(timer.settle() for timer in timers)]
+    under_way = [runner.cleanup(), *(other.settle() for other in others)]
     await asyncio.wait([asyncio.create_task(one) for one in under_way], timeout=GRACE)
 
 

@@ -28,10 +28,18 @@ class AppFolder:
     @property
     def route_prefix(self) -> str:
         """What stands before every route; `api` unless host.json says otherwise."""
+        return str(self._extension("http").get("routePrefix", "api")).strip("/")
+
+    @property
+    def queues(self) -> Mapping[str, Any]:
+        """How queues are read, as far as host.json says it."""
+        return self._extension("queues")
+
+    def _extension(self, name: str) -> Mapping[str, Any]:
         if not (self.path / "host.json").is_file():
             raise CannotStartError(f"There is no host.json in {self.path}: name the folder of a Functions app.")
-        http = _read(self.path / "host.json").get("extensions", {}).get("http", {})
-        return str(http.get("routePrefix", "api")).strip("/")
+        said: Mapping[str, Any] = _read(self.path / "host.json").get("extensions", {}).get(name, {})
+        return said
 
     @property
     def settings(self) -> Mapping[str, str]:

@@ -102,7 +102,7 @@ def schedule(expression: str) -> Schedule:
     try:
         return Ncrontab(expression).next_after
     except NotNcrontabError as problem:
-        if interval := _time_span(expression):
+        if interval := time_span(expression):
             return lambda moment: moment + interval
         raise CannotStartError(
             f"The schedule {expression!r} is neither an NCRONTAB expression, such as '0 */5 * * * *' ({problem}), "
@@ -110,8 +110,9 @@ def schedule(expression: str) -> Schedule:
         ) from None
 
 
-def _time_span(text: str) -> timedelta:
-    """What the text says; nothing where it is no time span."""
+def time_span(text: str) -> timedelta | None:
+    """What the text says; None where it is no time span."""
     found = _TIME_SPAN.fullmatch(text.strip())
-    units = found.groupdict(default="0") if found else {}
-    return timedelta(**{unit: int(number) for unit, number in units.items()})
+    if found is None:
+        return None
+    return timedelta(**{unit: int(number) for unit, number in found.groupdict(default="0").items()})

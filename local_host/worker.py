@@ -136,13 +136,30 @@ async def invoke_timer(function: Function, event: str) -> None:
     await invoke(function, Datum(event, "json"))
 
 
-async def invoke(function: Function, value: Any, trace_parent: str = "", trace_state: str = "") -> Outcome:
+async def invoke_for_message(function: Function, text: str, told: Mapping[str, str]) -> bool:
+    """Run a function for a message of its queue, with what is told of it; tell whether it succeeded."""
+    metadata = {name: Datum(value, "string") for name, value in told.items()}
+    return (await invoke(function, Datum(text, "string"), metadata=metadata)).succeeded
+
+
+async def invoke(
+    function: Function,
+    value: Any,
+    trace_parent: str = "",
+    trace_state: str = "",
+    metadata: Mapping[str, Any] | None = None,
+) -> Outcome:
     """Run a function with what triggered it. A failure is logged with its traceback."""
     invocation = str(uuid.uuid4())
     runtime.invocation_id_cv.set(invocation)
     try:
         succeeded, returned, outputs, _, trace = await _native.invocation_request_native(
-            invocation, function.id, [(function.trigger["name"], value)], {}, trace_parent, trace_state
+            invocation,
+            function.id,
+            [(function.trigger["name"], value)],
+            dict(metadata or {}),
+            trace_parent,
+            trace_state,
         )
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
         # The library leaves these to the host. One that the function itself raises is to end nothing but its run.

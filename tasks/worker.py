@@ -25,7 +25,7 @@ PAUSES: Final = (10.0, 60.0, 300.0, 900.0, 3600.0)
 SECONDS_OF_A_STEP: Final = 540.0
 # How often it is kept how far a step is, and looked whether somebody has cancelled it.
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
-_SECONDS_TO_KEEP_AN_OUTCOME: Final = 30.0
+_SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500
 _STOPPED: Final = "Whoever did it stopped each time without a word."
 _BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", "answers": {}}
@@ -102,7 +102,7 @@ class Worker:
             await self._failed(task, task.trouble or _STOPPED if work else "This server does no such work any more.")
             return
         now = self._now
-        held = now + self.seconds + _SECONDS_TO_KEEP_AN_OUTCOME
+        held = now + _SHARE_TO_KEEP_AN_OUTCOME * self.seconds + 1
         under_way = _UnderWay(self._store, await self._store.replace(task.at(now, held=held, tries=task.tries + 1)))
         try:
             outcome = await self._outcome(under_way, work)

@@ -1,0 +1,180 @@
+"""Queue triggers: messages of a real queue reach functions, come back, and are set aside, as on Azure."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from aiohttp import ClientSession
+from azure.core.exceptions import ResourceExistsError
+from azure.storage.queue.aio import QueueClient
+
+from local_host.cannot_start import CannotStartError
+from local_host.process import LISTENING, serving, start
+from local_host.queues import SETTING, QueueSettings
+from tests.fakes.azurite import connection_string_of_azurite
+from tests.local_host.sample import WriteApp
+
+# It keeps what it was told in a file of its folder, a line for each time, and the test waits for lines.
+SOURCE = '''
+import asyncio, json, os, signal
+from pathlib import Path
+
+@app.queue_trigger("message", queue_name="%QUEUE%", connection="STORE")
+async def work(message: func.QueueMessage) -> None:
+    text = message.get_body().decode()
+    about = {"text": text, "id": message.id, "tries": message.dequeue_count, "at": str(message.insertion_time)}
+    with open(os.environ["LINES"], "a") as lines:
+        lines.write(json.dumps(about) + "\\n")
+    if text.startswith("fail"):
+        raise ValueError("It cannot be done.")
+    if text.startswith("die") and message.dequeue_count == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+@app.route("lines/{count}", methods=["GET"])
+async def lines(req: func.HttpRequest) -> func.HttpResponse:
+    """Answers when there are so many lines."""
+    wanted = int(req.route_params["count"])
+    while len(found := Path(os.environ["LINES"]).read_text().splitlines()) < wanted:
+        await asyncio.sleep(0.02)
+    return func.HttpResponse("[" + ",".join(found) + "]")
+'''
+QUICK = {"extensions": {"queues": {"maxPollingInterval": "00:00:01", "batchSize": 4, "maxDequeueCount": 3}}}
+
+
+class Place:
+    def __init__(self, folder: Path, app: Path) -> None:
+        self.app, self.lines = app, folder / "lines"
+        self.lines.touch()
+        self.queue = f"q{uuid4().hex}"
+        self.settings = {
+            "STORE": connection_string_of_azurite(),
+            "QUEUE": self.queue,
+            "LINES": str(self.lines),
+            SETTING: "2",
+        }
+
+    @asynccontextmanager
+    async def client(self, ending: str = "") -> AsyncIterator[QueueClient]:
+        client = QueueClient.from_connection_string(self.settings["STORE"], self.queue + ending)
+        async with client:
+            yield client
+
+    async def send(self, *texts: str) -> None:
+        async with self.client() as client:
+            with suppress(ResourceExistsError):
+                await client.create_queue()
+            for text in texts:
+                await client.send_message(b64encode(text.encode()).decode())
+
+    async def empty(self) -> None:
+        """Wait until no message is left, seen or unseen."""
+        async with self.client() as client:
+            while (await client.get_queue_properties()).approximate_message_count:
+                continue
+
+    async def told(self, url: str, count: int) -> list[dict[str, Any]]:
+        async with ClientSession(url) as session, session.get(f"/api/lines/{count}") as answer:
+            found: list[dict[str, Any]] = json.loads(await answer.text())
+            return found
+
+
+@pytest.fixture
+def place(tmp_path: Path, write_app: WriteApp) -> Place:
+    return Place(tmp_path, write_app(SOURCE, {"version": "2.0", **QUICK}))
+
+
+@contextmanager
+def killed_at_some_time(place: Place) -> Iterator[str]:
+    """The app in a process that may die."""
+    process = start(place.app, ["--port", "0"], settings={**os.environ, **place.settings}, stdout=-1)
+    assert process.stdout
+    line = next(line for line in map(bytes.decode, process.stdout) if line.startswith(LISTENING))
+    try:
+        yield line.removeprefix(LISTENING).strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def test_each_message_reaches_the_function_with_what_is_told_of_it_and_is_gone(place: Place) -> None:
+    await place.send(*(f"message {number}" for number in range(20)), "ä 中")
+    with serving(place.app, settings=place.settings) as url:
+        told = await place.told(url, 21)
+        await place.empty()
+    assert {one["text"] for one in told} == {*(f"message {number}" for number in range(20)), "ä 中"}
+    assert {one["tries"] for one in told} == {1}
+    assert len({one["id"] for one in told}) == 21
+    assert all(one["at"].startswith("20") for one in told)
+
+
+async def test_a_queue_that_is_made_later_is_found(place: Place) -> None:
+    with serving(place.app, settings=place.settings) as url:
+        await place.send("late")
+        assert [one["text"] for one in await place.told(url, 1)] == ["late"]
+
+
+async def test_what_fails_comes_back_and_is_set_aside_in_the_end(place: Place, tmp_path: Path) -> None:
+    await place.send("fail always", "fine")
+    async with place.client("-poison") as poison:
+        with serving(place.app, settings=place.settings, log=tmp_path / "log") as url:
+            told = await place.told(url, 4)
+            assert sorted(one["tries"] for one in told if one["text"] == "fail always") == [1, 2, 3]
+            await place.empty()
+        content = [message.content async for message in poison.receive_messages()]
+    assert content == [b64encode(b"fail always").decode()]
+    assert "failed for good" in (tmp_path / "log").read_text()
+
+
+async def test_a_text_that_is_not_encoded_is_set_aside(place: Place) -> None:
+    async with place.client() as client:
+        await client.create_queue()
+        await client.send_message("not *** encoded")
+    with serving(place.app, settings=place.settings) as url:
+        await place.send("after it")
+        await place.told(url, 1)
+        await place.empty()
+    async with place.client("-poison") as poison:
+        assert [message.content async for message in poison.receive_messages()] == ["not *** encoded"]
+
+
+async def test_the_message_of_a_host_that_was_killed_comes_back(place: Place) -> None:
+    await place.send("die once")
+    with killed_at_some_time(place):
+        while not place.lines.read_text():
+            os.sched_yield()
+    with serving(place.app, settings=place.settings) as url:
+        told = await place.told(url, 2)
+        await place.empty()
+    assert [one["tries"] for one in told] == [1, 2]
+
+
+def test_where_there_is_no_storage_account_it_is_said_and_the_rest_is_served(place: Place, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with serving(place.app, settings={**place.settings, "STORE": ""}, log=log):
+        pass
+    assert "work: not here, because STORE is not set" in log.read_text()
+
+
+def test_a_host_starts_while_the_storage_is_away_and_says_so_once(place: Place, tmp_path: Path) -> None:
+    log, away = tmp_path / "log", place.settings["STORE"].replace("127.0.0.1", "127.0.0.2")
+    with serving(place.app, settings={**place.settings, "STORE": away}, log=log) as url:
+        assert url
+    assert log.read_text().count("does not answer") <= 1
+
+
+@pytest.mark.parametrize("said", [{"batchSize": 33}, {"batchSize": 0}, {"maxPollingInterval": "soon"}])
+def test_what_host_json_cannot_mean_is_refused_at_the_start(said: dict[str, Any]) -> None:
+    with pytest.raises(CannotStartError):
+        QueueSettings.of(said)
+
+
+def test_the_defaults_are_those_of_the_platform() -> None:
+    assert QueueSettings.of({}) == QueueSettings(16, 8, 60.0, 0.0, 5, is_encoded=True, seconds_unseen=600.0)
