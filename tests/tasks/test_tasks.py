@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
@@ -296,6 +297,7 @@ async def looks(yard: Yard, name: str) -> AsyncIterator[Task]:
         yield await yard.tasks.of(ADA, name)
 
 
+PLAYS = int(os.environ.get("FUZZ_TASKS", "150"))
 ACTS = st.one_of(
     st.tuples(st.just("deliver"), st.integers(0, 3), st.integers(-1, 12)),
     st.tuples(st.just("again"), st.integers(0, 3), st.just(0)),
@@ -307,7 +309,7 @@ ACTS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=PLAYS, deadline=None)
 @given(st.lists(ACTS, max_size=30), st.integers(1, 4))
 async def test_whoever_is_killed_when_and_whatever_comes_twice_or_late_the_result_is_there_once(
     acts: list[tuple[str, int, int]], to: int

@@ -12,7 +12,7 @@ from clients.queues import QueueError
 from clients.storage import ConflictError, FileEntry, Row, StorageError, StoredFile
 from refusal import Refusal
 from tasks.keeping import TaskStore
-from tasks.sending import Sending
+from tasks.sending import NEGLECTED, Sending
 from tasks.tasks import Tasks
 from tasks.work import Done, Next, Outcome, Step, Work
 from tasks.worker import Worker
@@ -212,6 +212,7 @@ class Yard:
         """Let time pass, and everything be done that there is to do."""
         for _ in range(most):
             if not self.line.messages and sweeps:
+                self.clock.now += 2 * NEGLECTED
                 await self.worker.sweep()
             if not self.line.messages:
                 return
