@@ -1,0 +1,102 @@
+"""Any change of Resource Manager by its path."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Preview
+from clients.azure.client import Azure
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.by_path.changeable import Method, changeable, check_body
+from tools.azure.by_path.planning import Change, preview_of
+from tools.azure.provider import Arm, AzureAccess, Opened
+from tools.azure.reading.readable import query_of
+from tools.azure.reading.versions import version_of
+from tools.azure.resource.trimming import trimmed
+from tools.azure.shared.answers import Json
+from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, change, gone, holding
+
+part = Part()
+
+_ETAG: Final = r'^(?:W/)?"?[\x21\x23-\x7e]{1,300}"?$|^\*$'
+
+Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., of one resource or action")]
+Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only what changes, null removes")]
+Query = Annotated[dict[str, str] | None, Field(description="Further parameters")]
+Version = Annotated[str | None, Field(max_length=40, description="Found if left out")]
+Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only while it has this")]
+
+
+async def _would_be(
+    azure: Arm,
+    opened: Opened,
+    method: Method,
+    path: str,
+    body: dict[str, Any] | None = None,
+    query: dict[str, str] | None = None,
+    api_version: str | None = None,
+    etag: str | None = None,
+) -> Preview:
+    meant = await _meant(azure, opened, method, path, body, api_version)
+    query_of(query or {})
+    shown = await preview_of(azure, opened, meant)
+    if etag and shown.pins.get("etag", etag) != etag and etag != "*":
+        raise Refusal("It has another etag now: it was changed since you read it. Read it again.")
+    return shown
+
+
+@part.tool(Access.DESTROY, previewed=_would_be, harmless=("method", "path"), seconds=SECONDS)
+async def change_azure(
+    azure: Arm,
+    opened: Opened,
+    method: Annotated[Method, Field(description="PUT replaces, PATCH changes, POST acts, DELETE deletes")],
+    path: Path,
+    body: Body = None,
+    query: Query = None,
+    api_version: Version = None,
+    etag: Etag = None,
+) -> Json:
+    """Change anything in Azure by its management path, where no other tool does; somebody agrees to it first.
+
+    Read it before, by read_azure. What gives keys is refused. Names come from answers or the user: do not guess them.
+    """
+    meant = await _meant(azure, opened, method, path, body, api_version)
+    place = meant.place
+    request = of_id(
+        method,
+        place.sent_to,
+        query=query_of(query or {}),
+        body=body,
+        version=meant.version,
+        headers={"If-Match": etag} if etag else {},
+    )
+    call = f"read_azure(path={place.id.text!r})"
+    look = Look(of_id("GET", place.id, version=meant.version), _judge(method, body), call)
+    done = await change(azure, request, look)
+    short, left_out = trimmed(done.document)
+    more = f"{left_out} long or deep parts are left out: {call} has them." if left_out else None
+    return done.told(method=method, path=place.sent_to.text, result=short, more=more)
+
+
+def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
+    if method == "DELETE":
+        return gone
+    return holding(body) if method in {"PUT", "PATCH"} else _unclear
+
+
+def _unclear(_found: Json | None) -> Seen:
+    """What an action has done is not seen at what it was done to."""
+    return Seen.UNCLEAR
+
+
+async def _meant(
+    azure: Azure, opened: AzureAccess, method: Method, path: str, body: dict[str, Any] | None, version: str | None
+) -> Change:
+    place = changeable(method, path)
+    check_body(method, body)
+    found = await version_of(azure, opened, place.about, version or "")
+    return Change(method, place, found, body or {})

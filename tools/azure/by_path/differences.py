@@ -1,0 +1,108 @@
+"""What a body would make of a resource, as far as its JSON alone tells it; values of secrets are never told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+from changes.preview import Edit, Fact
+from clients.azure.withholding import WITHHELD, withheld
+
+# What Azure tells of a resource and nobody sets.
+_TOLD_ONLY: Final = frozenset({"id", "name", "type", "etag", "systemdata", "properties.provisioningstate"})
+_DEEPEST: Final = 40
+_UNSHOWN: Final = "a value that is not shown"
+# What often is a secret, and says so nowhere.
+_MAY_BE_SECRET: Final = frozenset({"value", "values", "secretvalue"})
+_NOTHING: Final = object()
+
+Leaves = dict[str, Any]
+
+
+def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
+    """What a PATCH changes: what the body has is set, what it has as null goes, and lists are replaced as a whole."""
+    before = leaves(found)
+    wanted = leaves(shown(body), keeps_null=True)
+    edits: list[Edit] = []
+    for path, after in wanted.items():
+        edits += _removed(path, before) if after is None else _set(path, before, after)
+    return edits
+
+
+def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Edit], list[str]]:
+    """What a PUT changes for sure, and the settings of which nobody can tell what becomes, since it leaves them out."""
+    before, wanted = leaves(found), leaves(shown(body))
+    edits = [edit for path, after in wanted.items() for edit in _set(path, before, after)]
+    named = {path.lower() for path in wanted}
+    left_out = [path for path in before if path.lower() not in named and not _is_told_only(path)]
+    return edits, left_out
+
+
+def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: bool = False) -> Leaves:
+    """The values of a document by their paths; a list is one value."""
+    if isinstance(document, Mapping) and document and depth:
+        found: Leaves = {}
+        for name, value in document.items():
+            found |= leaves(value, f"{path}.{name}" if path else str(name), depth - 1, keeps_null=keeps_null)
+        return found
+    is_nothing = document is None and not keeps_null
+    return {} if is_nothing or not path else {path: document}
+
+
+def told(value: Any) -> Fact:
+    """A value as an edit has it."""
+    if value == WITHHELD or (not isinstance(value, str) and WITHHELD in (text := _json(value))):
+        return _UNSHOWN if value == WITHHELD else text
+    return value if value is None or isinstance(value, str | int | float | bool) else _json(value)
+
+
+def shown(body: Mapping[str, Any]) -> Any:
+    """A body as it may be shown."""
+    return _without_values(withheld(deepcopy(dict(body))))
+
+
+def _without_values(document: Any, depth: int = _DEEPEST) -> Any:
+    if isinstance(document, Mapping) and depth:
+        return {
+            name: WITHHELD if str(name).lower() in _MAY_BE_SECRET else _without_values(value, depth - 1)
+            for name, value in document.items()
+        }
+    if isinstance(document, list) and depth:
+        return [_without_values(one, depth - 1) for one in document]
+    return WITHHELD if isinstance(document, Mapping | list) else document
+
+
+def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
+    if _is_told_only(path):
+        return
+    was = _at(path, before)
+    if was is _NOTHING or after == WITHHELD or _plain(was) != _plain(after):
+        yield Edit(path, None if was is _NOTHING else told(was), told(after))
+
+
+def _removed(path: str, before: Leaves) -> Iterator[Edit]:
+    """What goes where a name is set to null: whatever is below it."""
+    lowered = path.lower()
+    for own, was in before.items():
+        if own.lower() == lowered or own.lower().startswith(f"{lowered}."):
+            yield Edit(own, told(was), None)
+
+
+def _at(path: str, before: Leaves) -> Any:
+    lowered = path.lower()
+    return next((value for own, value in before.items() if own.lower() == lowered), _NOTHING)
+
+
+def _is_told_only(path: str) -> bool:
+    lowered = path.lower()
+    return lowered in _TOLD_ONLY or lowered.startswith("systemdata.")
+
+
+def _plain(value: Any) -> Any:
+    return "".join(value.split()).casefold() if isinstance(value, str) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)

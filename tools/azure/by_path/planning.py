@@ -1,0 +1,162 @@
+"""What is shown of a change by its path before it is done, as far as Azure tells that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from changes.preview import Fact, Preview
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.messages import of_id
+from refusal import Refusal
+from tools.azure.by_path.changeable import Changeable, Method, refuse_giving
+from tools.azure.by_path.differences import merged, replaced, shown, told
+from tools.azure.changing.deleting import deletion
+from tools.azure.changing.graveness import grave_of
+from tools.azure.provider import AzureAccess
+from tools.azure.reading.versions import index_of
+from tools.azure.resource.places import type_and_name
+from tools.azure.shared.answers import Json
+from tools.azure.shared.previews import Known, look_at
+
+_LONGEST_BODY: Final = 4000
+_NAMED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that somebody asks for by its path."""
+
+    method: Method
+    place: Changeable
+    version: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What there is now, and how it is told apart from what it is after any change."""
+
+    document: Json | None
+    etag: str = ""
+
+
+async def standing(azure: Azure, change: Change) -> Standing:
+    """What there is now, or nothing."""
+    try:
+        answer = await azure.send(of_id("GET", change.place.id, version=change.version))
+    except ServiceRefusal as refusal:
+        if refusal.status == 404:
+            return Standing(None)
+        if change.method == "POST" and refusal.status == 405:
+            return Standing({})
+        raise
+    document = answer.document if isinstance(answer.document, dict) else {}
+    return Standing(document, str(document.get("etag") or answer.headers.get("ETag", "")))
+
+
+async def preview_of(azure: Azure, opened: AzureAccess, change: Change) -> Preview:
+    """What would be done.
+
+    Raises:
+        Refusal: It cannot be, or a lock forbids it.
+    """
+    now = await standing(azure, change)
+    if now.document is None and change.method != "PUT":
+        raise Refusal(
+            f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
+        )
+    found = await _found_out(azure, opened, change, now)
+    grave = grave_of(change.place.id) or found.grave
+    return replace(found, grave=grave, pins={"etag": now.etag} if now.etag and change.method != "POST" else {})
+
+
+async def _found_out(azure: Azure, opened: AzureAccess, change: Change, now: Standing) -> Preview:
+    if change.method == "DELETE":
+        return await deletion(azure, change.place.id)
+    document = now.document
+    seen = [] if document is None else [{**document, "id": change.place.id.text}]
+    within = [change.body] if "tags" in change.body else []
+    known = await look_at(azure, change.place.id, seen=seen, within=within)
+    known.refuse_locked("change")
+    if change.method == "POST":
+        return await _of_post(opened, change, known)
+    if change.method == "PATCH":
+        return _of_patch(change, known, document or {})
+    return _of_put(change, known, document)
+
+
+def _of_patch(change: Change, known: Known, found: Json) -> Preview:
+    edits = merged(found, change.body)
+    if not edits:
+        raise Refusal("It is as the body has it already: nothing is to be done.")
+    return replace(
+        _plain(change, known, "Changes of"),
+        edits=edits,
+        notes=["What follows from these settings within the service is not told beforehand."],
+    )
+
+
+def _of_put(change: Change, known: Known, found: Json | None) -> Preview:
+    if found is None:
+        edits, _ = replaced({}, change.body)
+        return replace(_plain(change, known, "New"), edits=edits, missing=[*known.missing, _NOT_SIMULATED])
+    edits, left_out = replaced(found, change.body)
+    missing = [f"what becomes of settings that the body leaves out: {_listed(left_out)}"] if left_out else []
+    return replace(
+        _plain(change, known, "Replacement of"), edits=edits, missing=[*known.missing, *missing, _NOT_SIMULATED]
+    )
+
+
+_NOT_SIMULATED: Final = "what the service makes of it: Azure was not asked what it would do"
+
+
+async def _of_post(opened: AzureAccess, change: Change, known: Known) -> Preview:
+    says = await _said_of(opened, change)
+    body: dict[str, Fact] = {"body": _cut(told(shown(change.body)))} if change.body else {}
+    return replace(
+        _plain(change, known, f"Action {change.place.action} on"),
+        facts={**known.facts(change.place.id), "Azure says of it": says, **body},
+        missing=[*known.missing, "what it does: for a POST Azure has no preview"],
+    )
+
+
+async def _said_of(opened: AzureAccess, change: Change) -> str:
+    """What Azure says of an action, where its operations are known.
+
+    Raises:
+        Refusal: It is about secrets, or there is no such action.
+    """
+    index = await index_of(opened)
+    if index is None:
+        return ""
+    found = index.named(change.place.operation)
+    if found is None:
+        raise Refusal(f"Azure lists no action {change.place.operation!r}. find_azure_operation finds actions by words.")
+    words = f"{found.title}. {found.description}".strip(". ")
+    refuse_giving(words)
+    return words
+
+
+def _plain(change: Change, known: Known, what: str) -> Preview:
+    kind, name = type_and_name(change.place.id.text)
+    resource = change.place.id
+    where = f" in the group {resource.group}" if resource.group and resource.namespace else ""
+    called = f"{kind} {name}" if resource.namespace else f"resource group {resource.name}"
+    return Preview(
+        what=f"{what} {called}{where}",
+        facts={**known.facts(resource), "method": change.method},
+        places=known.places,
+        missing=known.missing,
+    )
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = len(paths) - _NAMED
+    return ", ".join(sorted(paths)[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(value: Fact) -> Fact:
+    return f"{value[:_LONGEST_BODY]}…" if isinstance(value, str) and len(value) > _LONGEST_BODY else value
