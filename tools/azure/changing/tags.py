@@ -19,8 +19,8 @@ from tools.azure.changing.many import ResourceIds, ids_of, short_names
 from tools.azure.changing.tagging import Mode, Tags, check_tags, edits_of, tagged
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION
-from tools.azure.shared.answers import Json, answer, at
-from tools.azure.shared.doing import SECONDS, Done, Look, Seen, change, each
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, Done, Look, Seen, change, each, told_of_each
 from tools.azure.shared.previews import look_at
 from tools.side_by_side import side_by_side
 
@@ -108,17 +108,8 @@ async def tag_resources(
     made: Mapping[str, Callable[[], Awaitable[Done]]] = {
         one.resource.text: partial(_tag, azure, one) for one in changing
     }
-    told = {**refused, **await each(made)}
-    failed = {name: one for name, one in told.items() if isinstance(one, Refusal)}
-    if failed and len(failed) == len(told):
-        raise next(iter(failed.values()))
-    return answer(
-        status="partly done" if failed else "done",
-        tagged=[name for name in told if name not in failed],
-        unchanged=len(planned) - len(changing),
-        failed=[{"id": name, "why": str(why)} for name, why in failed.items()],
-        next="Send the very same call again: it goes on with what failed." if failed else "",
-    )
+    outcomes: dict[str, Done | Refusal] = {**refused, **await each(made)}
+    return told_of_each(outcomes, unchanged=len(planned) - len(changing))
 
 
 async def _tag(azure: Azure, one: _Tagging) -> Done:

@@ -41,6 +41,7 @@ _CHANGED: Final = (
     "It was changed meanwhile, so nothing was done. Send the very same call again: what it would do now is found out"
     " anew."
 )
+_GO_ON: Final = "The very same call again goes on with what failed."
 _AFTER_ALL: Final = "What Azure answered was lost. It was asked again: it is done."
 _BY_ITSELF: Final = "Azure goes on with it by itself. Do not repeat it: look again in a minute."
 
@@ -130,6 +131,27 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[Done]]]) -> dict[str
 
     await asyncio.gather(*(work() for _ in range(min(_AT_ONCE, len(changes)))))
     return told
+
+
+def told_of_each(outcomes: Mapping[str, Done | Refusal], **parts: Any) -> Json:
+    """The answer of a tool that made many changes: what became of each, by its name.
+
+    Raises:
+        Refusal: None of them was made.
+    """
+    failed = {name: one for name, one in outcomes.items() if isinstance(one, Refusal)}
+    if failed and len(failed) == len(outcomes):
+        raise next(iter(failed.values()))
+    made = {name: one for name, one in outcomes.items() if isinstance(one, Done)}
+    under_way = {name: one.look.call for name, one in made.items() if one.is_under_way}
+    return answer(
+        status="partly done" if failed else "under way" if under_way else "done",
+        changed=[name for name in made if name not in under_way],
+        under_way=[{"id": name, "look_again": call} for name, call in under_way.items()],
+        failed=[{"id": name, "why": str(why)} for name, why in failed.items()],
+        note=" ".join([*([_BY_ITSELF] if under_way else []), *([_GO_ON] if failed else [])]),
+        **parts,
+    )
 
 
 async def _followed(azure: Azure, request: Request, begun: Answer, look: Look, within: float) -> Done:
