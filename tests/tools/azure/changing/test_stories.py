@@ -1,0 +1,301 @@
+"""Changes of groups and resources as a team makes them: shown, agreed to by another, done once, or not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from refusal import Refusal
+from tests.fakes.azure import troubles
+from tests.fakes.azure.estate import Resource
+from tests.fakes.azure.people import READER
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.troubles import Accident
+from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
+from tests.mcp_server.caller import Caller
+from tests.tools.azure.inventing import answered, asking, refused
+from tests.tools.azure.team import ASKING, Team, team
+
+SITE = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
+WEB = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"
+SQL = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql"
+OVEN_LOCK = f"{OVEN}/providers/Microsoft.Authorization/locks/still"
+
+
+@pytest.fixture
+def azure() -> FakeAzure:
+    return FakeAzure()
+
+
+@pytest.fixture
+async def a_team(azure: FakeAzure) -> AsyncIterator[Team]:
+    async with team(azure) as them:
+        yield them
+
+
+@pytest.fixture
+async def caller(azure: FakeAzure) -> AsyncIterator[Caller]:
+    async with asking(azure) as someone:
+        yield someone
+
+
+def changes(azure: FakeAzure) -> list[str]:
+    return [f"{one.method} {one.path}" for one in azure.asked if one.method in {"PUT", "PATCH", "DELETE"}]
+
+
+async def test_a_group_with_a_lock_is_kept_until_another_agrees_to_lift_it(azure: FakeAzure, a_team: Team) -> None:
+    azure.tags_and_locks.lock(OVEN, "CanNotDelete", "still", "Ask Grace.")
+    ada = a_team.member("ada")
+    told = await refused(ada, "delete_resource_group", resource_group="oven-prod")
+    assert "Nothing was tried" in told
+    assert f"'still' (CanNotDelete) on {OVEN}" in told
+    assert "'Owner' or 'User Access Administrator'" in told
+    lifting = await refused(ada, "delete_resource_lock", lock_id=OVEN_LOCK)
+    assert "Another person has to agree" in lifting
+    with pytest.raises(Refusal, match="another person has to decide"):
+        await a_team.decides("ada", lifting)
+    await a_team.decides("bea", lifting)
+    assert (await answered(ada, "delete_resource_lock", lock_id=OVEN_LOCK))["status"] == "done"
+    again = await refused(ada, "delete_resource_group", resource_group="oven-prod")
+    assert "cannot be restored" in again
+    assert changes(azure) == [f"DELETE {OVEN_LOCK}"]
+
+
+async def test_a_group_is_shown_with_everything_in_it_and_deleted_when_another_agrees(
+    azure: FakeAzure, a_team: Team
+) -> None:
+    ada = a_team.member("ada")
+    told = await refused(ada, "azure_resource_delete", resource_group="oven-prod")
+    shown = await a_team.shown(told)
+    assert shown.facts["resources in it"] == 15
+    assert "Microsoft.App/containerApps (2): oven-api, oven-worker" in str(shown.facts["by type"])
+    assert "oven-bus (Microsoft.ServiceBus/namespaces)" in str(shown.facts["holds data that cannot be restored"])
+    assert "oven-recipes" in shown.grave
+    await a_team.decides("bea", told)
+    done = await answered(ada, "azure_resource_delete", resource_group="oven-prod")
+    assert done == {"id": OVEN, "status": "Succeeded"}
+    assert OVEN.lower() not in azure.estate.groups
+    assert "ResourceGroupNotFound" in await refused(ada, "azure_resource_delete", resource_group="oven-prod")
+
+
+async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure, a_team: Team) -> None:
+    some = azure.estate.resources[WEB.lower()]
+    document = {
+        "id": f"{SHOP}/providers/Microsoft.Network/privateEndpoints/to-the-bus",
+        "name": "to-the-bus",
+        "type": "Microsoft.Network/privateEndpoints",
+        "location": "westeurope",
+        "properties": {
+            "privateLinkServiceConnections": [
+                {"properties": {"privateLinkServiceId": f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"}}
+            ]
+        },
+    }
+    azure.estate.add(Resource(document, some.created, some.changed))
+    shown = await a_team.shown(await refused(a_team.member("ada"), "delete_resource_group", resource_group="oven-prod"))
+    assert shown.facts["outside depends on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
+    bus = f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"
+    shown = await a_team.shown(await refused(a_team.member("ada"), "delete_resource", resource_id=bus))
+    assert shown.facts["outside depends on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
+
+
+async def test_without_resource_graph_nobody_claims_that_nothing_depends_on_it(azure: FakeAzure, a_team: Team) -> None:
+    azure.places["Microsoft.ResourceGraph"] = troubles.failing(403, "AuthorizationFailed", "No.")
+    told = await refused(a_team.member("ada"), "delete_resource", resource_id=WEB)
+    assert "Another person has to agree" in told
+    assert any("what outside depends on it" in one for one in (await a_team.shown(told)).missing)
+
+
+async def test_when_the_world_changed_in_between_nothing_is_done_and_the_new_is_shown(
+    azure: FakeAzure, a_team: Team
+) -> None:
+    ada = a_team.member("ada")
+    told = await refused(ada, "delete_resource_group", resource_group="oven-prod")
+    await a_team.decides("bea", told)
+    some = azure.estate.resources[WEB.lower()]
+    document = {"id": f"{OVEN}/providers/Microsoft.Web/sites/late", "type": "Microsoft.Web/sites", "location": "x"}
+    azure.estate.add(Resource({**document, "name": "late"}, some.created, some.changed))
+    again = await refused(ada, "delete_resource_group", resource_group="oven-prod")
+    assert "What it would do has changed since it was shown" in again
+    assert changes(azure) == []
+
+
+async def test_tags_on_many_are_one_change_and_what_has_them_is_left_alone(azure: FakeAzure) -> None:
+    ids = [
+        one.id for one in azure.estate.resources.values() if one.id.startswith((SHOP, OVEN)) and "/sites/" not in one.id
+    ]
+    azure.estate.resources[ids[0].lower()].document["tags"] = {"Owner": "ada"}
+    call: dict[str, Any] = {"resource_ids": ids, "tags": {"owner": "ada"}}
+    async with team(azure, ASKING) as them:
+        ada = them.member("ada")
+        told = await refused(ada, "tag_resources", **call)
+        shown = await them.shown(told)
+        assert shown.facts["to be changed"] == len(ids) - 1
+        assert len(shown.edits) == len(ids) - 1
+        assert shown.missing == []
+        assert shown.places["resource-group"] == ["oven-prod", "shop-prod"]
+        await them.decides("bea", told)
+        done = await answered(ada, "tag_resources", **call)
+    assert (done["status"], done["unchanged"], len(done["changed"])) == ("done", 1, len(ids) - 1)
+    assert len(changes(azure)) == len(ids) - 1
+
+
+async def test_a_repeat_goes_on_with_what_is_missing(azure: FakeAzure, caller: Caller) -> None:
+    call: dict[str, Any] = {"resource_ids": [WEB, SITE, OVEN], "tags": {"owner": "ada"}}
+    azure.accidents.append(Accident("PATCH", "shop-orders", troubles.failing(409, "Conflict", "Busy.")))
+    first = await answered(caller, "tag_resources", **call)
+    assert first["status"] == "partly done"
+    assert first["changed"] == [WEB, OVEN]
+    [failed] = first["failed"]
+    assert failed["id"] == SITE
+    assert "409 Conflict" in failed["why"]
+    azure.asked.clear()
+    second = await answered(caller, "tag_resources", **call)
+    assert (second["status"], second["changed"], second["unchanged"]) == ("done", [SITE], 2)
+    assert len(changes(azure)) == 1
+    assert (await answered(caller, "tag_resources", **call))["unchanged"] == 3
+
+
+async def test_tags_are_replaced_and_deleted_whatever_their_case(azure: FakeAzure, caller: Caller) -> None:
+    await answered(caller, "tag_resources", resource_ids=[WEB], tags={"TEAM": "other"})
+    assert azure.estate.resources[WEB.lower()].tags == {"environment": "production", "team": "other"}
+    await answered(caller, "tag_resources", resource_ids=[WEB], tags={"Environment": ""}, mode="delete")
+    assert azure.estate.resources[WEB.lower()].tags == {"team": "other"}
+    await answered(caller, "tag_resources", resource_ids=[WEB], tags={}, mode="replace")
+    assert azure.estate.resources[WEB.lower()].tags == {}
+
+
+async def test_what_destroys_no_tag_is_not_asked_for(azure: FakeAzure, a_team: Team) -> None:
+    ada = a_team.member("ada")
+    assert (await answered(ada, "tag_resources", resource_ids=[WEB], tags={"new": "1"}))["status"] == "done"
+    told = await refused(ada, "tag_resources", resource_ids=[WEB], tags={"new": ""}, mode="delete")
+    assert "shop-web: new: 1 → nothing" in told
+
+
+async def test_what_azure_cannot_move_is_refused_before_anybody_is_asked(azure: FakeAzure, a_team: Team) -> None:
+    cluster = f"{OVEN}/providers/Microsoft.ContainerService/managedClusters/oven-aks"
+    told = await refused(a_team.member("ada"), "move_resources", resource_ids=[cluster], target_group="shop-prod")
+    assert "ResourceMoveNotSupported" in told
+    assert "/changes/" not in told
+    assert not [one for one in azure.asked if one.path.endswith("/moveResources")]
+
+
+async def test_resources_are_moved_with_what_is_below_them(azure: FakeAzure, a_team: Team) -> None:
+    ada, call = a_team.member("ada"), {"resource_ids": [WEB], "target_group": "oven-prod"}
+    told = await refused(ada, "move_resources", **call)
+    shown = await a_team.shown(told)
+    assert [(edit.path, edit.before) for edit in shown.edits] == [("shop-web", WEB)]
+    assert shown.places["resource-group"] == ["oven-prod", "shop-prod"]
+    await a_team.decides("ada", told)
+    done = await answered(ada, "move_resources", **call)
+    moved = WEB.replace("shop-prod", "oven-prod")
+    assert (done["status"], done["ids"]) == ("done", [moved])
+    assert f"{moved}/slots/staging".lower() in azure.estate.resources
+    assert WEB.lower() not in azure.estate.resources
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"resource_ids": [WEB, f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"]}, "of one group"),
+        ({"resource_ids": [SHOP]}, "of one group"),
+        ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are in the group 'shop-prod' already"),
+        ({"resource_ids": [WEB], "target_group": "nowhere"}, "no group 'nowhere' to move to"),
+        ({"resource_ids": [f"{WEB}x"]}, "This is not there"),
+    ],
+)
+async def test_a_move_that_is_none_is_refused(a_team: Team, arguments: dict[str, Any], words: str) -> None:
+    told = await refused(a_team.member("ada"), "move_resources", **{"target_group": "oven-prod", **arguments})
+    assert words in told
+
+
+async def test_a_group_that_is_there_is_not_made_again(azure: FakeAzure, caller: Caller) -> None:
+    call = {"resource_group": "SHOP-prod", "location": "westeurope"}
+    assert "already" in await refused(caller, "create_resource_group", **call)
+    assert changes(azure) == []
+
+
+async def test_a_lock_is_made_and_holds(azure: FakeAzure, caller: Caller) -> None:
+    made = await answered(caller, "create_resource_lock", name="hold", resource_id=WEB, notes="For Easter.")
+    assert made["id"] == f"{WEB}/providers/Microsoft.Authorization/locks/hold"
+    assert "already" in await refused(caller, "create_resource_lock", name="hold", resource_id=WEB, level="ReadOnly")
+    assert "ScopeLocked" in await refused(caller, "delete_resource", resource_id=WEB)
+
+
+async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure) -> None:
+    async with asking(azure, who=READER) as someone:
+        told = await refused(someone, "delete_resource", resource_id=WEB)
+    assert "It takes the role" in told
+    assert READER.id not in told
+
+
+async def test_a_put_by_path_is_shown_agreed_to_and_done(azure: FakeAzure, a_team: Team) -> None:
+    place = f"{SHOP}/providers/Microsoft.Network/virtualNetworks/new-net"
+    body = {"location": "westeurope", "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}}
+    ada = a_team.member("ada")
+    told = await refused(ada, "change_azure", method="PUT", path=place, body=body)
+    shown = await a_team.shown(told)
+    assert shown.what == "New Microsoft.Network/virtualNetworks new-net in the group shop-prod"
+    assert '["10.0.0.0/16"]' in [edit.after for edit in shown.edits]
+    await a_team.decides("bea", told)
+    done = await answered(ada, "change_azure", method="PUT", path=place, body=body)
+    assert done["status"] == "done"
+    assert place.lower() in azure.estate.resources
+    assert len(changes(azure)) == 1
+
+
+async def test_a_patch_by_path_shows_what_it_sets_and_removes_and_no_secret(azure: FakeAzure, a_team: Team) -> None:
+    body = {"properties": {"httpsOnly": True, "enabled": True, "adminPassword": "hunter2", "siteConfig": None}}
+    told = await refused(a_team.member("ada"), "change_azure", method="PATCH", path=SITE, body=body)
+    shown = await a_team.shown(told)
+    edits = {edit.path: (edit.before, edit.after) for edit in shown.edits}
+    assert edits["properties.httpsOnly"] == (False, True)
+    assert edits["properties.siteConfig.minTlsVersion"] == ("1.0", None)
+    assert edits["properties.adminPassword"] == (None, "a value that is not shown")
+    assert "properties.enabled" not in edits
+    assert "hunter2" not in f"{told} {shown.document}"
+    assert shown.missing == []
+
+
+async def test_what_was_seen_is_what_is_changed(azure: FakeAzure, a_team: Team) -> None:
+    azure.estate.resources[SITE.lower()].document["etag"] = '"one"'
+    ada, call = a_team.member("ada"), {"method": "PATCH", "path": SITE, "body": {"properties": {"httpsOnly": True}}}
+    await a_team.decides("ada", await refused(ada, "change_azure", **call))
+    await answered(ada, "change_azure", **call)
+    [sent] = [one for one in azure.asked if one.method == "PATCH"]
+    assert sent.headers["If-Match"] == '"one"'
+    told = await refused(ada, "change_azure", **{**call, "body": {"kind": "x"}}, etag='"older"')
+    assert "has another etag now" in told
+
+
+async def test_a_post_says_that_nobody_can_tell_what_it_does(azure: FakeAzure, a_team: Team) -> None:
+    told = await refused(a_team.member("ada"), "change_azure", method="POST", path=f"{SITE}/restart")
+    assert "Another person has to agree" in told
+    shown = await a_team.shown(told)
+    assert shown.missing == ["what it does: for a POST Azure has no preview"]
+    assert "Restart a Web App" in str(shown.facts["Azure says of it"])
+
+
+async def test_rights_and_what_runs_code_are_for_another_person(azure: FakeAzure, a_team: Team) -> None:
+    identity = f"{OVEN}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/oven-identity"
+    for call in (
+        {"method": "PATCH", "path": identity, "body": {"tags": {"a": "b"}}},
+        {"method": "DELETE", "path": identity},
+    ):
+        told = await refused(a_team.member("ada"), "change_azure", **call)
+        assert "It changes who may do what" in told
+        assert "Another person has to agree" in told
+    assert "It changes who may do what" in await refused(a_team.member("ada"), "delete_resource", resource_id=identity)
+
+
+async def test_a_place_by_tag_decides_who_has_to_agree(azure: FakeAzure) -> None:
+    rules = ({"in": {"tag:Team": "shop"}, "ask": "another"}, {"in": {"subscription": PRODUCTION}, "ask": "nobody"})
+    async with team(azure, *rules) as them:
+        ada = them.member("ada")
+        assert "Another person" in await refused(ada, "delete_resource", resource_id=f"{WEB}/slots/staging")
+        told = await answered(
+            ada, "delete_resource", resource_id=f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"
+        )
+        assert told["status"] == "done"
