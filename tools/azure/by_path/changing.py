@@ -62,7 +62,7 @@ async def change_azure(
 ) -> Json:
     """Change anything in Azure by its management path, where no other tool does; somebody agrees to it first.
 
-    Read it before, by read_azure. What gives keys is refused. Names come from answers or the user: do not guess them.
+    read_azure reads it before. What gives keys is refused. Do not guess names: answers or the user have them.
     """
     meant = await _meant(azure, opened, method, path, body, api_version)
     place = meant.place
