@@ -144,6 +144,7 @@ class App:
             self.addresses,
             self._cloud,
             settings.server.notice,
+            settings.tasks.scopes,
         )
 
     @cached_property

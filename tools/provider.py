@@ -43,6 +43,8 @@ class Supplies:
     cloud: Cloud = CLOUDS["public"]
     # A sentence of the operator that stands above whatever is shown.
     notice: str = ""
+    # Subscriptions and groups, by their ids, on which long work may act with the app's own identity.
+    scopes_of_work: tuple[str, ...] = ()
 
     @property
     def upstream(self) -> Upstream:

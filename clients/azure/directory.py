@@ -20,6 +20,7 @@ _USER: Final = "id,displayName,userPrincipalName"
 _GROUP: Final = "id,displayName"
 _MOST_MEMBERS: Final = 100
 _LONGEST_SIGN_IN: Final = 113
+_LONGEST_NAME: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,23 @@ async def members(azure: Azure, group_id: str) -> Members:
     return Members(people, bool(found.get("@odata.nextLink")))
 
 
+async def group_called(azure: Azure, name: str) -> Known:
+    """The group of a display name.
+
+    Raises:
+        Refusal: There is none, or there are several.
+    """
+    if not name.isprintable() or len(name) > _LONGEST_NAME:
+        raise Refusal("A group is named as the directory shows it, or by its object id.")
+    text = name.strip().replace("'", "''")
+    query = {"$filter": f"displayName eq '{text}'", "$select": _GROUP, "$top": "2"}
+    request = Request("GET /v1.0/groups", query=query, version=None, service=azure.cloud.directory)
+    found = _rows(await azure.json(request))
+    if len(found) != 1:
+        raise Refusal(f"{'Several groups are' if found else 'No group is'} called that. Pass the object id.")
+    return Known.of(found[0])
+
+
 async def signed_in_as(azure: Azure, sign_in: str) -> Known:
     """The person of a sign-in name or a mail address.
 
@@ -71,10 +89,14 @@ async def signed_in_as(azure: Azure, sign_in: str) -> Known:
     text = sign_in.strip().replace("'", "''")
     query = {"$filter": f"userPrincipalName eq '{text}' or mail eq '{text}'", "$select": _USER, "$top": "2"}
     request = Request("GET /v1.0/users", query=query, version=None, service=azure.cloud.directory)
-    found = [one for one in (await azure.json(request)).get("value") or [] if isinstance(one, dict)]
+    found = _rows(await azure.json(request))
     if len(found) != 1:
         raise Refusal(f"{'Several people have' if found else 'Nobody has'} this sign-in or mail. Pass the object id.")
     return Known.of(found[0])
+
+
+def _rows(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [one for one in document.get("value") or [] if isinstance(one, dict)]
 
 
 def _asked(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> Request:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from clients.advice import Advice
 from clients.azd_gallery import ADDRESS, HOST, LARGEST, SECONDS, Fetch, Gallery
 from clients.azure.client import Azure
 from clients.azure.connection import Connection
-from clients.azure.messages import PatientExchange
+from clients.azure.messages import Authorize, PatientExchange
 from clients.kept import Kept
 from identity import unverified_token
 from identity.caller import Caller, Kind
@@ -26,43 +27,57 @@ if TYPE_CHECKING:
     from clients.rest import Transport
 
 
+@dataclass
+class _Ways:
+    """To Azure in the name of each caller, or of the app itself, over one connection and within one reach."""
+
+    connection: Connection
+    settings: AzureSettings
+    supplies: Supplies
+    kept: Kept = field(default_factory=Kept)
+
+    def of_caller(self, caller: Caller) -> Azure:
+        # Only a user can bring further claims.
+        advice = Advice(HINTS, claims_challenge if caller.kind is Kind.USER else None)
+        return self._azure(partial(self.supplies.upstream.authorization, caller), caller.person, advice)
+
+    def own(self) -> Azure:
+        return self._azure(self.supplies.upstream.own_authorization, "own identity", Advice(HINTS))
+
+    async def claims(self, caller: Caller) -> Mapping[str, Any]:
+        authorization = await self.supplies.upstream.authorization(caller, self.supplies.cloud.manager.scope)
+        return _claims(authorization.removeprefix("Bearer "))
+
+    def operations(self) -> Library:
+        azure = Azure(self.connection, self.supplies.cloud, self.supplies.upstream.own_authorization)
+        return library_in(self.supplies.storage(PURPOSE), azure)
+
+    def _azure(self, authorize: Authorize, who: Hashable, advice: Advice) -> Azure:
+        reach, cloud = reach_of(self.settings), self.supplies.cloud
+
+        def over(exchange: PatientExchange) -> Azure:
+            azure = Azure(exchange, cloud, authorize, subscription=self.settings.subscription, advice=advice)
+            return azure.remembering(self.kept, who).looking_up(people=self.settings.reads_directory)
+
+        if reach.is_everything:
+            return over(self.connection)
+        from clients.azure.confinement.confined import Confined  # noqa: PLC0415 - few have a lock
+
+        directory = cloud.directory if self.settings.reads_directory else None
+        confined = Confined(self.connection, cloud.manager, authorize, reach, who, advice, self.kept, directory)
+        return over(confined).within(confined)
+
+
 @asynccontextmanager
 async def opened(
     settings: AzureSettings, supplies: Supplies, transport: Transport | None = None, fetch: Fetch | None = None
 ) -> AsyncIterator[AzureAccess]:
-    kept, reach = Kept(), reach_of(settings)
-
-    def client(caller: Caller) -> Azure:
-        # Only a user can bring further claims.
-        advice = Advice(HINTS, claims_challenge if caller.kind is Kind.USER else None)
-        authorize = partial(supplies.upstream.authorization, caller)
-
-        def azure_over(exchange: PatientExchange) -> Azure:
-            azure = Azure(exchange, supplies.cloud, authorize, subscription=settings.subscription, advice=advice)
-            return azure.remembering(kept, caller.person).looking_up(people=settings.reads_directory)
-
-        if reach.is_everything:
-            return azure_over(connection)
-        from clients.azure.confinement.confined import Confined  # noqa: PLC0415 - few have a lock
-
-        directory = supplies.cloud.directory if settings.reads_directory else None
-        confined = Confined(
-            connection, supplies.cloud.manager, authorize, reach, caller.person, advice, kept, directory
-        )
-        return azure_over(confined).within(confined)
-
-    async def claims(caller: Caller) -> Mapping[str, Any]:
-        authorization = await supplies.upstream.authorization(caller, supplies.cloud.manager.scope)
-        return _claims(authorization.removeprefix("Bearer "))
-
-    @cache
-    def operations() -> Library:
-        own = Azure(connection, supplies.cloud, supplies.upstream.own_authorization)
-        return library_in(supplies.storage(PURPOSE), own)
-
     async with Connection(transport=transport) as connection:
+        ways = _Ways(connection, settings, supplies)
+        operations = cache(ways.operations)
+        gallery = Gallery(fetch or _fetched)
         try:
-            yield AzureAccess(client, claims, operations, Gallery(fetch or _fetched))
+            yield AzureAccess(ways.of_caller, ways.claims, operations, gallery, ways.own, supplies.scopes_of_work)
         finally:
             if operations.cache_info().currsize:
                 await operations().end()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clients.azd_gallery import Fetch, Gallery
     from clients.azure.client import Azure
     from clients.rest import Transport
+    from tasks.work import Outcome, Step
 else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
     Azure = Library = Any
@@ -98,6 +99,9 @@ HINTS: Final = {
     "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
     "KeyNotFound": "list_keyvault_keys names the keys.",
     "PathNotFoundError": "list_resources names the resources.",
+    "PrincipalNotFound": "Pass the kind of an app or group that was made minutes ago, or try again in a few minutes.",
+    "RoleAssignmentExists": "list_role_assignments tells who has which role.",
+    "RoleDefinitionHasAssignments": "list_role_assignments tells who has it, remove_role_assignment takes it away.",
     "CertificateNotFound": "list_keyvault_certificates names the certificates.",
 }
 
@@ -133,6 +137,9 @@ class AzureAccess:
     operations: Callable[[], Library]
     # The public templates of azd.
     gallery: Gallery
+    # The app's own identity, for long work that nobody waits for, and the ids of the scopes on which it may act.
+    own: Callable[[], Azure]
+    scopes_of_work: tuple[str, ...] = ()
 
 
 @asynccontextmanager
@@ -178,6 +185,12 @@ def library_in(storage: Storage, azure: Azure) -> Library:
     return Library(storage, azure)
 
 
+async def _remove_role_assignment(opened: AzureAccess, step: Step) -> Outcome:
+    from tools.azure.roles.endings import remove_when_it_ends
+
+    return await remove_when_it_ends(opened, step)
+
+
 provider: Final = Provider(
     name="azure",
     settings=AzureSettings,
@@ -188,6 +201,7 @@ provider: Final = Provider(
     hints=HINTS,
     permissions=_PERMISSIONS,
     keeps=(PURPOSE,),
+    works={"remove_role_assignment": _remove_role_assignment},
 )
 
 

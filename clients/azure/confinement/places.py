@@ -34,6 +34,7 @@ _DEFINITIONS: Final = re.compile(
 )
 _GRAPHS: Final = "providers/microsoft.resourcegraph/"
 _GRAPH: Final = f"{_GRAPHS}resources"
+_ROLES: Final = "/providers/microsoft.authorization/roledefinitions"
 _CLOSED: Final = "That cannot be confined to what may be reached here"
 
 
@@ -125,7 +126,8 @@ def _in_subscription(request: Request, place: Place, bounds: Bounds, told: Colle
     subscription = place.resource.subscription
     if not bounds.opens(subscription):
         raise out_of_reach(bounds)
-    if _GRAPHS in place.path and request.method != "GET":
+    if request.method != "GET" and (_GRAPHS in place.path or _ROLES in place.path):
+        # A role is changed wherever it can be assigned, whichever of these scopes it is changed by.
         raise Refusal(f"{_CLOSED}. {_told(bounds)}")
     if bounds.admits(place.resource):
         return Extent.ALL

@@ -24,12 +24,15 @@ class Role:
     not_actions: tuple[str, ...] = ()
     data_actions: tuple[str, ...] = ()
     kind: str = "BuiltInRole"
+    not_data_actions: tuple[str, ...] = ()
+    # Where one of one's own can be assigned; of others everywhere.
+    scopes: tuple[str, ...] = ()
 
     def permits(self, action: str) -> bool:
         return _is_one_of(action, self.actions) and not _is_one_of(action, self.not_actions)
 
     def permits_data(self, action: str) -> bool:
-        return _is_one_of(action, self.data_actions)
+        return _is_one_of(action, self.data_actions) and not _is_one_of(action, self.not_data_actions)
 
     @property
     def permission(self) -> Json:
@@ -37,7 +40,7 @@ class Role:
             "actions": list(self.actions),
             "notActions": list(self.not_actions),
             "dataActions": list(self.data_actions),
-            "notDataActions": [],
+            "notDataActions": list(self.not_data_actions),
         }
 
 
@@ -50,10 +53,12 @@ class Assignment:
     created: datetime
     by: str
     condition: str | None = None
+    # The name under which somebody made it.
+    own_name: str = ""
 
     @property
     def name(self) -> str:
-        return invented_id("assignment", self.role.id, self.principal_id, self.scope)
+        return self.own_name or invented_id("assignment", self.role.id, self.principal_id, self.scope)
 
     @property
     def id(self) -> str:
@@ -160,6 +165,13 @@ class Access:
     eligible: list[Assignment] = field(default_factory=list)
     # What is forbidden on which scope, whatever roles say.
     denials: list[Json] = field(default_factory=list)
+    # Whether the tenant has Privileged Identity Management.
+    is_licensed: bool = True
+
+    def demand_license(self) -> None:
+        if not self.is_licensed:
+            message = "The tenant needs to have Microsoft Entra ID P2 or Microsoft Entra ID Governance license."
+            raise AzureError(400, "AadPremiumLicenseRequired", message)
 
     def held(self, who: Iterable[str], scope: str) -> Sequence[Role]:
         """The roles on a scope, and on what it is in."""

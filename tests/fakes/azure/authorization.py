@@ -54,6 +54,7 @@ class Authorization:
 
     def _list_eligibilities(self, asked: Asked) -> Json:
         scope, text = asked.places["scope"], asked.query.get("$filter", "")
+        self.access.demand_license()
         self.access.demand(asked, "Microsoft.Authorization/roleAssignments/read", scope)
         mine = f"assignedTo('{called_by(asked).id}')"
         wanted = _Wanted.of(mine if text.lower() == "astarget()" else text, self.people)
@@ -68,7 +69,7 @@ class Authorization:
         self.access.demand(asked, "Microsoft.Authorization/roleAssignments/read", scope)
         wanted = _Wanted.of(asked.query.get("$filter", ""), self.people)
         found = [one for one in self.access.assignments if wanted.takes(one, scope)]
-        return paged(asked, [_assignment(one) for one in found], self.page_size)
+        return paged(asked, [shown_assignment(one) for one in found], self.page_size)
 
     def _get_assignment(self, asked: Asked) -> Json:
         scope, name = asked.places["scope"], asked.places["name"]
@@ -76,7 +77,7 @@ class Authorization:
         found = next((one for one in self.access.assignments if one.name == name.lower()), None)
         if found is None:
             raise AzureError(404, "RoleAssignmentNotFound", f"The role assignment '{name}' is not found.")
-        return _assignment(found)
+        return shown_assignment(found)
 
     def _list_roles(self, asked: Asked) -> Json:
         scope = asked.places["scope"]
@@ -89,7 +90,7 @@ class Authorization:
             if said.get("rolename", role.name.lower()) == role.name.lower()
             and said.get("type", role.kind.lower()) == role.kind.lower()
         ]
-        return paged(asked, [_role(role, scope) for role in found], self.page_size)
+        return paged(asked, [shown_role(role, scope) for role in found], self.page_size)
 
     def _get_role(self, asked: Asked) -> Json:
         scope, name = asked.places["scope"], asked.places["name"]
@@ -97,7 +98,7 @@ class Authorization:
         if found is None:
             message = f"The specified role definition with ID '{name}' does not exist."
             raise AzureError(404, "RoleDefinitionDoesNotExist", message)
-        return _role(found, scope)
+        return shown_role(found, scope)
 
     def _list_denials(self, asked: Asked) -> Json:
         scope = asked.places["scope"]
@@ -140,7 +141,7 @@ class _Wanted:
         return (above or below) and (self.principals is None or assignment.principal_id in self.principals)
 
 
-def _assignment(one: Assignment) -> Json:
+def shown_assignment(one: Assignment) -> Json:
     subscription = subscription_of(one.scope)
     prefix = f"/subscriptions/{subscription}" if subscription else ""
     at = one.created.isoformat().replace("+00:00", "Z")
@@ -166,7 +167,7 @@ def _assignment(one: Assignment) -> Json:
 
 
 def _eligibility(one: Assignment) -> Json:
-    record = _assignment(one)
+    record = shown_assignment(one)
     name = f"roleEligibilityScheduleInstances/{one.name}"
     role = {"id": record["properties"]["roleDefinitionId"], "displayName": one.role.name, "type": one.role.kind}
     more = {"status": "Provisioned", "memberType": "Direct", "endDateTime": "2027-06-30T00:00:00Z"}
@@ -199,7 +200,7 @@ def denial(name: str, scope: str, actions: Iterable[str], but: Iterable[str] = (
     }
 
 
-def _role(role: Role, scope: str) -> Json:
+def shown_role(role: Role, scope: str) -> Json:
     subscription = subscription_of(scope)
     prefix = f"/subscriptions/{subscription}" if subscription else ""
     return {
@@ -207,7 +208,7 @@ def _role(role: Role, scope: str) -> Json:
             "roleName": role.name,
             "type": role.kind,
             "description": role.description,
-            "assignableScopes": ["/"] if role.kind == "BuiltInRole" else [prefix or "/"],
+            "assignableScopes": ["/"] if role.kind == "BuiltInRole" else [*role.scopes] or [prefix or "/"],
             "permissions": [role.permission],
             "createdOn": "2015-02-02T21:55:09.8806423Z",
             "updatedOn": "2021-11-11T20:13:52.3712391Z",

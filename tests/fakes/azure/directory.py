@@ -12,6 +12,7 @@ from tests.fakes.azure.routes import Asked, AzureError, Json, Reply
 
 _BASE: Final = "/graph/v1.0"
 _BY_NAME: Final = re.compile(r"userPrincipalName eq '((?:[^']|'')*)'(?: or mail eq '((?:[^']|'')*)')?")
+_BY_TITLE: Final = re.compile(r"displayName eq '((?:[^']|'')*)'")
 _SIZE: Final = 100
 
 
@@ -39,7 +40,7 @@ class Directory:
             case ["users", one]:
                 return Reply(_person(self._principal(one), asked))
             case ["groups"]:
-                return Reply({"value": [_group(one) for one in self._groups]})
+                return Reply({"value": [_group(one) for one in self._called(asked)]})
             case ["groups", one]:
                 return Reply(_group(self._group(one)))
             case ["groups", one, "members" | "transitiveMembers" as which]:
@@ -66,6 +67,15 @@ class Directory:
             raise _failure(400, "Request_UnsupportedQuery", "Unsupported or invalid query filter clause specified.")
         wanted = {(name or "").replace("''", "'").lower() for name in found.groups()}
         return [one for one in people if one.name.lower() in wanted]
+
+    def _called(self, asked: Asked) -> list[Group]:
+        text = asked.query.get("$filter")
+        if not text:
+            return list(self._groups)
+        if not (found := _BY_TITLE.fullmatch(text)):
+            raise _failure(400, "Request_UnsupportedQuery", "Unsupported or invalid query filter clause specified.")
+        wanted = found[1].replace("''", "'").lower()
+        return [one for one in self._groups if one.name.lower() == wanted]
 
     def _principal(self, named: str) -> Principal:
         people = [one for one in self.people.principals if one.kind == "User"]

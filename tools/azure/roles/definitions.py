@@ -142,7 +142,7 @@ async def show_role_definition(
 ) -> Json:
     """Show what is in a role: actions and data actions, what it leaves out, where it can be assigned."""
     scope = await asked_place(azure, resource, resource_group, subscription)
-    found = _called(await definitions(azure, scope), role)
+    found = called(await definitions(azure, scope), role)
     entries = found.permissions
     patterns = {
         "actions": entries.actions,
@@ -158,7 +158,7 @@ async def show_role_definition(
     )
 
 
-def _called(known: Mapping[str, Definition], role: str) -> Definition:
+def called(known: Mapping[str, Definition], role: str) -> Definition:
     wanted = role.strip().lower()
     found = known.get(key_of(wanted)) or next((one for one in known.values() if one.name.lower() == wanted), None)
     if found:

@@ -1,0 +1,197 @@
+"""Giving somebody a role, for good or for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, at
+from tools.azure.account.who import Identity, Me
+from tools.azure.provider import Arm
+from tools.azure.roles.definitions import called, definitions
+from tools.azure.roles.endings import SCHEDULED, Ending, Keeper, TheKeeper, end_of, ending_of, scheduled
+from tools.azure.roles.grants import Grant, why_grave
+from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
+from tools.azure.roles.recipients import AnyKind, Kind, Principal, recipient
+from tools.azure.roles.standing import Spot, identities_of, spot_at, standing_of
+from tools.azure.shared.doing import SECONDS, Done, Look, Seen, change, made
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.rights import HERE, VERSION
+from tools.azure.shared.scopes import short_scope
+
+part = Part()
+
+_EXISTS: Final = "RoleAssignmentExists"
+_IN_VAIN: Final = frozenset({"failed", "denied", "canceled", "revoked", "invalid", "timedout", "admindenied"})
+
+RoleName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
+AnyEnd = Annotated[str | None, Field(max_length=40, description="When it ends by itself: ISO date or time")]
+AnyCondition = Annotated[str | None, Field(max_length=8192, description="ABAC condition, version 2.0")]
+AnyReason = Annotated[str | None, Field(max_length=500, description="What for")]
+
+
+def role_assignment_create(
+    assignee: Principal,
+    role: RoleName,
+    scope: Annotated[str | None, Field(max_length=2048, description="Default: the subscription")] = None,
+) -> dict[str, Any]:
+    """Create a role assignment."""
+    return {"principal": assignee, "role": role, "resource": scope}
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    grant: Grant
+    spot: Spot
+    ending: Ending | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.grant.role.name} for {self.grant.who.told} on {short_scope(self.grant.scope.text)}"
+
+
+async def _planned(
+    azure: Azure, me: Identity, keeper: Keeper, scope: ResourceId, given: Mapping[str, Any]
+) -> tuple[_Plan, Json | None]:
+    """What is to be given, and the assignment that there is already."""
+    until = end_of(given["until"])
+    role = called(await definitions(azure, scope), given["role"])
+    who = await recipient(azure, given["principal"], given["kind"], me)
+    spot = await spot_at(azure, scope)
+    ending = await ending_of(azure, keeper, scope, until) if until else None
+    said = {"condition": given["condition"] or "", "description": given["description"] or ""}
+    grant = Grant(scope=scope, role=role, who=who, until=until, **said)
+    spot.refuse_locked(grant.id, deleting=False)
+    return _Plan(grant, spot, ending), await grant.existing(azure)
+
+
+async def _assigned(
+    azure: Arm,
+    me: Me,
+    keeper: TheKeeper,
+    principal: str,
+    role: str,
+    resource: str | None = None,
+    resource_group: str | None = None,
+    subscription: str | None = None,
+    until: str | None = None,
+    condition: str | None = None,
+    description: str | None = None,
+    kind: Kind | None = None,
+) -> Preview:
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    given = {"principal": principal, "role": role, "until": until, "kind": kind}
+    plan, there = await _planned(
+        azure, me, keeper, scope, {**given, "condition": condition, "description": description}
+    )
+    grant = plan.grant
+    if there:
+        raise Refusal(_there_already(plan))
+    standing = await standing_of(azure, grant)
+    roles = sorted(one.role for one in standing.theirs)
+    facts = {
+        **standing.facts_for(grant),
+        "ends": plan.ending.told if plan.ending else "never, unless somebody removes it",
+        "condition": grant.condition,
+        **plan.spot.facts,
+    }
+    return Preview(
+        what=plan.title,
+        facts=facts,
+        edits=[Edit(f"roles of {grant.who.told} there", roles or None, sorted([*roles, grant.role.name]))],
+        affected=[grant.who.told],
+        places=plan.spot.places,
+        grave=why_grave(grant, await identities_of(azure, scope, me)),
+        missing=[*plan.spot.missing, *standing.missing],
+    )
+
+
+@part.tool(
+    Access.DESTROY,
+    previewed=_assigned,
+    harmless=(*OF_PLACE, "role", "until", "kind"),
+    seconds=SECONDS,
+    further_names=[further_name(role_assignment_create)],
+)
+async def assign_role(
+    azure: Arm,
+    me: Me,
+    keeper: TheKeeper,
+    principal: Principal,
+    role: RoleName,
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    until: AnyEnd = None,
+    condition: AnyCondition = None,
+    description: AnyReason = None,
+    kind: AnyKind = None,
+) -> Json:
+    """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource; `until` ends it.
+
+    Where nobody could take it away at the end, it is not given.
+    """
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    given = {"principal": principal, "role": role, "until": until, "kind": kind}
+    plan, there = await _planned(
+        azure, me, keeper, scope, {**given, "condition": condition, "description": description}
+    )
+    if there:
+        raise Refusal(_there_already(plan))
+    done = await _given(azure, keeper, plan)
+    ends = plan.ending.told if plan.ending else None
+    state = at(done.document, "properties.status")
+    return done.told(role=plan.grant.role.name, who=plan.grant.who.told, scope=scope.text, ends=ends, state=state)
+
+
+def _there_already(plan: _Plan) -> str:
+    ends = "" if plan.ending is None else " To give it an end, remove_role_assignment takes it away first."
+    return f"Nothing is to be done: they have {plan.grant.role.name} at this very scope already.{ends}"
+
+
+async def _given(azure: Azure, keeper: Keeper, plan: _Plan) -> Done:
+    if plan.ending is None:
+        return await _put(azure, plan)
+    if plan.ending.by_azure:
+        return await _scheduled(azure, plan.grant, plan.ending)
+    # Promised before it is given: nobody has it for longer, whoever is stopped in between.
+    promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"The end of {plan.title}")
+    try:
+        return await _put(azure, plan)
+    except ServiceRefusal:
+        await keeper.take_back(promise)
+        raise
+
+
+async def _put(azure: Azure, plan: _Plan) -> Done:
+    request = of_id("PUT", plan.grant.id, body=plan.grant.body, version=VERSION)
+    try:
+        return await change(azure, request, Look(of_id("GET", plan.grant.id, version=VERSION), made, plan.grant.look))
+    except ServiceRefusal as refusal:
+        if refusal.code == _EXISTS:
+            raise refusal.with_more(_there_already(plan)) from None
+        raise
+
+
+async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> Done:
+    place = f"{HERE}/roleAssignmentScheduleRequests/{grant.name}"
+    body = scheduled(grant.properties, ending.until, grant.description)
+    request = of_id("PUT", grant.scope, place, body=body, version=SCHEDULED)
+    return await change(azure, request, Look(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look))
+
+
+def _begun(found: Json | None) -> Seen:
+    """Judges that Azure has taken a request for a role that ends."""
+    state = str(at(found, "properties.status") or "").lower()
+    return Seen.NOT_DONE if found is None or state in _IN_VAIN else Seen.DONE

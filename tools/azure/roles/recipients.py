@@ -1,0 +1,102 @@
+"""Who gets a role, or loses one: a person, a group or an app."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from clients.azure import directory
+from clients.azure.client import Azure
+from clients.azure.directory import NOT_READ, Known
+from clients.azure.failures import ServiceRefusal, UnansweredRefusal
+from clients.azure.ids import is_guid
+from refusal import Refusal
+from tools.azure.account.who import Identity
+from tools.azure.roles.people import Somebody
+
+logger = logging.getLogger(__name__)
+
+Kind = Literal["User", "Group", "ServicePrincipal"]
+
+Principal = Annotated[
+    str,
+    Field(min_length=1, max_length=256, description="Object id, sign-in, name of a group, or me"),
+]
+AnyKind = Annotated[Kind | None, Field(description="What it is; needed for an app that is new")]
+_LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[Known]]], ...]] = (
+    ("User", directory.person),
+    ("Group", directory.group),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """`kind` is empty where nobody has told it."""
+
+    id: str
+    name: str = ""
+    kind: str = ""
+
+    @property
+    def told(self) -> str:
+        """Who it is, for people: a name alone could be of several."""
+        named = f"{self.name} ({self.id})" if self.name else self.id
+        return f"{self.kind} {named}".strip()
+
+    def is_known_as(self, assigned: Iterable[Somebody]) -> Recipient:
+        """The same with the kind that one of its roles tells."""
+        kind = next((kind for kind, one in assigned if one.lower() == self.id), "")
+        return Recipient(self.id, self.name, self.kind or kind)
+
+
+async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) -> Recipient:
+    """Who is meant.
+
+    Raises:
+        Refusal: It cannot be told who that is.
+    """
+    named = text.strip()
+    if named.lower() in {"me", me.sign_in.lower()} and me.id:
+        return Recipient(me.id.lower(), me.sign_in or me.name, "ServicePrincipal" if me.kind == "app" else "User")
+    if is_guid(named):
+        return await _of_id(azure, named.lower(), kind)
+    if not azure.reads_directory:
+        raise Refusal(f"{NOT_READ} Until then, pass the object id of the person, group or app.")
+    found, own = await _called(azure, named)
+    if kind and kind != own:
+        raise Refusal(f"{named!r} is a {own}, and kind says {kind}.")
+    return Recipient(found.id.lower(), found.sign_in or found.name, own)
+
+
+async def _called(azure: Azure, named: str) -> tuple[Known, Kind]:
+    if "@" in named:
+        return await directory.signed_in_as(azure, named), "User"
+    return await directory.group_called(azure, named), "Group"
+
+
+async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
+    """Somebody of an object id, by name where the directory tells it."""
+    if not azure.reads_directory or kind == "ServicePrincipal":
+        return Recipient(object_id, "", kind or "")
+    for own, look in _LOOKED_UP:
+        if kind in {own, None} and (found := await _if_there(look, azure, object_id)):
+            return Recipient(object_id, found.sign_in or found.name, own)
+    return Recipient(object_id, "", kind or "")
+
+
+async def _if_there(look: Callable[[Azure, str], Awaitable[Known]], azure: Azure, object_id: str) -> Known | None:
+    """Who it is, as far as that may be read: its id is enough to go by."""
+    try:
+        return await look(azure, object_id)
+    except UnansweredRefusal:
+        raise
+    except ServiceRefusal as refusal:
+        if refusal.status not in {403, 404}:
+            raise
+    except Refusal as beyond_a_lock:
+        logger.debug("Somebody is not looked up: %s", beyond_a_lock)
+    return None

@@ -1,0 +1,180 @@
+"""Taking a role away from somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, at
+from tools.azure.account.who import Identity, Me
+from tools.azure.provider import Arm
+from tools.azure.roles.definitions import called, definitions, key_of
+from tools.azure.roles.grants import OWNER, Grant, owners_but, why_grave
+from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
+from tools.azure.roles.recipients import Principal, Recipient, recipient
+from tools.azure.roles.standing import Spot, holders_at, identities_of, spot_at, standing_of
+from tools.azure.shared.doing import SECONDS, Look, change, gone
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.rights import HERE, VERSION
+from tools.azure.shared.scopes import short_scope
+
+part = Part()
+
+_MOST: Final = 2000
+
+
+def role_assignment_delete(
+    assignee: Principal,
+    role: Annotated[str | None, Field(max_length=2048, description="Needed where they have several")] = None,
+    scope: Annotated[str | None, Field(max_length=2048, description="Default: the subscription")] = None,
+) -> dict[str, Any]:
+    """Delete a role assignment."""
+    return {"principal": assignee, "role": role, "resource": scope}
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    grant: Grant
+    spot: Spot
+    record: Json
+    # Who stays Owner, where an Owner goes; nothing where it is about another role.
+    owners: Sequence[tuple[str, str]] | None
+
+    @property
+    def id(self) -> ResourceId:
+        return ResourceId.of(str(self.record["id"]))
+
+    @property
+    def grave(self) -> list[str]:
+        are_apps = bool(self.owners) and all(kind == "ServicePrincipal" for kind, _ in self.owners or ())
+        return ["No person or group stays Owner there, only apps."] if are_apps else []
+
+
+async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:
+    """What is to be taken away.
+
+    Raises:
+        Refusal: There is no such assignment, it cannot be told which is meant, or nobody would be Owner any more.
+    """
+    who = await recipient(azure, principal, None, me)
+    spot = await spot_at(azure, scope)
+    record = await _theirs(azure, scope, who, role)
+    found = called(await definitions(azure, scope), str(at(record, "properties.roleDefinitionId")))
+    own = who.is_known_as([(str(at(record, "properties.principalType") or ""), who.id)])
+    condition = str(at(record, "properties.condition") or "")
+    grant = Grant(scope=scope, role=found, who=own, condition=condition)
+    owners = await _owners_left(azure, scope, record) if found.key == OWNER else None
+    removal = _Removal(grant, spot, record, owners)
+    spot.refuse_locked(removal.id, deleting=True)
+    return removal
+
+
+async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | None) -> Json:
+    """The one assignment that is meant."""
+    query = {"$filter": f"principalId eq '{who.id}'"}
+    page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
+    known = await definitions(azure, scope)
+    wanted = called(known, role).key if role else ""
+    here: list[Json] = []
+    elsewhere: list[Json] = []
+    for record in page.items:
+        is_here = str(at(record, "properties.scope") or "").rstrip("/").lower() == scope.key
+        if wanted in {"", key_of(str(at(record, "properties.roleDefinitionId")))}:
+            (here if is_here else elsewhere).append(record)
+    if len(here) == 1:
+        return here[0]
+    if here:
+        names = sorted({_name_of(known, record) for record in here})
+        raise Refusal(f"They have several roles at this scope: {', '.join(names)}. Pass `role`.")
+    raise Refusal(_not_here(sorted({str(at(one, "properties.scope") or "/") for one in elsewhere})))
+
+
+def _name_of(known: Mapping[str, Any], record: Json) -> str:
+    key = key_of(str(at(record, "properties.roleDefinitionId")))
+    return known[key].name if key in known else key
+
+
+def _not_here(scopes: Sequence[str]) -> str:
+    if scopes:
+        return f"It was not given at this very scope, but at {', '.join(scopes[:5])}: remove it there, as `resource`."
+    return "They have no such role by themselves at this scope. show_access tells what they have, also by which group."
+
+
+async def _owners_left(azure: Azure, scope: ResourceId, record: Json) -> Sequence[tuple[str, str]]:
+    records, _ = await holders_at(azure, scope)
+    left = owners_but(records, str(record.get("id")).lower())
+    if not left:
+        raise Refusal(
+            "Nothing was done: nobody would be Owner there any more, and nobody there could give it back. Give Owner to"
+            " somebody else first."
+        )
+    return left
+
+
+async def _removed(
+    azure: Arm,
+    me: Me,
+    principal: str,
+    role: str | None = None,
+    resource: str | None = None,
+    resource_group: str | None = None,
+    subscription: str | None = None,
+) -> Preview:
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    removal = await _removal(azure, me, scope, principal, role)
+    grant, standing = removal.grant, await standing_of(azure, removal.grant)
+    mine = str(removal.record["id"]).lower()
+    kept = [one for one in standing.theirs if not grant.is_given_by({"properties": one.properties})]
+    graves = [why_grave(grant, await identities_of(azure, scope, me)), *removal.grave]
+    roles = sorted(one.role for one in standing.theirs)
+    facts = {
+        **standing.facts_for(grant),
+        "given": f"{at(removal.record, 'properties.createdOn')} by {at(removal.record, 'properties.createdBy')}",
+        "condition": grant.condition,
+        "owners that stay": None if removal.owners is None else len(removal.owners),
+        "assignment": mine,
+        **removal.spot.facts,
+    }
+    return Preview(
+        what=f"{grant.role.name} of {grant.who.told} on {short_scope(scope.text)}",
+        facts=facts,
+        edits=[Edit(f"roles of {grant.who.told} there", roles, sorted(one.role for one in kept) or None)],
+        affected=[grant.who.told],
+        places=removal.spot.places,
+        grave=" ".join(filter(None, graves)),
+        missing=[*removal.spot.missing, *standing.missing],
+    )
+
+
+@part.tool(
+    Access.DESTROY,
+    previewed=_removed,
+    harmless=(*OF_PLACE, "role"),
+    seconds=SECONDS,
+    further_names=[further_name(role_assignment_delete)],
+)
+async def remove_role_assignment(
+    azure: Arm,
+    me: Me,
+    principal: Principal,
+    role: Annotated[str | None, Field(max_length=2048, description="Needed where they have several")] = None,
+    resource: AnyPlace = None,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Take a role away from a person, group or app, at the very scope where it was given."""
+    scope = await asked_place(azure, resource, resource_group, subscription)
+    removal = await _removal(azure, me, scope, principal, role)
+    look = Look(of_id("GET", removal.id, version=VERSION), gone, removal.grant.look)
+    done = await change(azure, of_id("DELETE", removal.id, version=VERSION), look)
+    return done.told(removed=removal.grant.role.name, who=removal.grant.who.told, scope=scope.text)

@@ -1,0 +1,192 @@
+"""What a role of one's own is to be, and what that would change for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import NAMESPACE_URL, uuid5
+
+from changes.preview import Edit, Fact, Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.permissions import Permissions
+from refusal import Refusal
+from tools.answers import Json, at
+from tools.azure.roles.definitions import Definition, called
+from tools.azure.roles.grants import permitted_in_words, why_powerful, why_strong
+from tools.azure.shared.previews import look_at
+from tools.azure.shared.rights import HERE, VERSION
+
+_NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
+_MOST: Final = 5000
+# As tools have them, and as Azure has.
+KINDS: Final = {
+    "actions": "actions",
+    "not_actions": "notActions",
+    "data_actions": "dataActions",
+    "not_data_actions": "notDataActions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a role is to be. What is None stays as it is; of a new role it is empty."""
+
+    name: str | None = None
+    description: str | None = None
+    patterns: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
+    scopes: Sequence[str] | None = None
+
+    def over(self, before: Json | None, default: ResourceId) -> Json:
+        """The properties of the role as it would be.
+
+        Raises:
+            Refusal: It has several entries of permissions, or what is wanted is no role.
+        """
+        old = (before or {}).get("properties") or {}
+        entries = old.get("permissions") or [{}]
+        if len(entries) > 1:
+            raise Refusal("This role has several entries of permissions. Change it in the portal, or by `az`.")
+        permission = {
+            name: _one_of_each(self.patterns[own]) if self.patterns.get(own) is not None else entries[0].get(name) or []
+            for own, name in KINDS.items()
+        }
+        if not permission["actions"] and not permission["dataActions"]:
+            raise Refusal("A role permits at least one of `actions` or `data_actions`.")
+        scopes = self.scopes if self.scopes is not None else old.get("assignableScopes") or [default.text]
+        return {
+            "roleName": self.name or old.get("roleName"),
+            "description": (self.description if self.description is not None else old.get("description")) or "",
+            "type": "CustomRole",
+            "permissions": [permission],
+            "assignableScopes": [ResourceId.of(one).text for one in _one_of_each(scopes)],
+        }
+
+
+def _one_of_each(listed: Sequence[str] | None) -> list[str]:
+    return list({one.lower(): one for one in listed or ()}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    id: ResourceId
+    before: Json | None
+    after: Json | None
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+        return str(at(self.before, "properties.roleName") or (self.after or {}).get("roleName"))
+
+    @property
+    def permissions(self) -> Permissions:
+        return Permissions.of((self.after or {}).get("permissions") or ())
+
+
+async def _roles(azure: Azure, place: ResourceId) -> dict[str, Definition]:
+    """All roles there are at this moment."""
+    page = await azure.page(of_id("GET", place, f"{HERE}/roleDefinitions", version=VERSION), _MOST)
+    return {one.key: one for one in map(Definition.of, page.items)}
+
+
+async def place_in(azure: Azure, subscription: str | None) -> ResourceId:
+    return ResourceId.of_subscription((await azure.subscription(subscription)).id)
+
+
+def id_of(place: ResourceId, key: str) -> ResourceId:
+    return ResourceId.of(f"{place.text}{HERE}/roleDefinitions/{key}")
+
+
+async def custom_role(azure: Azure, place: ResourceId, role: str) -> Definition:
+    """A role of one's own.
+
+    Raises:
+        Refusal: There is none of that name, or it is Azure's.
+    """
+    found = called(await _roles(azure, place), role)
+    if not found.is_custom:
+        raise Refusal(f"{found.name} is a role of Azure itself, which nobody can change or delete. Nothing was done.")
+    return found
+
+
+async def planned_new(azure: Azure, wanted: Wanted, subscription: str | None) -> Plan:
+    place = await place_in(azure, subscription)
+    name = str(wanted.name).strip()
+    if any(one.name.lower() == name.lower() for one in (await _roles(azure, place)).values()):
+        raise Refusal(f"There is a role {name!r} already: nothing is to be done. update_role_definition changes one.")
+    key = str(uuid5(_NAMES, f"{place.key}|{name.lower()}"))
+    return Plan(id_of(place, key), None, wanted.over(None, place))
+
+
+async def planned_change(azure: Azure, role: str, wanted: Wanted, subscription: str | None) -> Plan:
+    place = await place_in(azure, subscription)
+    found = await custom_role(azure, place, role)
+    return Plan(id_of(place, found.key), dict(found.record), wanted.over(dict(found.record), place))
+
+
+async def preview(azure: Azure, plan: Plan, what: str) -> Preview:
+    scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
+    more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
+    places = [ResourceId.of(one) for one in _one_of_each([*scopes, *more]) if one.lower().startswith("/subscriptions/")]
+    known = await look_at(azure, *places) if places else None
+    assigned, missing = await assigned_to(azure, plan) if plan.before else ([], [])
+    before = Definition.of(plan.before) if plan.before else None
+    facts: dict[str, Fact] = {
+        "role id": plan.id.name,
+        "permits now": permitted_in_words(before.permissions) if before else "",
+        "would permit": permitted_in_words(plan.permissions) if plan.after else "",
+        "can be assigned at": scopes,
+        "assigned": assigned or "to nobody",
+        "assignments": len(assigned),
+    }
+    return Preview(
+        what=f"{what} {plan.name}",
+        facts=facts,
+        edits=edits_of(at(plan.before, "properties") or {}, plan.after or {}),
+        affected=[one.partition(" at ")[0] for one in assigned],
+        places=known.places if known else {"subscription": None, "resource-group": None},
+        grave=_grave(plan, before, places),
+        missing=[*(known.missing if known else []), *missing],
+    )
+
+
+def _grave(plan: Plan, before: Definition | None, places: Sequence[ResourceId]) -> str:
+    reasons = [
+        why_strong(plan.permissions) if plan.after else "",
+        why_powerful(before) if before else "",
+        "" if places and all(one.group for one in places) else "It is for a whole subscription or more",
+    ]
+    told = dict.fromkeys(filter(None, reasons))
+    return f"{'. '.join(told)}." if told else ""
+
+
+async def assigned_to(azure: Azure, plan: Plan) -> tuple[list[str], list[str]]:
+    """To whom the role is assigned where, as far as can be seen from its subscription."""
+    place = ResourceId(plan.id.segments[:2])
+    page = await azure.page(of_id("GET", place, f"{HERE}/roleAssignments", version=VERSION), _MOST)
+    found = sorted(
+        f"{at(one, 'properties.principalType')} {at(one, 'properties.principalId')} at {at(one, 'properties.scope')}"
+        for one in page.items
+        if str(at(one, "properties.roleDefinitionId")).lower().endswith(f"/{plan.id.name.lower()}")
+    )
+    return found, [f"all assignments there: only the first {_MOST} were read"] if page.has_more else []
+
+
+def edits_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:
+    """What is added to a role, and what is taken away."""
+    texts = [Edit(name, before.get(name) or None, after.get(name) or None) for name in ("roleName", "description")]
+    lists = [*((name, _listed(before, name), _listed(after, name)) for name in KINDS.values())]
+    lists.append(("assignableScopes", _plain(before.get("assignableScopes")), _plain(after.get("assignableScopes"))))
+    added = [Edit(name, None, one) for name, old, new in lists for one in new if one not in old]
+    removed = [Edit(name, one, None) for name, old, new in lists for one in old if one not in new]
+    return [edit for edit in (*texts, *removed, *added) if edit.before != edit.after]
+
+
+def _listed(properties: Mapping[str, Any], name: str) -> list[str]:
+    return [str(one) for entry in properties.get("permissions") or () for one in entry.get(name) or ()]
+
+
+def _plain(value: Any) -> list[str]:
+    return [str(one) for one in value or ()]

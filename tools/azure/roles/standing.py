@@ -1,0 +1,140 @@
+"""What has to be known before a role is given or taken away: where, who has what there already, and who else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from changes.preview import Fact, Place
+from changes.rules import TAG
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from refusal import Refusal
+from tools.answers import Json, at
+from tools.azure.account.who import Identity
+from tools.azure.roles.assignments import Held, rights_at
+from tools.azure.roles.definitions import key_of
+from tools.azure.roles.grants import Grant, permitted_in_words
+from tools.azure.roles.parameters import holds_at
+from tools.azure.roles.people import Somebody, looked_up, principal_of
+from tools.azure.shared.locks import refuse_locked
+from tools.azure.shared.previews import Known, look_at
+from tools.azure.shared.rights import HERE, VERSION
+from tools.azure.shared.scopes import short_scope
+
+_MOST: Final = 2000
+_SHOWN: Final = 10
+_ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": None, TAG: None}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A scope, as far as it is known: above subscriptions nothing is told of it but its name."""
+
+    scope: ResourceId
+    known: Known | None
+
+    @property
+    def places(self) -> Mapping[str, Place]:
+        return self.known.places if self.known else _ABOVE
+
+    @property
+    def missing(self) -> list[str]:
+        return list(self.known.missing) if self.known else []
+
+    @property
+    def facts(self) -> dict[str, Fact]:
+        told = self.known.facts(self.scope) if self.known else {}
+        return {"scope": self.scope.text, **{f"scope {name}": value for name, value in told.items()}}
+
+    def refuse_locked(self, assignment: ResourceId, *, deleting: bool) -> None:
+        """Refuse what a lock forbids to do with an assignment there."""
+        if self.known:
+            refuse_locked(self.known.locks, [assignment], "delete" if deleting else "change")
+
+
+async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
+    """What is known of a scope.
+
+    Raises:
+        Refusal: There is none, or it may not be seen.
+    """
+    if not scope.subscription:
+        return Spot(scope, None)
+    known = await look_at(azure, scope)
+    if known.document(scope) is None:
+        raise Refusal(f"There is no {scope.text}. list_resources and list_resource_groups name what there is.")
+    return Spot(scope, known)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who has what at a scope: theirs, also by groups, and everybody who has the role in question."""
+
+    theirs: Sequence[Held]
+    eligible: Sequence[Held]
+    others: Sequence[Somebody]
+    names: Sequence[str]
+    missing: Sequence[str]
+
+    def facts_for(self, grant: Grant) -> dict[str, Fact]:
+        more = len(self.others) - len(self.names)
+        return {
+            "role": f"{grant.role.name}{' (made here)' if grant.role.is_custom else ''}",
+            "permits": permitted_in_words(grant.role.permissions),
+            "who": grant.who.told,
+            "has there now": [_told(one, grant) for one in self.theirs],
+            "could activate there": sorted({one.role for one in self.eligible}),
+            "others who have it there": [*self.names, *([f"and {more} more"] if more > 0 else [])],
+        }
+
+
+def _told(held: Held, grant: Grant) -> str:
+    where = str(held.properties.get("scope") or "/")
+    place = "" if where.rstrip("/").lower() == grant.scope.key else f" from {short_scope(where)}"
+    group = "" if held.principal[1].lower() == grant.who.id else f" by group {held.principal[1]}"
+    return f"{held.role}{place}{group}"
+
+
+async def standing_of(azure: Azure, grant: Grant) -> Standing:
+    """Who has what at the scope of a grant."""
+    rights = await rights_at(azure, grant.scope, {"$filter": f"assignedTo('{grant.who.id}')"})
+    theirs = [one for one in rights.held if holds_at(grant.scope, str(one.properties.get("scope")))]
+    records, are_all = await holders_at(azure, grant.scope)
+    others = sorted({one for one in map(_somebody, _of_role(records, grant)) if one[1].lower() != grant.who.id})
+    people = await looked_up(azure, others[:_SHOWN], opening=False)
+    told = [people.told(one) for _, one in others[:_SHOWN]]
+    gaps = [str(rights.gaps[name]) for name in ("roles_unread", "unread") if rights.gaps.get(name)]
+    return Standing(
+        sorted(theirs, key=lambda one: (one.role, str(one.properties.get("scope")))),
+        rights.eligible,
+        others,
+        [str(one.get("sign_in") or one.get("name") or one["id"]) for one in told],
+        gaps if are_all else [*gaps, f"all who have roles there: only the first {_MOST} were read"],
+    )
+
+
+async def holders_at(azure: Azure, scope: ResourceId) -> tuple[Sequence[Json], bool]:
+    """All assignments that hold at a scope, and whether these are all."""
+    query = {"$filter": "atScope()"}
+    page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
+    return page.items, not page.has_more
+
+
+async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[str]:
+    """One's own object id, and those of groups by which one has a role around a scope."""
+    if not me.id:
+        return set()
+    query = {"$filter": f"assignedTo('{me.id}')"}
+    page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
+    return {me.id, *(one for _, one in map(_somebody, page.items))}
+
+
+def _of_role(records: Sequence[Json], grant: Grant) -> list[Json]:
+    return [one for one in records if key_of(str(at(one, "properties.roleDefinitionId"))) == grant.role.key]
+
+
+def _somebody(record: Json) -> Somebody:
+    return principal_of(at(record, "properties") or {})
