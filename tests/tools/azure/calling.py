@@ -25,6 +25,7 @@ from tests.fakes.azd_gallery import invented_gallery
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.known_operations import kept
+from tests.tools.azure.later import Later
 from tests.tools.everything import EVERYTHING
 from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
@@ -50,14 +51,14 @@ TOOLS: Final[Sequence[Tool]] = [tool for toolset in TOOLSETS for tool in toolset
 class SignedIn:
     """Stands where credentials are given, and gives the same token to everybody."""
 
-    def __init__(self, token: str) -> None:
-        self._token = token
+    def __init__(self, token: str, own: str = "") -> None:
+        self._token, self._own = token, own or token
         self.scopes: list[str] = []
 
     async def own_authorization(self, scope: str) -> str:
         """What the server asks of its own accord."""
         self.scopes.append(scope)
-        return f"Bearer {self._token}"
+        return f"Bearer {self._own}"
 
     async def authorization(self, _caller: object, scope: str, *, delegable: bool = True) -> str:
         assert delegable, "Azure is called in the name of who asks"
@@ -78,11 +79,14 @@ async def calling(
     fetch: Fetch = invented_gallery,
     approvals: Approvals = UNASKED,
     door: Door | None = None,
+    later: Later | None = None,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
-    upstream = cast("Any", SignedIn(who))
-    supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud)
+    later = later or Later()
+    upstream = cast("Any", SignedIn(who, later.token))
+    supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud, scopes_of_work=later.scopes)
     async with access(settings, supplies, transport, fetch) as opened:
+        later.begin_with(opened)
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))
-        yield Caller(Endpoint(server, Catalogs(catalog), reception, means=Means(lambda: approvals)), "all")
+        yield Caller(Endpoint(server, Catalogs(catalog), reception, means=Means(lambda: approvals, later.tasks)), "all")

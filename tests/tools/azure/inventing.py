@@ -14,6 +14,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import UNASKED, calling
+from tests.tools.azure.later import Later
 from tools.azure.declared import AzureSettings
 
 Json = dict[str, Any]
@@ -29,11 +30,20 @@ async def asking(
     settings: AzureSettings | None = None,
     approvals: Approvals = UNASKED,
     door: Door | None = None,
+    later: Later | None = None,
 ) -> AsyncIterator[Caller]:
     own = settings or AzureSettings(subscription=NAME)
     async with (
         azure.serving() as url,
-        calling(HastyTransport(), own, cloud=cloud_named(url), who=who.token, approvals=approvals, door=door) as caller,
+        calling(
+            HastyTransport(),
+            own,
+            cloud=cloud_named(url),
+            who=who.token,
+            approvals=approvals,
+            door=door,
+            later=later,
+        ) as caller,
     ):
         yield caller
 
