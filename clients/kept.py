@@ -29,6 +29,12 @@ class Kept:
         self.put(key, value)
         return value
 
+    def forget(self, *beginning: Hashable) -> None:
+        """Forget whatever is kept by a key that begins so."""
+        size = len(beginning)
+        for key in [one for one in self._values if isinstance(one, tuple) and one[:size] == beginning]:
+            del self._values[key]
+
     def put(self, key: Hashable, value: Any) -> None:
         """Keep what is known of it now."""
         self._values[key] = (self._clock(), value)

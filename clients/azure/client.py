@@ -207,6 +207,9 @@ class Azure:
 
     async def _send(self, service: Service, request: Request, largest: int | None) -> Answer:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
+        if not request.is_repeatable:
+            # Whatever was read before the change is of before it.
+            self._kept.forget(*self._key)
         read = partial(self._read, service, request, answer)
         # To look through a large answer for secrets takes long, and must not hold up everybody else.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()

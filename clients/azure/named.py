@@ -10,10 +10,12 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page, Request, of_id
 from clients.folding import folded
+from clients.kept import SECONDS_KEPT
 from refusal import Refusal
 
 Record = Mapping[str, Any]
 
+_NEVER: Final = -1.0
 _MOST: Final = 5000
 _NAMED: Final = 30
 
@@ -38,8 +40,8 @@ async def all_of(azure: Azure, sort: Sort, subscription: str | None, group: str 
     return await azure.page(Request(line, values, version=sort.version), limit)
 
 
-async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None) -> Record:
-    """The one of an id, or of a name in a subscription; what was read of it lately is not read again.
+async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = False) -> Record:
+    """The one of an id, or of a name in a subscription; what was read of it lately is not read again, unless `anew`.
 
     Raises:
         Refusal: There is none; the text says which there are.
@@ -48,10 +50,16 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
         place = ResourceId.of(named)
         if not sort.has(place):
             raise Refusal(f"This is not the id of a {sort.called}: one ends with /providers/{sort.type}/<name>.")
-        return await azure.lately((sort.type, place.key), lambda: read(azure, sort, place))
+        return await azure.lately((sort.type, place.key), lambda: read(azure, sort, place), at_most=_age(anew=anew))
     where = (await azure.subscription(subscription)).id
     name = folded(named.strip())
-    return await azure.lately((sort.type, where, name), lambda: _of_name(azure, sort, name, where))
+    key = (sort.type, where, name)
+    return await azure.lately(key, lambda: _of_name(azure, sort, name, where), at_most=_age(anew=anew))
+
+
+def _age(*, anew: bool) -> float:
+    """How old what was read may be."""
+    return _NEVER if anew else SECONDS_KEPT
 
 
 async def read(azure: Azure, sort: Sort, place: ResourceId) -> Record:

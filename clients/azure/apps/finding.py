@@ -10,7 +10,7 @@ from clients.azure.apps.sorts import APPS, CLUSTER, CONTAINER_APP
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.named import Record, Sort, read
+from clients.azure.named import Record, Sort, one_called
 from refusal import Refusal
 
 _MOST_NAMED: Final = 10
@@ -48,8 +48,8 @@ class App:
         return found if isinstance(found, Mapping) else {}
 
 
-async def app_called(azure: Azure, named: str, subscription: str | None) -> App:
-    """The app of an id, or the only one that has a name; a slot is called `app/slot`.
+async def app_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = False) -> App:
+    """The app of an id, or the only one that has a name; a slot is called `app/slot`. `anew`, it is read now.
 
     Raises:
         Refusal: There is none, or there are several; the text says which.
@@ -58,7 +58,7 @@ async def app_called(azure: Azure, named: str, subscription: str | None) -> App:
     sort = next((one for one in APPS if one.has(place)), None)
     if sort is None:
         raise Refusal(f"This is the id of a {place.type}, which is no app. list_apps names the apps.")
-    return App(place, sort, await azure.lately((sort.type, place.key), lambda: read(azure, sort, place)))
+    return App(place, sort, await one_called(azure, sort, place.text, None, anew=anew))
 
 
 async def _found(azure: Azure, name: str, subscription: str | None) -> ResourceId:

@@ -1,17 +1,71 @@
-"""The settings of an app of App Service or Functions: which there are, and never what they say."""
+"""The settings of an app of App Service or Functions: which there are, and never what they say.
+
+App Service writes all settings at once. So the values are read where one of them is changed, and written back; they
+stay in this module, and what is made of them for others are names.
+"""
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from secrets import token_bytes
+from typing import Any, Final, Literal
 
 from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import Page, Request, of_id
+from clients.folding import folded
+from refusal import Refusal
 
 Settings = Literal["appsettings", "connectionstrings"]
 
 _MOST: Final = 1000
+_LIST: Final = "/config/appsettings/list"
+_WRITE: Final = "/config/appsettings"
+_STICKY: Final = "/config/slotConfigNames"
+# Nobody else can make the marks of this process, so none tells anything of the values.
+_KEY: Final = token_bytes(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The settings as they are now. Whoever prints this sees names."""
+
+    values: Mapping[str, str] = field(repr=False)
+    etag: str = field(default="", repr=False)
+
+    @property
+    def names(self) -> list[str]:
+        return sorted(self.values)
+
+    @property
+    def mark(self) -> str:
+        """Tells these settings from all others, to this process and to nobody else."""
+        written = json.dumps(dict(self.values), sort_keys=True).encode(errors="surrogatepass")
+        return blake2b(written, key=_KEY, digest_size=16).hexdigest()
+
+    def with_changes(self, values: Mapping[str, str], removed: Collection[str]) -> Current:
+        """What they would be.
+
+        Raises:
+            Refusal: A name is there in other letters, or what is to be removed is not there.
+        """
+        self._refuse_likes([*values, *removed])
+        if absent := sorted(set(removed) - self.values.keys()):
+            raise Refusal(f"The app has no setting {', '.join(absent)}. show_app with `settings` names them.")
+        kept = {name: value for name, value in self.values.items() if name not in removed}
+        return Current({**kept, **values}, self.etag)
+
+    def _refuse_likes(self, names: Collection[str]) -> None:
+        spelt = {folded(name): name for name in self.values}
+        for name in names:
+            own = spelt.get(folded(name), name)
+            if own != name:
+                raise Refusal(f"The app has this setting as {own}: names that differ in capitals only are one.")
 
 
 async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
@@ -22,6 +76,66 @@ async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
     return names
 
 
+def reading(app: ResourceId) -> Request:
+    """Reads all settings with their values."""
+    return of_id("POST", app, _LIST, is_read=True, gives_secrets=True, version=SITE.version)
+
+
+def writing(app: ResourceId, wanted: Current) -> Request:
+    """Writes all settings, if they are still those that were read, as far as the service can tell."""
+    condition = {"If-Match": wanted.etag} if wanted.etag else {}
+    body = {"properties": dict(wanted.values)}
+    return of_id("PUT", app, _WRITE, body=body, headers=condition, version=SITE.version)
+
+
+async def current(azure: Azure, app: ResourceId) -> Current:
+    return of_document(await azure.json(reading(app)))
+
+
+def of_document(document: Mapping[str, Any]) -> Current:
+    found = document.get("properties")
+    values = {str(name): str(value) for name, value in found.items()} if isinstance(found, Mapping) else {}
+    return Current(values, str(document.get("etag") or ""))
+
+
+def without_values(refusal: Refusal, *known: Current) -> Refusal:
+    """The refusal, in words that have no value of a setting."""
+    values = {value for one in known for value in one.values.values() if value}
+    told = refusal.message if isinstance(refusal, ServiceRefusal) else str(refusal)
+    if not any(value in told or value in str(refusal) for value in values):
+        return refusal
+    what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, ServiceRefusal) else ""
+    return Refusal(
+        f"Azure did not take the settings{what}. What it says of it has a value of a setting in it, so it is not"
+        " repeated here. Look with show_app which settings there are."
+    )
+
+
 async def vault_references(azure: Azure, app: ResourceId) -> Page:
     """The settings that stand for a secret in a vault, and whether it was found there."""
     return await azure.page(of_id("GET", app, "/config/configreferences/appsettings", version=SITE.version), _MOST)
+
+
+def _of_whole_app(app: ResourceId) -> ResourceId:
+    """Which settings stay with their slot is said once for an app and all of its slots."""
+    return ResourceId(app.segments[:8])
+
+
+async def sticky_names(azure: Azure, app: ResourceId) -> dict[str, Any]:
+    """What stays with its slot when slots are swapped, as the service keeps it."""
+    found = await azure.json(of_id("GET", _of_whole_app(app), _STICKY, version=SITE.version))
+    properties = found.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def sticky_settings(kept: Mapping[str, Any]) -> list[str]:
+    return sorted(str(name) for name in kept.get("appSettingNames") or ())
+
+
+def sticky_look(app: ResourceId) -> Request:
+    return of_id("GET", _of_whole_app(app), _STICKY, version=SITE.version)
+
+
+def sticky_writing(app: ResourceId, kept: Mapping[str, Any], names: Collection[str]) -> Request:
+    body = {"properties": {**kept, "appSettingNames": sorted(names)}}
+    return of_id("PUT", _of_whole_app(app), _STICKY, body=body, version=SITE.version)

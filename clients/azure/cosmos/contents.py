@@ -69,6 +69,27 @@ async def containers(azure: Azure, account: Account, database: str, limit: int) 
     return await _parts(azure, ResourceId((*account.id.segments, *above)), account.api.containers, limit)
 
 
+def database_at(account: Account, name: str) -> Part:
+    """Where a database of a name is, or will be."""
+    return Part(ResourceId((*account.id.segments, account.api.databases, name)), {})
+
+
+def container_at(account: Account, database: str, name: str) -> Part:
+    """Where a container of a name is, or will be."""
+    above = database_at(account, database).id.segments if account.api.databases else account.id.segments
+    return Part(ResourceId((*above, account.api.containers, name)), {})
+
+
+async def part_now(azure: Azure, wanted: Part) -> Part | None:
+    """It as it is at this moment; None where it is not there."""
+    try:
+        return Part(wanted.id, await azure.json(of_id("GET", wanted.id, version=ACCOUNT.version)))
+    except ServiceRefusal as refusal:
+        if refusal.status == _NOT_FOUND:
+            return None
+        raise
+
+
 async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
     """What a database or a container has for itself; None where it has nothing of its own."""
     try:

@@ -76,8 +76,10 @@ class Entity:
         return self.counts["deadLetter"] + self.counts["transferDeadLetter"]
 
 
-async def namespace_called(azure: Azure, named: str, subscription: str | None) -> Mapping[str, Any]:
-    return await one_called(azure, NAMESPACE, named, subscription)
+async def namespace_called(
+    azure: Azure, named: str, subscription: str | None, *, anew: bool = False
+) -> Mapping[str, Any]:
+    return await one_called(azure, NAMESPACE, named, subscription, anew=anew)
 
 
 def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
@@ -90,7 +92,7 @@ def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
 async def entities(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> Page:
     """The queues or topics of a namespace, or the subscriptions of a topic."""
     page = await azure.page(of_id("GET", place, f"/{folder}", version=NAMESPACE.version), limit)
-    found = [Entity(_below(place, folder, str(one.get("name"))), one) for one in page.items]
+    found = [Entity(below(place, folder, str(one.get("name"))), one) for one in page.items]
     return Page(found, page.has_more, page.left_out)
 
 
@@ -105,10 +107,10 @@ async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscrip
     Raises:
         Refusal: There is none.
     """
-    topic = _below(namespace, "topics", name)
+    topic = below(namespace, "topics", name)
     if subscription:
-        return await entity(azure, _below(topic, "subscriptions", subscription))
-    for place in (_below(namespace, "queues", name), topic):
+        return await entity(azure, below(topic, "subscriptions", subscription))
+    for place in (below(namespace, "queues", name), topic):
         try:
             return await entity(azure, place)
         except ServiceRefusal as refusal:
@@ -122,7 +124,7 @@ async def rules(azure: Azure, subscription: Entity, limit: int) -> Page:
     return await azure.page(of_id("GET", subscription.id, "/rules", version=NAMESPACE.version), limit)
 
 
-def _below(place: ResourceId, folder: Folder, name: str) -> ResourceId:
+def below(place: ResourceId, folder: Folder, name: str) -> ResourceId:
     # Resource Manager writes the slashes of a name in another way, since they are none of its path.
     return ResourceId((*place.segments, folder, name.replace("/", "~")))
 

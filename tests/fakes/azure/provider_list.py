@@ -91,6 +91,8 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         databaseAccounts/sqlDatabases/containers/throughputSettings 2026-03-15 2025-10-15 2024-11-15 2024-05-15
         databaseAccounts/mongodbDatabases 2026-03-15 2025-10-15 2024-11-15 2024-05-15
         databaseAccounts/mongodbDatabases/collections 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/mongodbDatabases/throughputSettings 2026-03-15 2025-10-15 2024-11-15 2024-05-15
+        databaseAccounts/mongodbDatabases/collections/throughputSettings 2026-03-15 2025-10-15 2024-11-15 2024-05-15
         databaseAccounts/tables 2026-03-15 2025-10-15 2024-11-15 2024-05-15"""),
     "Microsoft.EventGrid": _types("topics 2025-07-15-preview 2025-02-15 2022-06-15*"),
     "Microsoft.EventHub": _types("namespaces 2025-05-01-preview 2024-01-01* 2022-10-01-preview 2021-11-01"),
@@ -160,6 +162,8 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         serverFarms 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01* 2022-03-01
         sites 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01* 2022-03-01
         sites/slots 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
+        sites/slots/config 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
+        sites/slots/deployments 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
         sites/config 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
         sites/config/appsettings 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01
         sites/deployments 2025-05-01 2025-03-01 2024-11-01 2024-04-01 2023-12-01 2022-03-01

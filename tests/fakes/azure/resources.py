@@ -251,6 +251,10 @@ class Resources:
         namespace = asked.places.get("namespace", "Microsoft.Resources")
         return Reply(status=202, headers=self.work.headers(asked, work, asked.path.split("/")[2], style, namespace))
 
+    def check_locks(self, scope: str, verb: str) -> None:
+        """Refuse what a lock forbids: to write something, or to delete it with all that is below."""
+        self._check_locks(scope, verb, with_children=verb == "delete")
+
     def _check_locks(self, scope: str, verb: str, *, with_children: bool) -> None:
         locks = self.estate.locks_on(scope) + (self.estate.locks_below(scope) if with_children else [])
         levels = {"readonly"} if verb == "write" else {"readonly", "cannotdelete"}

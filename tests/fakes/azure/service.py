@@ -38,7 +38,9 @@ from tests.fakes.azure.quotas import Quotas
 from tests.fakes.azure.resources import Resources
 from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
 from tests.fakes.azure.rules import Rules
+from tests.fakes.azure.running.app_changes import AppChanges
 from tests.fakes.azure.running.bakery import running, waiting
+from tests.fakes.azure.running.stores import BusChanges, CosmosChanges
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
 from tests.fakes.azure.troubles import Accident, Trouble
@@ -85,6 +87,9 @@ class FakeAzure:
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
         self.app_service = running(self.estate, self.access, now)
+        self.app_changes = AppChanges(self.estate, self.access, self.work, self.app_service, self.resources)
+        self.bus_changes = BusChanges(self.estate, self.access, self.work, self.resources)
+        self.cosmos_changes = CosmosChanges(self.estate, self.access, self.work, self.resources)
         self.bus = Bus(self.estate, self.people)
         waiting(self.bus)
         self.directory = Directory(self.people)
@@ -106,6 +111,9 @@ class FakeAzure:
             self.advice,
             self.quotas,
             self.compliance,
+            self.app_changes,
+            self.bus_changes,
+            self.cosmos_changes,
             self.app_service,
             self.moves,
             self.resources,

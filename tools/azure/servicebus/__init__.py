@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.servicebus import dead_letters, entities, messages, namespaces
+from tools.azure.servicebus import dead_letters, entities, filters, making, messages, namespaces, owning
 
-parts: Final = (namespaces.part, entities.part, dead_letters.part, messages.part)
+parts: Final = (
+    *(namespaces.part, entities.part, dead_letters.part, messages.part),
+    *(making.part, filters.part, owning.part),
+)

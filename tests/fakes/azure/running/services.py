@@ -22,8 +22,15 @@ class AppService:
     access: Access
     now: datetime
     # By the name of the app: values that nobody is to see.
-    secrets: Mapping[str, Json] = field(default_factory=dict)
+    secrets: dict[str, Json] = field(default_factory=dict)
     logs: Mapping[str, str] = field(default_factory=dict)
+
+    def settings(self, place: str) -> Json:
+        """What an app or a slot has been set to, by its id."""
+        parts = place.split("/")
+        name = "/".join(parts[8::2])
+        own: Json = self.secrets.setdefault(name, {"appsettings": {}, "connectionstrings": {}})
+        return own
 
     @property
     def routes(self) -> list[Route]:

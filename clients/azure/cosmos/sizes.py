@@ -1,0 +1,51 @@
+"""How much is in an account of Cosmos DB, or in a part of it, as its metrics tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.metrics import Series, values
+from clients.azure.spans import Span
+
+_ITEMS: Final = "DocumentCount"
+_BYTES: Final = "DataUsage"
+_DATABASE: Final = "DatabaseName"
+_CONTAINER: Final = "CollectionName"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """None where the metrics tell nothing, as of what is new."""
+
+    items: int | None
+    bytes: int | None
+
+
+async def size_of(azure: Azure, account: ResourceId, span: Span, database: str = "", container: str = "") -> Size:
+    """What was last measured within a span."""
+    given = {_DATABASE: database, _CONTAINER: container}
+    series = Series(
+        names=[_ITEMS, _BYTES],
+        span=span,
+        interval="PT5M",
+        aggregations=["Total"],
+        dimensions={name: one for name, one in given.items() if one},
+    )
+    found = await values(azure, account, series)
+    told = {str((one.get("name") or {}).get("value")): _last(one) for one in found.get("value") or ()}
+    return Size(told.get(_ITEMS), told.get(_BYTES))
+
+
+def _last(metric: Mapping[str, Any]) -> int | None:
+    """The sum of all series at the last moment that has a value."""
+    by_moment: dict[str, float] = {}
+    for series in metric.get("timeseries") or ():
+        for point in series.get("data") or ():
+            if isinstance(point.get("total"), int | float):
+                at = str(point.get("timeStamp"))
+                by_moment[at] = by_moment.get(at, 0) + point["total"]
+    return int(by_moment[max(by_moment)]) if by_moment else None

@@ -1,0 +1,82 @@
+"""What the tools that change an app share: the app as it is now, what somebody agrees to, and how one looks again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from changes.preview import Edit, Fact, Preview
+from clients.azure.apps.finding import App, app_called
+from clients.azure.client import Azure
+from clients.azure.messages import Request, of_id
+from refusal import Refusal
+from tools.azure.apps.shared import hosts, runtime, state
+from tools.azure.shared.doing import Done, Judge, Look, Seen, change
+from tools.azure.shared.locks import Doing
+from tools.azure.shared.previews import look_at
+
+Json = dict[str, Any]
+
+
+async def app_now(azure: Azure, named: str, subscription: str | None) -> App:
+    """The app as it is at this moment."""
+    return await app_called(azure, named, subscription, anew=True)
+
+
+def refuse_cluster(app: App, what: str) -> None:
+    if not app.is_site and not app.is_container_app:
+        raise Refusal(f"An AKS cluster cannot be {what} here: that is for kubectl, or `az aks`. Nothing was done.")
+
+
+def refuse_all_but_sites(app: App, what: str) -> None:
+    if not app.is_site:
+        raise Refusal(f"A {app.kind} has no {what}: that is of App Service and Functions. Nothing was done.")
+
+
+async def app_preview(
+    azure: Azure,
+    app: App,
+    what: str,
+    facts: Mapping[str, Fact] | None = None,
+    *,
+    edits: Sequence[Edit] = (),
+    doing: Doing = "change",
+    **more: Any,
+) -> Preview:
+    """What somebody agrees to who lets an app be changed."""
+    known = await look_at(azure, app.id, seen=[dict(app.record)])
+    known.refuse_locked(doing)
+    own: dict[str, Fact] = {
+        **known.facts(app.id),
+        "state": state(app.record),
+        "runs": runtime(app.record) if app.is_site else None,
+        "answers at": sorted(hosts(app.record)),
+        "app changed": app.properties.get("lastModifiedTimeUtc"),
+    }
+    told = {name: value for name, value in {**own, **(facts or {})}.items() if value not in (None, "", [])}
+    missing = [*known.missing, *more.pop("missing", ())]
+    return Preview(what=what, facts=told, edits=edits, places=known.places, missing=missing, destroys=False, **more)
+
+
+async def changed(azure: Azure, app: App, request: Request, judge: Judge, *, looking: Request | None = None) -> Done:
+    """Send a change of an app, and find out what became of it."""
+    look = Look(looking or of_id("GET", app.id, version=app.sort.version), judge, show_call(app))
+    return await change(azure, request, look)
+
+
+def show_call(app: App) -> str:
+    return f"show_app(app={app.id.text!r})"
+
+
+def cannot_tell(_found: Json | None) -> Seen:
+    """Judges what leaves no trace."""
+    return Seen.UNCLEAR
+
+
+def has(told: Callable[[Json], bool]) -> Judge:
+    """Judges that something is as it was to be."""
+
+    def judge(found: Json | None) -> Seen:
+        return Seen.DONE if found is not None and told(found) else Seen.NOT_DONE
+
+    return judge

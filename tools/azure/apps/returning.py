@@ -1,0 +1,146 @@
+"""Taking an app back to what ran before: the slot it was swapped with, or an earlier revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from clients.azure.apps.deployments import Deployment, revisions
+from clients.azure.apps.finding import App
+from clients.azure.apps.sorts import SITE
+from clients.azure.client import Azure
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.apps.changing import app_now, app_preview, changed, has, refuse_cluster
+from tools.azure.apps.shared import OF_APP, AppName
+from tools.azure.apps.swapping import PRODUCTION, swap, swap_preview
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, holding
+from tools.azure.shared.parameters import Subscription
+
+part = Part()
+
+_MOST: Final = 100
+_ILL: Final = frozenset({"failed", "provisioningfailed", "unhealthy", "degraded"})
+
+To = Annotated[str | None, Field(min_length=1, max_length=100, description="A revision; has a default: the one before")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Return:
+    """Which revision gets all requests again, and which ones had them."""
+
+    revision: Mapping[str, Any]
+    weights: Mapping[str, int]
+
+    @property
+    def name(self) -> str:
+        return str(self.revision.get("name"))
+
+
+async def _returned(azure: Arm, app: AppName, to: To = None, subscription: Subscription = None) -> Preview:
+    found = await app_now(azure, app, subscription)
+    refuse_cluster(found, "taken back")
+    if found.is_site:
+        return await swap_preview(azure, found, *_last_swap(found, to))
+    back = await _return_of(azure, found, to)
+    edits = [Edit(f"requests to {name}, in percent", weight, 0) for name, weight in sorted(back.weights.items())]
+    edits.append(Edit(f"requests to {back.name}, in percent", 0, 100))
+    was = Deployment.of_revision(back.revision)
+    facts = {
+        "revision": back.name,
+        "image": was.image,
+        "made": was.at,
+        "health": at(back.revision, "properties.healthState"),
+        "is running now": was.is_active,
+        "image now": _image(found),
+    }
+    return await app_preview(
+        azure, found, f"Container app {found.id.name} goes back to {back.name}", facts, edits=edits
+    )
+
+
+@part.tool(Access.WRITE, previewed=_returned, harmless=(*OF_APP, "to"), seconds=SECONDS)
+async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: Subscription = None) -> Json:
+    """Roll back an app: by swapping back the last swap of its slots, a container app to an earlier revision."""
+    found = await app_now(azure, app, subscription)
+    refuse_cluster(found, "taken back")
+    if found.is_site:
+        return await swap(azure, found, *_last_swap(found, to))
+    back = await _return_of(azure, found, to)
+    await _activate(azure, found, back)
+    traffic = {"properties": {"configuration": {"ingress": {"traffic": [{"revisionName": back.name, "weight": 100}]}}}}
+    request = of_id("PATCH", found.id, body=traffic, version=found.sort.version)
+    done = await changed(azure, found, request, holding(traffic, dict(found.record)))
+    return done.told(app=found.id.name, revision=back.name)
+
+
+def _last_swap(app: App, to: str | None) -> tuple[str, str]:
+    """The slots that changed places last."""
+    if to is not None:
+        raise Refusal("`to` is of container apps. A web or function app goes back by its last swap.")
+    if not SITE.has(app.id):
+        raise Refusal("Pass the app itself: what it was swapped with is known of it, and not of its slots.")
+    last = app.properties.get("slotSwapStatus")
+    source, into = (at(last, f"{name}SlotName") for name in ("source", "destination"))
+    if not source:
+        raise Refusal(
+            f"{app.id.name} was not swapped, so there is no slot with what ran before. Azure does not redeploy an"
+            " earlier package: run the pipeline of the earlier commit again. list_app_deployments tells which that is."
+        )
+    return str(source), str(into or PRODUCTION)
+
+
+async def _return_of(azure: Azure, app: App, to: str | None) -> _Return:
+    if str(at(app.properties, "configuration.activeRevisionsMode")).lower() != "multiple":
+        raise Refusal(
+            f"{app.id.name} keeps one active revision only, so requests cannot be led to another. Deploy the earlier"
+            " image again: list_app_deployments tells which that is. Or set its revisions to multiple."
+        )
+    page = await revisions(azure, app.id, _MOST)
+    names = {str(one.get("name")): one for one in page.items}
+    weights = {name: weight for name, one in names.items() if (weight := at(one, "properties.trafficWeight"))}
+    wanted = names.get(to) if to else _before(page.items, weights)
+    if wanted is None:
+        there = ", ".join(sorted(names)) or "none"
+        raise Refusal(f"There is no revision {to or 'before this one that was healthy'}. There are: {there}.")
+    if weights == {str(wanted.get("name")): 100}:
+        raise Refusal(f"{wanted.get('name')} has all requests already. Nothing was done.")
+    return _Return(wanted, {name: one for name, one in weights.items() if name != wanted.get("name")})
+
+
+def _before(found: list[Mapping[str, Any]], weights: Mapping[str, int]) -> Mapping[str, Any] | None:
+    """The newest revision that is older than all that have requests now, and not ill."""
+    oldest = min((_made(one) for one in found if one.get("name") in weights), default="")
+    older = [one for one in found if _made(one) < oldest and not _is_ill(one)]
+    return max(older, key=_made, default=None)
+
+
+def _made(revision: Mapping[str, Any]) -> str:
+    return str(at(revision, "properties.createdTime") or "")
+
+
+def _is_ill(revision: Mapping[str, Any]) -> bool:
+    states = (at(revision, f"properties.{name}") for name in ("provisioningState", "healthState", "runningState"))
+    return any(str(one).lower() in _ILL for one in states)
+
+
+def _image(app: App) -> str:
+    containers = at(app.properties, "template.containers") or ()
+    return ", ".join(str(at(one, "image")) for one in containers)
+
+
+async def _activate(azure: Azure, app: App, back: _Return) -> None:
+    """Let a revision run, if it does not."""
+    if at(back.revision, "properties.active"):
+        return
+    values = {"revision": back.name}
+    request = of_id("POST", app.id, "/revisions/{revision}/activate", values=values, version=app.sort.version)
+    looking = of_id("GET", app.id, "/revisions/{revision}", values=values, version=app.sort.version)
+    await changed(azure, app, request, has(lambda record: at(record, "properties.active") is True), looking=looking)

@@ -1,0 +1,162 @@
+"""Scaling apps: the plan of App Service, and the replicas of container apps."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from clients.azure.apps.finding import App
+from clients.azure.apps.sorts import PLAN
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from clients.azure.named import Record, read
+from clients.azure.whole import refuse_withheld
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.apps.changing import app_now, app_preview, changed, refuse_cluster, show_call
+from tools.azure.apps.shared import OF_APP, AppName
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, Look, change, holding
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.previews import look_at
+
+part = Part()
+
+_MOST_APPS: Final = 500
+_SHOWN: Final = 50
+# What scales by itself, and has no number of instances to be set.
+_BY_THEMSELVES: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
+_READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
+
+Instances = Annotated[int | None, Field(ge=1, le=100, description="Of the App Service plan")]
+Sku = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9]{2,12}$", description="Of the plan, such as P1v3")]
+Least = Annotated[int | None, Field(ge=0, le=1000, description="Replicas of a container app")]
+Most = Annotated[int | None, Field(ge=1, le=1000, description="Replicas of a container app")]
+
+
+async def _scaled(
+    azure: Arm,
+    app: AppName,
+    instances: Instances = None,
+    sku: Sku = None,
+    least: Least = None,
+    most: Most = None,
+    subscription: Subscription = None,
+) -> Preview:
+    found = await _meant(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
+    if found.is_container_app:
+        return await _replicas_preview(azure, found, least, most)
+    return await _plan_preview(azure, found, await _plan_of(azure, found), instances, sku)
+
+
+@part.tool(Access.WRITE, previewed=_scaled, harmless=(*OF_APP, "instances", "sku", "least", "most"), seconds=SECONDS)
+async def scale_app(
+    azure: Arm,
+    app: AppName,
+    instances: Instances = None,
+    sku: Sku = None,
+    least: Least = None,
+    most: Most = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Scale the App Service plan of an app, with all apps on it, or the replicas of a container app."""
+    found = await _meant(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
+    if found.is_container_app:
+        scale = {"minReplicas": least, "maxReplicas": most}
+        wanted = {"properties": {"template": {"scale": {name: one for name, one in scale.items() if one is not None}}}}
+        _refuse_upside_down(found, least, most)
+        request = of_id("PATCH", found.id, body=wanted, version=found.sort.version)
+        done = await changed(azure, found, request, holding(wanted, dict(found.record)))
+        return done.told(app=found.id.name, least=least, most=most)
+    plan = await _plan_of(azure, found)
+    place = ResourceId.of(str(plan.get("id")))
+    request, size = _resized(plan, place, instances, sku)
+    look = Look(of_id("GET", place, version=PLAN.version), holding({"sku": size}, dict(plan)), show_call(found))
+    done = await change(azure, request, look)
+    return done.told(plan=place.name, **size)
+
+
+async def _meant(
+    azure: Azure, named: str, subscription: str | None, *, of_plan: tuple[Any, ...], of_app: tuple[Any, ...]
+) -> App:
+    """The app, for which what is to be changed has a meaning."""
+    found = await app_now(azure, named, subscription)
+    refuse_cluster(found, "scaled")
+    own, other = (of_app, of_plan) if found.is_container_app else (of_plan, of_app)
+    if not any(one is not None for one in own) or any(one is not None for one in other):
+        takes = "`least` and `most`" if found.is_container_app else "`instances` and `sku`"
+        raise Refusal(f"{found.id.name} is a {found.kind}, which is scaled by {takes}.")
+    return found
+
+
+async def _plan_of(azure: Azure, app: App) -> Record:
+    place = ResourceId.of(str(app.properties.get("serverFarmId")))
+    if not PLAN.has(place):
+        raise Refusal("The app names no App Service plan.")
+    plan = await read(azure, PLAN, place)
+    kind = _BY_THEMSELVES.get(str(at(plan, "sku.tier")).lower())
+    if kind:
+        raise Refusal(f"{app.id.name} is on a {kind} plan, which scales by itself: it has no instances to be set.")
+    return plan
+
+
+def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | None) -> tuple[Request, Json]:
+    """The plan is written whole, since Azure takes its size in no other way."""
+    before = dict(plan.get("sku") or {})
+    # The tier and the family follow from the name.
+    named = {"name": sku} if sku else before
+    size = {"name": str(named.get("name")), "capacity": instances or before.get("capacity")}
+    body = {name: value for name, value in plan.items() if name not in _READ_ONLY}
+    refuse_withheld(body)
+    return of_id("PUT", place, body={**body, "sku": {**named, **size}}, version=PLAN.version), size
+
+
+async def _plan_preview(azure: Azure, app: App, plan: Record, instances: int | None, sku: str | None) -> Preview:
+    place = ResourceId.of(str(plan.get("id")))
+    _, size = _resized(plan, place, instances, sku)
+    page = await azure.page(of_id("GET", place, "/sites", version=PLAN.version), _MOST_APPS)
+    names = sorted(str(one.get("name")) for one in page.items)
+    known = await look_at(azure, place, seen=[dict(plan)])
+    known.refuse_locked("change")
+    before = {"name": at(plan, "sku.name"), "capacity": at(plan, "sku.capacity")}
+    words = {"name": "size", "capacity": "instances"}
+    return Preview(
+        what=f"App Service plan {place.name}, on which {app.id.name} runs, is scaled",
+        facts={
+            **known.facts(place),
+            "apps on it": names[:_SHOWN],
+            "number of apps": len(names) if not page.has_more else f"more than {len(names)}",
+        },
+        edits=[Edit(words[name], before[name], one) for name, one in size.items() if before[name] != one],
+        places=known.places,
+        missing=known.missing,
+        destroys=False,
+        notes=["What it costs follows the size and the number of instances."],
+    )
+
+
+async def _replicas_preview(azure: Azure, app: App, least: int | None, most: int | None) -> Preview:
+    _refuse_upside_down(app, least, most)
+    before = at(app.properties, "template.scale") or {}
+    wanted = {"minReplicas": least, "maxReplicas": most}
+    edits = [Edit(name, before.get(name), one) for name, one in wanted.items() if one not in (None, before.get(name))]
+    facts = {
+        "rules": sorted(str(at(one, "name")) for one in before.get("rules") or ()),
+        "revisions": at(app.properties, "configuration.activeRevisionsMode"),
+        "newest revision": app.properties.get("latestRevisionName"),
+        "afterwards": "a new revision of the same image",
+        "at rest": "no replica, so the first request waits" if least == 0 else None,
+    }
+    return await app_preview(azure, app, f"Replicas of container app {app.id.name}", facts, edits=edits)
+
+
+def _refuse_upside_down(app: App, least: int | None, most: int | None) -> None:
+    before = at(app.properties, "template.scale") or {}
+    lowest = before.get("minReplicas") or 0 if least is None else least
+    highest = before.get("maxReplicas") or 10 if most is None else most
+    if lowest > highest:
+        raise Refusal(f"`least` would be {lowest}, which is more than `most`, {highest}.")

@@ -1,0 +1,153 @@
+"""Swapping the slots of an app: what would differ afterwards, what stays, and which versions change places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Fact, Preview
+from clients.azure.apps import parts
+from clients.azure.apps.deployments import Deployment, recent_deployments
+from clients.azure.apps.finding import App
+from clients.azure.apps.settings import sticky_names
+from clients.azure.apps.sorts import SITE, SLOT
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, Request, of_id
+from clients.azure.named import one_called
+from clients.folding import folded
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.apps.changing import app_now, app_preview, changed, has, refuse_all_but_sites
+from tools.azure.apps.shared import OF_APP, AppName, gathered, runtime
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.parameters import Subscription
+
+part = Part()
+
+PRODUCTION: Final = "production"
+_MOST: Final = 500
+_NEWEST: Final = 10
+_SHOWN: Final = 100
+_STICKY: Final = ("appSettingNames", "connectionStringNames", "azureStorageConfigNames")
+
+Slot = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", description="Its new version goes live")]
+Into = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", description="The other slot")]
+
+
+async def _swapped(
+    azure: Arm, app: AppName, slot: Slot, into: Into = PRODUCTION, subscription: Subscription = None
+) -> Preview:
+    return await swap_preview(azure, await app_with_slots(azure, app, subscription), slot, into)
+
+
+@part.tool(Access.WRITE, previewed=_swapped, harmless=(*OF_APP, "slot", "into"), seconds=SECONDS)
+async def swap_app_slots(
+    azure: Arm, app: AppName, slot: Slot, into: Into = PRODUCTION, subscription: Subscription = None
+) -> Json:
+    """Swap a slot of a web or function app into production or another slot. The same call again takes it back."""
+    return await swap(azure, await app_with_slots(azure, app, subscription), slot, into)
+
+
+async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> App:
+    found = await app_now(azure, named, subscription)
+    refuse_all_but_sites(found, "slots")
+    if not SITE.has(found.id):
+        raise Refusal("Pass the app itself as `app`, and the slot as `slot`.")
+    return found
+
+
+async def swap_preview(azure: Azure, app: App, slot: str, into: str) -> Preview:
+    """What somebody agrees to who lets two slots change places."""
+    first, second = await _place(azure, app, slot), await _place(azure, app, into)
+    found, not_read = await gathered(
+        {
+            "differences": partial(azure.page, _differing(app, slot, into), _MOST),
+            "what stays with its slot": partial(sticky_names, azure, app.id),
+            "auto swap": partial(parts.configuration, azure, first),
+            f"version in {slot}": partial(_version, azure, first),
+            f"version in {into}": partial(_version, azure, second),
+        }
+    )
+    facts: dict[str, Fact] = {
+        f"{slot} has": found.get(f"version in {slot}"),
+        f"{into} has": found.get(f"version in {into}"),
+        "differs": _differences(found.get("differences", Page([]))),
+        "stays with its slot": _staying(found.get("what stays with its slot", {})),
+        "swaps by itself into": at(found.get("auto swap"), "properties.autoSwapSlotName"),
+        "last swap": at(app.properties, "slotSwapStatus.timestampUtc"),
+    }
+    missing = [name for one in not_read or () for name in one.get("names") or ()]
+    what = f"Slot {slot} of {app.kind} {app.id.name} swaps with {into}"
+    return await app_preview(azure, app, what, facts, missing=missing)
+
+
+async def swap(azure: Azure, app: App, slot: str, into: str) -> Json:
+    """Let two slots change places, once."""
+    await _place(azure, app, slot)
+    await _place(azure, app, into)
+    last = at(app.properties, "slotSwapStatus.timestampUtc")
+    request = _asking("slotsswap", app, slot, into)
+    done = await changed(azure, app, request, has(lambda record: _swapped_at(record) not in {None, last}))
+    return done.told(app=app.id.name, swapped=[slot, into])
+
+
+def _swapped_at(record: Mapping[str, Any]) -> Any:
+    return at(record, "properties.slotSwapStatus.timestampUtc")
+
+
+async def _place(azure: Azure, app: App, slot: str) -> ResourceId:
+    """The id of a slot that there is; production is the app itself."""
+    if folded(slot) == PRODUCTION:
+        return app.id
+    page = await parts.slots(azure, app.id)
+    names = [str(one.get("name")).rpartition("/")[2] for one in page.items]
+    own = next((name for name in names if folded(name) == folded(slot)), None)
+    if own is None:
+        raise Refusal(f"{app.id.name} has no slot {slot!r}. It has {', '.join([*names, PRODUCTION])}.")
+    return ResourceId((*app.id.segments, "slots", own))
+
+
+def _asking(what: str, app: App, slot: str, into: str, *, is_read: bool = False) -> Request:
+    """A request to the slot that is not production, where one is: Azure takes both orders."""
+    one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
+    if folded(one) == folded(other):
+        raise Refusal("A slot cannot be swapped with itself.")
+    below = ResourceId((*app.id.segments, "slots", one))
+    body = {"targetSlot": other, "preserveVnet": True}
+    return of_id("POST", below, f"/{what}", body=body, is_read=is_read, version=SITE.version)
+
+
+def _differing(app: App, slot: str, into: str) -> Request:
+    return _asking("slotsdiffs", app, slot, into, is_read=True)
+
+
+def _differences(page: Page) -> list[str]:
+    """By kinds and names: Azure tells the values, too, which go no further than this."""
+    told = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
+    more = len(told) - _SHOWN
+    return sorted(told)[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+
+
+def _staying(kept: Mapping[str, Any]) -> list[str]:
+    return sorted({str(name) for kind in _STICKY for name in kept.get(kind) or ()})
+
+
+async def _version(azure: Azure, place: ResourceId) -> str:
+    """What a slot runs, and what was deployed to it last."""
+    sort = SITE if SITE.has(place) else SLOT
+    record = await one_called(azure, sort, place.text, None)
+    page = await recent_deployments(azure, place, _NEWEST)
+    active: list[Deployment] = [one for one in page.items if one.is_active]
+    deployed = [_told(one) for one in active[:1]]
+    return ", ".join([str(runtime(record) or "unknown runtime"), *(deployed or ["no deployment known"])])
+
+
+def _told(one: Deployment) -> str:
+    who = f" by {one.who}" if one.who else ""
+    return f"deployment {one.commit[:12] or one.id} of {one.at}{who}"

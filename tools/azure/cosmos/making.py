@@ -1,0 +1,181 @@
+"""Making databases and containers of Cosmos DB."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from changes.preview import Edit, Fact, Preview
+from clients.azure.client import Azure
+from clients.azure.cosmos.accounts import ACCOUNT, Account
+from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.contents import container_at, database_at
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cosmos.changing import (
+    Indexing,
+    Name,
+    NewName,
+    RequestUnits,
+    Ttl,
+    UpTo,
+    changed,
+    existing,
+    options,
+    refuse_known,
+    said,
+    throughput_told,
+    with_databases,
+)
+from tools.azure.cosmos.layouts import in_short
+from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json
+from tools.azure.shared.doing import SECONDS, made
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.previews import look_at
+
+part = Part()
+
+
+KeyPath = Annotated[str, Field(pattern=r"^/?[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
+PartitionKey = Annotated[
+    list[KeyPath], Field(min_length=1, max_length=3, description="Paths, as /tenant; several are hierarchical")
+]
+UniqueKeys = Annotated[list[list[KeyPath]] | None, Field(max_length=10, description="Paths of each")]
+
+
+async def _making_database(
+    azure: Arm,
+    account: AccountName,
+    database: NewName,
+    request_units: RequestUnits = None,
+    up_to: UpTo = None,
+    subscription: Subscription = None,
+) -> Preview:
+    found = await with_databases(azure, account, subscription)
+    given = options(found, request_units, up_to)
+    shares = "all containers in it share its throughput" if given else "each container has its own throughput"
+    return await _new_preview(azure, found, database_at(found, database), "database", given, {"throughput": shares})
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_making_database,
+    harmless=(*OF_ACCOUNT, "database", "request_units", "up_to"),
+    seconds=SECONDS,
+)
+async def create_cosmosdb_database(
+    azure: Arm,
+    account: AccountName,
+    database: NewName,
+    request_units: RequestUnits = None,
+    up_to: UpTo = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Create a Cosmos DB database (NoSQL, MongoDB), whose containers share the throughput that is given."""
+    found = await with_databases(azure, account, subscription)
+    return await _make(
+        azure, database_at(found, database), "database", {"id": database}, options(found, request_units, up_to)
+    )
+
+
+async def _making_container(
+    azure: Arm,
+    account: AccountName,
+    database: Name,
+    container: NewName,
+    partition_key: PartitionKey,
+    ttl: Ttl = None,
+    indexing: Indexing = None,
+    unique_keys: UniqueKeys = None,
+    request_units: RequestUnits = None,
+    up_to: UpTo = None,
+    subscription: Subscription = None,
+) -> Preview:
+    found = await with_databases(azure, account, subscription)
+    owner = await existing(azure, database_at(found, database), "database")
+    given, layout = options(found, request_units, up_to), _layout(found, container, partition_key, ttl, indexing)
+    layout |= _unique(found, unique_keys)
+    told = {name: one for name, one in in_short(layout).items() if one}
+    facts: dict[str, Fact] = {
+        "database": owner.name,
+        "stays as it is made": "its partition key and its unique keys",
+        "partition key": [str(one) for one in told.get("partition_key") or ()],
+        "items go": str(told["ttl"]) if told.get("ttl") else "never",
+        "indexing": str(told["indexing"]) if told.get("indexing") else "the usual one",
+    }
+    return await _new_preview(azure, found, container_at(found, database, container), "container", given, facts)
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_making_container,
+    harmless=(*OF_ACCOUNT, "database", "container", "partition_key", "ttl", "request_units", "up_to"),
+    seconds=SECONDS,
+)
+async def create_cosmosdb_container(
+    azure: Arm,
+    account: AccountName,
+    database: Name,
+    container: NewName,
+    partition_key: PartitionKey,
+    ttl: Ttl = None,
+    indexing: Indexing = None,
+    unique_keys: UniqueKeys = None,
+    request_units: RequestUnits = None,
+    up_to: UpTo = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Create a Cosmos DB container, or a collection of MongoDB, whose shard key is partition_key."""
+    found = await with_databases(azure, account, subscription)
+    layout = _layout(found, container, partition_key, ttl, indexing) | _unique(found, unique_keys)
+    place = container_at(found, database, container)
+    return await _make(azure, place, "container", layout, options(found, request_units, up_to))
+
+
+async def _make(azure: Azure, place: Piece, kind: str, layout: Json, given: Json) -> Json:
+    await refuse_known(azure, place, kind)
+    body = {"properties": {"resource": layout, "options": given}}
+    done = await changed(azure, place, of_id("PUT", place.id, body=body, version=ACCOUNT.version), made)
+    return done.told(created=place.path, throughput=throughput_told(given))
+
+
+async def _new_preview(
+    azure: Azure, account: Account, place: Piece, kind: str, given: Json, facts: Mapping[str, Fact]
+) -> Preview:
+    await refuse_known(azure, place, kind)
+    known = await look_at(azure, account.id, seen=[dict(account.record)])
+    known.refuse_locked("change")
+    own: dict[str, Fact] = {
+        "account": account.id.name,
+        "api": account.api.name,
+        "location": str(account.record.get("location") or ""),
+        "there is": "none yet",
+    }
+    edits = [Edit("throughput", None, "serverless" if account.is_serverless else throughput_told(given))]
+    what = f"New {kind} {place.path} in {account.id.name}"
+    more: Any = {"missing": known.missing, "destroys": False}
+    return Preview(what=what, facts={**own, **facts}, edits=edits, places=known.places, **more)
+
+
+def _layout(account: Account, name: str, keys: list[str], ttl: int | None, indexing: Json | None) -> Json:
+    """What a new container is, as its API has it."""
+    if account.api.name == "MongoDB":
+        if ttl is not None or indexing is not None or len(keys) > 1:
+            raise Refusal("A collection of MongoDB has one shard key; its TTL and indexes are said in MongoDB itself.")
+        return {"id": name, "shardKey": {keys[0].lstrip("/"): "Hash"}}
+    paths = [f"/{key.lstrip('/')}" for key in keys]
+    own = {"partitionKey": {"paths": paths, "kind": "MultiHash" if len(paths) > 1 else "Hash", "version": 2}}
+    return {"id": name, **own, **said(ttl, indexing)}
+
+
+def _unique(account: Account, keys: list[list[str]] | None) -> Json:
+    if not keys:
+        return {}
+    if account.api.name == "MongoDB":
+        raise Refusal("Unique indexes of MongoDB are said in MongoDB itself.")
+    return {"uniqueKeyPolicy": {"uniqueKeys": [{"paths": [f"/{one.lstrip('/')}" for one in each]} for each in keys]}}

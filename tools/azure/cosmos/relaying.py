@@ -1,0 +1,133 @@
+"""Changing containers of Cosmos DB: how long their items stay, and how they are indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from changes.preview import Edit, Preview
+from clients.azure.client import Azure
+from clients.azure.cosmos.accounts import ACCOUNT, Account
+from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.contents import container_at
+from clients.azure.messages import of_id
+from clients.azure.whole import refuse_withheld
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cosmos.changing import (
+    Indexing,
+    Name,
+    Ttl,
+    changed,
+    contents,
+    existing,
+    grave,
+    said,
+    with_databases,
+)
+from tools.azure.cosmos.layouts import in_short
+from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, holding
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.previews import look_at
+
+part = Part()
+
+_OWN: Final = ("_rid", "_ts", "_etag", "_self")
+
+
+async def _updating(
+    azure: Arm,
+    account: AccountName,
+    database: Name,
+    container: Name,
+    ttl: Ttl = None,
+    indexing: Indexing = None,
+    subscription: Subscription = None,
+) -> Preview:
+    found, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
+    known = await look_at(azure, one.id, seen=[dict(one.record)])
+    known.refuse_locked("change")
+    goes = _lets_items_go(one.layout, ttl)
+    facts, notes, missing = await contents(azure, found, database, container) if goes else ({}, [], [])
+    before, after = in_short(one.layout), in_short(layout)
+    edits = [Edit(name, str(before[name]), str(after[name])) for name in after if before[name] != after[name]]
+    return Preview(
+        what=f"Container {one.path} of {found.id.name}",
+        facts={
+            **known.facts(one.id),
+            "partition key": [str(each) for each in before.get("partition_key") or ()],
+            "items": "those that are older go at once" if goes else "stay",
+            **({f"{name} now": value for name, value in facts.items()}),
+            **({"indexing": "is done anew, which takes request units"} if indexing else {}),
+        },
+        edits=edits,
+        places=known.places,
+        grave=grave(found) if goes else "",
+        destroys=goes,
+        missing=sorted([*known.missing, *missing]),
+        notes=notes,
+    )
+
+
+def _may_let_items_go(meant: Mapping[str, Any]) -> bool:
+    return bool(meant.get("ttl"))
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_updating,
+    destroys=_may_let_items_go,
+    harmless=(*OF_ACCOUNT, "database", "container", "ttl"),
+    seconds=SECONDS,
+)
+async def update_cosmosdb_container(
+    azure: Arm,
+    account: AccountName,
+    database: Name,
+    container: Name,
+    ttl: Ttl = None,
+    indexing: Indexing = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Change how long items of a Cosmos DB container stay, or its indexing policy."""
+    _, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
+    body = {"properties": {"resource": layout, "options": {}}}
+    wanted = {name: layout[name] for name in ("indexingPolicy", "defaultTtl") if name in layout}
+    look = holding({"properties": {"resource": wanted}}, dict(one.record))
+    done = await changed(azure, one, of_id("PUT", one.id, body=body, version=ACCOUNT.version), look)
+    return done.told(updated=one.path)
+
+
+async def _to_update(
+    azure: Azure,
+    named: str,
+    database: str,
+    container: str,
+    ttl: int | None,
+    indexing: Json | None,
+    subscription: str | None,
+) -> tuple[Account, Piece, Json]:
+    """The container, and what it would be: Cosmos DB is told all of it."""
+    if ttl is None and indexing is None:
+        raise Refusal("Say what to change: `ttl` or `indexing`.")
+    found = await with_databases(azure, named, subscription)
+    if found.api.name == "MongoDB":
+        raise Refusal("TTL and indexes of a collection of MongoDB are said in MongoDB itself.")
+    one = await existing(azure, container_at(found, database, container), "container")
+    refuse_withheld(dict(one.layout))
+    kept = {name: value for name, value in one.layout.items() if name not in _OWN}
+    if ttl == 0:
+        kept.pop("defaultTtl", None)
+    return found, one, {**kept, **said(ttl, indexing)}
+
+
+def _lets_items_go(layout: Mapping[str, Any], ttl: int | None) -> bool:
+    """Whether items that stay now would go: where their time gets shorter, or gets an end at all."""
+    if ttl is None or ttl <= 0:
+        # Items that say their own time may have done so in vain until now.
+        return ttl == -1 and not at(layout, "defaultTtl")
+    before = at(layout, "defaultTtl")
+    return not isinstance(before, int) or before <= 0 or ttl < before

@@ -1,0 +1,140 @@
+"""Changing the throughput of databases and containers of Cosmos DB."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from clients.azure.client import Azure
+from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
+from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.contents import Throughput, container_at, database_at, throughput
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.cosmos.changing import (
+    Name,
+    RequestUnits,
+    UpTo,
+    existing,
+    look_call,
+    resource_of,
+    throughput_told,
+)
+from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, change, holding
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.previews import look_at
+
+part = Part()
+
+_PLACE: Final = ("throughputSettings", "default")
+
+Container = Annotated[str | None, Field(min_length=1, max_length=255, description="Not what its database shares")]
+
+
+async def _changing(
+    azure: Arm,
+    account: AccountName,
+    database: Name,
+    container: Container = None,
+    request_units: RequestUnits = None,
+    up_to: UpTo = None,
+    subscription: Subscription = None,
+) -> Preview:
+    found, one, now = await _meant(azure, account, database, container, subscription)
+    given = _given(request_units, up_to)
+    known = await look_at(azure, one.id, seen=[dict(one.record)])
+    known.refuse_locked("change")
+    moves = bool(now.highest) is not (up_to is not None)
+    return Preview(
+        what=f"Throughput of {one.path} in {found.id.name}",
+        facts={
+            **known.facts(one.id),
+            "least that it can have": str(now.record.get("minimumThroughput") or ""),
+            "most at once": str(now.record.get("instantMaximumThroughput") or ""),
+            "first": "it is moved from by hand to by itself, or back" if moves else None,
+            "api": found.api.name,
+        },
+        edits=[Edit("throughput", throughput_told(now.record), throughput_told(given))],
+        places=known.places,
+        missing=known.missing,
+        destroys=False,
+        notes=["What it costs follows the throughput."],
+    )
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_changing,
+    harmless=(*OF_ACCOUNT, "database", "container", "request_units", "up_to"),
+    seconds=SECONDS,
+)
+async def set_cosmosdb_throughput(
+    azure: Arm,
+    account: AccountName,
+    database: Name,
+    container: Container = None,
+    request_units: RequestUnits = None,
+    up_to: UpTo = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Set the throughput of a Cosmos DB database or container: by hand, or scaling by itself."""
+    _, one, now = await _meant(azure, account, database, container, subscription)
+    given = _given(request_units, up_to)
+    if bool(now.highest) is not (up_to is not None):
+        await _move(azure, one, scales=up_to is not None)
+    place = ResourceId((*one.id.segments, *_PLACE))
+    body = {"properties": {"resource": given}}
+    look = Look(of_id("GET", place, version=ACCOUNT.version), holding(body), look_call(one))
+    done = await change(azure, of_id("PUT", place, body=body, version=ACCOUNT.version), look)
+    return done.told(path=one.path, throughput=throughput_told(given))
+
+
+async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:
+    """From by hand to by itself, or back: Cosmos DB does that apart, and chooses how much it is then."""
+    place = ResourceId((*one.id.segments, *_PLACE))
+    way = "migrateToAutoscale" if scales else "migrateToManualThroughput"
+    look = Look(of_id("GET", place, version=ACCOUNT.version), _moved(scales=scales), look_call(one))
+    done = await change(azure, of_id("POST", place, f"/{way}", version=ACCOUNT.version), look)
+    if done.is_under_way:
+        raise Refusal(
+            f"{one.path} is being moved first, which takes longer. Send the very same call again in a minute."
+        )
+
+
+def _moved(*, scales: bool) -> Judge:
+    def judge(found: Json | None) -> Seen:
+        is_so = bool(at(found, "properties.resource.autoscaleSettings.maxThroughput")) is scales
+        return Seen.DONE if found is not None and is_so else Seen.NOT_DONE
+
+    return judge
+
+
+def _given(request_units: int | None, up_to: int | None) -> Json:
+    given = resource_of(request_units, up_to)
+    if not given:
+        raise Refusal("Say how much: `request_units` by hand, or `up_to` by itself.")
+    return given
+
+
+async def _meant(
+    azure: Azure, named: str, database: str, container: str | None, subscription: str | None
+) -> tuple[Account, Piece, Throughput]:
+    found = await account_called(azure, named, subscription, anew=True)
+    if found.is_serverless:
+        raise Refusal(f"{found.id.name} is serverless: it has no throughput to be set.")
+    if not found.api.databases:
+        raise Refusal(f"The {found.api.name} API has no databases: its throughput is not set here.")
+    wanted = container_at(found, database, container) if container else database_at(found, database)
+    one = await existing(azure, wanted, "container" if container else "database")
+    now = await throughput(azure, one.id)
+    if now is None:
+        rest = "It has what its database has." if container else "Each of its containers has its own."
+        raise Refusal(f"{one.path} has no throughput of its own. {rest}")
+    return found, one, now

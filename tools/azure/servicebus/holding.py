@@ -1,0 +1,93 @@
+"""What hangs on a queue, a topic or a subscription: messages that would be lost, and who sends and receives there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from changes.preview import Fact
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, of_id
+from clients.azure.servicebus.entities import NAMESPACE, Entity, entities
+from clients.folding import folded
+from tools.azure.apps.shared import gathered
+from tools.azure.servicebus.shared import counted
+from tools.azure.shared.answers import at
+from tools.azure.shared.magnitudes import about
+
+_MOST: Final = 1000
+_SHOWN: Final = 50
+_KINDS: Final = {
+    "active": "messages",
+    "deadLetter": "dead letters",
+    "scheduled": "scheduled messages",
+    "transfer": "messages being passed on",
+    "transferDeadLetter": "messages that could not be passed on",
+}
+
+
+class Holding:
+    """What some entities hold, added up."""
+
+    def __init__(self, found: Sequence[Entity]) -> None:
+        self._counts = {kind: sum(one.counts[kind] for one in found) for kind in _KINDS}
+
+    @property
+    def facts(self) -> dict[str, Fact]:
+        return {_KINDS[kind]: about(number) for kind, number in self._counts.items() if number} or {"messages": "none"}
+
+    @property
+    def notes(self) -> list[str]:
+        """The exact numbers of this moment, which nobody could agree to while it is in use."""
+        told = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
+        return [f"At this moment: {', '.join(told)}."] if told else []
+
+    @property
+    def grave(self) -> str:
+        return "Its messages are lost for good." if any(self._counts.values()) else ""
+
+
+async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
+    """What holds messages: the entity itself, or all subscriptions of a topic; and what could not be counted."""
+    if found.kind != "topic":
+        return [found], []
+    page = await entities(azure, found.id, "subscriptions", _MOST)
+    own, reading = await counted(azure, page.items)
+    missing = [f"counts of {name}" for name in reading.names if name not in reading.read]
+    return own, [*missing, *(["further subscriptions"] if page.has_more else [])]
+
+
+async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
+    """Who sends and receives, as far as Resource Manager tells it; and what could not be read of that."""
+    namespace = ResourceId(found.id.segments[:8])
+    owner = ResourceId(found.id.segments[:10])
+    reads = {
+        "keys of it": partial(_keys, azure, owner),
+        "keys of the namespace": partial(_keys, azure, namespace),
+        "what forwards to it": partial(_forwarding, azure, namespace, found.path),
+    }
+    told, not_read = await gathered(reads)
+    facts: dict[str, Fact] = {name: one[:_SHOWN] for name, one in told.items() if one}
+    return facts, [name for one in not_read or () for name in one.get("names") or ()]
+
+
+async def _keys(azure: Azure, place: ResourceId) -> list[str]:
+    """Names of keys with what they permit; never the keys."""
+    page = await azure.page(of_id("GET", place, "/AuthorizationRules", version=NAMESPACE.version), _MOST)
+    return sorted(f"{one.get('name')}: {', '.join(sorted(at(one, 'properties.rights') or ()))}" for one in page.items)
+
+
+async def _forwarding(azure: Azure, namespace: ResourceId, path: str) -> list[str]:
+    page = await entities(azure, namespace, "queues", _MOST)
+    return _that_forward(page, path)
+
+
+def _that_forward(page: Page, path: str) -> list[str]:
+    names = ("forwardTo", "forwardDeadLetteredMessagesTo")
+    return sorted(one.path for one in page.items if any(_is(one.properties, name, path) for name in names))
+
+
+def _is(properties: Mapping[str, Any], name: str, path: str) -> bool:
+    return folded(str(properties.get(name) or "")) == folded(path)
