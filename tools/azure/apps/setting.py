@@ -33,7 +33,7 @@ from tools.azure.shared.parameters import Subscription
 
 part = Part()
 
-_NAME: Final = r"^[A-Za-z_][\w.:\-]{0,255}$"
+_NAME: Final = r"^[A-Za-z_][A-Za-z0-9_.:-]*$"
 _MOST: Final = 50
 _LONGEST: Final = 8192
 _CHANGED_MEANWHILE: Final = (
@@ -41,7 +41,7 @@ _CHANGED_MEANWHILE: Final = (
     " again: it is previewed anew."
 )
 
-Name = Annotated[str, Field(pattern=_NAME)]
+Name = Annotated[str, Field(max_length=256, pattern=_NAME)]
 Values = Annotated[
     dict[Name, Annotated[str, Field(max_length=_LONGEST)]] | None,
     Field(max_length=_MOST, description="Values by name; never told again"),

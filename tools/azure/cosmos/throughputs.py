@@ -27,7 +27,7 @@ from tools.azure.cosmos.changing import (
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, change, holding
+from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, change
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.previews import look_at
 
@@ -91,7 +91,7 @@ async def set_cosmosdb_throughput(
         await _move(azure, one, scales=up_to is not None)
     place = ResourceId((*one.id.segments, *_PLACE))
     body = {"properties": {"resource": given}}
-    look = Look(of_id("GET", place, version=ACCOUNT.version), holding(body), look_call(one))
+    look = Look(of_id("GET", place, version=ACCOUNT.version), _has(given), look_call(one))
     done = await change(azure, of_id("PUT", place, body=body, version=ACCOUNT.version), look)
     return done.told(path=one.path, throughput=throughput_told(given))
 
@@ -106,6 +106,16 @@ async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:
         raise Refusal(
             f"{one.path} is being moved first, which takes longer. Send the very same call again in a minute."
         )
+
+
+def _has(given: Json) -> Judge:
+    told = throughput_told(given)
+
+    def judge(found: Json | None) -> Seen:
+        is_so = found is not None and throughput_told(at(found, "properties.resource") or {}) == told
+        return Seen.DONE if is_so else Seen.NOT_DONE
+
+    return judge
 
 
 def _moved(*, scales: bool) -> Judge:

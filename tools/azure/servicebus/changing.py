@@ -13,7 +13,7 @@ from clients.azure.whole import refuse_withheld
 from refusal import Refusal
 from tools.azure.shared.answers import at
 
-_DURATION: Final = r"^P(?=.)(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$"
+_DURATION: Final = r"^P(\d+D|(\d+D)?T\d+[HMS](\d+[MS])?(\d+S)?)$"
 
 Duration = Annotated[str, Field(pattern=_DURATION, max_length=40)]
 NewName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._/-]{0,258}[A-Za-z0-9])?$", description="Its name")]

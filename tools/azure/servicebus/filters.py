@@ -42,7 +42,7 @@ _OWN: Final = {
 
 Topic = Annotated[str, Field(min_length=1, max_length=260, description="Its name")]
 OfTopic = Annotated[str, Field(min_length=1, max_length=50, description="Its subscription")]
-Rule = Annotated[str, Field(pattern=r"^[$A-Za-z0-9][\w.-]{0,49}$", description="Its name")]
+Rule = Annotated[str, Field(pattern=r"^[$A-Za-z0-9][A-Za-z0-9_.-]{0,49}$", description="Its name")]
 Sql = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL filter, such as weight > 500")]
 Equals = Annotated[
     dict[str, Annotated[str, Field(max_length=1024)]] | None,
