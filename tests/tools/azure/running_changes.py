@@ -19,7 +19,7 @@ WORKER: Final = f"{OVEN}/providers/Microsoft.App/containerApps/oven-worker"
 BUS: Final = f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"
 RECIPES: Final = f"{OVEN}/providers/Microsoft.DocumentDB/databaseAccounts/oven-recipes"
 GROUP: Final = OVEN.rpartition("/")[2]
-SECRET: Final = "a-new-Secret-0f-the-baker"
+PAYMENT: Final = "a-new-Secret-0f-the-baker"
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ DOINGS: Final[dict[str, Doing]] = {
         {**_WEB, "slot": "staging"}, "POST", "/slotsswap", of=WEB, absent={**_NO_WEB, "slot": "staging"}
     ),
     "set_app_settings": Doing(
-        {**_WEB, "values": {"PAYMENT_KEY": SECRET}},
+        {**_WEB, "values": {"PAYMENT_KEY": PAYMENT}},
         "PUT",
         "/config/appsettings",
         of=WEB,
-        absent={**_NO_WEB, "values": {"A": SECRET}},
+        absent={**_NO_WEB, "values": {"A": PAYMENT}},
     ),
     "roll_back_app": Doing({"app": WORKER}, "PATCH", "/containerapps/oven-worker", of=WORKER, absent=_NO_WEB),
     "create_servicebus_entity": Doing(

@@ -21,8 +21,10 @@ from tools.azure.shared.magnitudes import about
 from tools.azure.shared.times import span
 
 # What Cosmos DB itself permits, but for what somebody on the way could read as another path.
-NewName = Annotated[str, Field(pattern=r"^[^/\\#?%\s][^/\\#?%]{0,254}$", description="Its name")]
-Name = Annotated[str, Field(min_length=1, max_length=255, description="Its name; case counts")]
+NAME: Final = r"^[^/\\#?%]{1,255}$"
+
+NewName = Annotated[str, Field(pattern=NAME, description="Its name")]
+Name = Annotated[str, Field(pattern=NAME, description="Its name; case counts")]
 RequestUnits = Annotated[int | None, Field(ge=400, le=1_000_000, description="A second, by hand")]
 UpTo = Annotated[int | None, Field(ge=1000, le=1_000_000, description="Instead: scales by itself so far")]
 

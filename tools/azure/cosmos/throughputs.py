@@ -16,6 +16,7 @@ from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.cosmos.changing import (
+    NAME,
     Name,
     RequestUnits,
     UpTo,
@@ -35,7 +36,7 @@ part = Part()
 
 _PLACE: Final = ("throughputSettings", "default")
 
-Container = Annotated[str | None, Field(min_length=1, max_length=255, description="Not what its database shares")]
+Container = Annotated[str | None, Field(pattern=NAME, description="Not what its database shares")]
 
 
 async def _changing(
