@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -95,7 +96,7 @@ def refuse_failure(service: Service, request: Request, answer: Answer, advice: A
             raise asked
     if answer.status < 300:
         return
-    failure = Failure.of(answer)
+    failure = _told(Failure.of(answer), request)
     what, mending = _what_and_advice(answer, request, failure)
     own = _in_our_words(service, request, answer, failure)
     parts = [
@@ -104,6 +105,11 @@ def refuse_failure(service: Service, request: Request, answer: Answer, advice: A
         advice.hints.get(failure.code, ""),
     ]
     raise ServiceRefusal(" ".join(filter(None, parts)), answer.status, failure.code, failure.message)
+
+
+def _told(failure: Failure, request: Request) -> Failure:
+    """The failure, as far as it may be repeated."""
+    return replace(failure, message="", place="") if request.carries_secret else failure
 
 
 def _called(answer: Answer, failure: Failure) -> str:

@@ -47,6 +47,8 @@ class Request(messages.Request):
     service: Service | None = field(default=None, kw_only=True)
     # What it says of a secret may be in the answer: only a tool that was made for that asks so.
     gives_secrets: bool = field(default=False, kw_only=True)
+    # There is a secret in its body: what the service says of it, in which that could be, is repeated to nobody.
+    carries_secret: bool = field(default=False, kw_only=True)
     # Its answer has values that nobody is to get: what is read of it are their names.
     only_names: bool = field(default=False, kw_only=True)
     # Its query is ours, and the caller's are only values in it: it begins with its one table.

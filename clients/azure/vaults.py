@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from clients.azure.client import Azure
 from clients.azure.data_holder import DataHolder
+from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page, Request, of_id
 from refusal import Refusal
@@ -18,6 +20,7 @@ Kind = Literal["secrets", "keys", "certificates"]
 TYPE: Final = "Microsoft.KeyVault/vaults"
 # Since which what is read here has not changed.
 DATA_VERSION: Final = "7.4"
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _PAGE: Final = 25  # no vault gives more at a time
 _MOST: Final = 1000
 _NAMED: Final = 30
@@ -92,11 +95,11 @@ class Contents:
         folder = f"deleted{kind}" if deleted else kind
         line = f"GET /{folder}/{{name}}/versions" if name else f"GET /{folder}"
         query = {"maxresults": min(limit, _PAGE)}
-        request = self._request(line, {"name": name} if name else {}, query)
+        request = self.request(line, {"name": name} if name else {}, query)
         try:
             page = await self.azure.page(request, limit)
         except Refusal as refusal:
-            raise self._told(refusal) from None
+            raise self.told(refusal) from None
         return Page([Entry(kind, record) for record in page.items], page.has_more)
 
     async def one(
@@ -104,20 +107,35 @@ class Contents:
     ) -> Mapping[str, Any]:
         """All that is told of one version, or of the newest."""
         values = {"name": name, "version": version}
-        request = self._request(f"GET /{kind}/{{name}}/{{version}}", values, {}, gives_secrets=gives_secrets)
+        request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
+        return await self.read(request)
+
+    async def read(self, request: Request) -> Mapping[str, Any]:
+        """What the vault answers.
+
+        Raises:
+            Refusal: It does not; the text says why that may be.
+        """
         try:
             return await self.azure.json(request)
         except Refusal as refusal:
-            raise self._told(refusal) from None
+            raise self.told(refusal) from None
 
-    def _request(self, line: str, values: Mapping[str, Any], query: Mapping[str, Any], **options: Any) -> Request:
+    def request(
+        self, line: str, values: Mapping[str, Any], query: Mapping[str, Any] = NOTHING, **options: Any
+    ) -> Request:
+        """A request to this vault."""
         address = str(self.vault.properties.get("vaultUri") or "")
         service = self.azure.cloud.vault(address, self.vault.id)
         return Request(line, values, query, version=DATA_VERSION, service=service, **options)
 
-    def _told(self, refusal: Refusal) -> Refusal:
+    def told(self, refusal: Refusal) -> Refusal:
         """Why it may be that the vault does not answer, or not what is asked."""
-        return Refusal(f"{refusal} {self.vault.lets_in}") if self.vault.lets_in else refusal
+        if not self.vault.lets_in:
+            return refusal
+        if isinstance(refusal, ServiceRefusal):
+            return refusal.with_more(self.vault.lets_in)
+        return Refusal(f"{refusal} {self.vault.lets_in}")
 
 
 async def vaults(azure: Azure, subscription: str | None, group: str | None, limit: int) -> Page:

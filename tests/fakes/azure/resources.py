@@ -65,9 +65,9 @@ class Resources:
         return [
             Route(f"GET {place}", self._get),
             Route(f"HEAD {place}", self._has),
-            Route(f"PUT {place}", self._put),
+            Route(f"PUT {place}", self.put),
             Route(f"PATCH {place}", self._patch),
-            Route(f"DELETE {place}", self._delete),
+            Route(f"DELETE {place}", self.delete),
         ]
 
     # Groups
@@ -189,7 +189,7 @@ class Resources:
 
     # Changes
 
-    def _put(self, asked: Asked) -> Reply:
+    def put(self, asked: Asked) -> Reply:
         return self._write(asked, asked.body, is_whole=True)
 
     def _patch(self, asked: Asked) -> Reply:
@@ -233,7 +233,7 @@ class Resources:
             None if style is Style.LOCATION else made.document, 202 if style is Style.LOCATION else 201, headers
         )
 
-    def _delete(self, asked: Asked) -> Reply:
+    def delete(self, asked: Asked) -> Reply:
         kind, _ = self._check_type(asked)
         self.access.demand(asked, f"{kind}/delete", asked.path)
         self._check_group(asked.path)

@@ -44,6 +44,7 @@ from tests.fakes.azure.running.stores import BusChanges, CosmosChanges
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
 from tests.fakes.azure.troubles import Accident, Trouble
+from tests.fakes.azure.vault_management import VaultManagement
 from tests.fakes.azure.vaults import Vaults
 from tests.fakes.azure.world import bakery, rights
 from tests.fakes.serving import serving_locally
@@ -94,6 +95,7 @@ class FakeAzure:
         waiting(self.bus)
         self.directory = Directory(self.people)
         self.vaults = Vaults(self.estate, self.access, self.people, now)
+        self.vault_management = VaultManagement(self.estate, self.access, self.work, self.resources, self.vaults)
 
     @property
     def routes(self) -> Iterable[Route]:
@@ -116,6 +118,7 @@ class FakeAzure:
             self.cosmos_changes,
             self.app_service,
             self.moves,
+            self.vault_management,
             self.resources,
         )
         for part in parts:

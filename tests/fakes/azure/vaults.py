@@ -17,6 +17,7 @@ from tests.fakes.azure.vault_contents import KINDS, Deleted, Vault, Version, fil
 
 _VERSIONS: Final = ("7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "2025-06-01-preview", "2025-07-01", "2026-04-01")
 _SIZE: Final = 25
+_LARGEST_VALUE: Final = 25 * 1024
 _HELP: Final = (
     "If you recently deleted this {one} you may be able to recover it using the correct recovery command. For help"
     " resolving this issue, please see https://go.microsoft.com/fwlink/?linkid=2125182"
@@ -30,15 +31,20 @@ class Vaults:
     people: People
     now: datetime
     vaults: dict[str, Vault] = field(init=False)
+    url: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         self.vaults = filled(self.now)
 
     def serve_at(self, url: str) -> None:
+        self.url = url
         for resource in self.resources():
-            name, host = resource.document["name"], urlsplit(url).netloc.replace("127.0.0.1", "localhost")
-            path_style, host_style = f"{url}/vault/{name}/", f"https://{name}.vault.{host}/"
-            resource.properties["vaultUri"] = host_style if url.startswith("https") else path_style
+            resource.properties["vaultUri"] = self.address(resource)
+
+    def address(self, resource: Resource) -> str:
+        """Where a vault has its data."""
+        name, host = resource.document["name"], urlsplit(self.url).netloc.replace("127.0.0.1", "localhost")
+        return f"https://{name}.vault.{host}/" if self.url.startswith("https") else f"{self.url}/vault/{name}/"
 
     def resources(self) -> Iterable[Resource]:
         return [one for one in self.estate.resources.values() if one.type.lower() == "microsoft.keyvault/vaults"]
@@ -84,7 +90,9 @@ class Vaults:
             Route(f"POST {gone}/recover", self._recover),
             Route(f"DELETE {gone}", self._purge),
         ]
-        return [*shared, Route(f"PUT {one}", self._set)] if kind == "secrets" else shared
+        own = {"secrets": [Route(f"PUT {one}", self._set)], "keys": [Route(f"POST {one}/create", self._create_key)]}
+        patch = [Route(f"PATCH {one}/{{version}}", self._update), Route(f"PATCH {one}", self._update)]
+        return [*shared, *patch, *own.get(kind, [])]
 
     # Who comes
 
@@ -206,15 +214,33 @@ class Vaults:
 
     def _set(self, asked: Asked) -> Json:
         vault, name, body = self._vault(asked, "set"), asked.places["name"], asked.body
-        if name in vault.deleted["secrets"]:
-            message = f"Secret {name} is currently in a deleted but recoverable state, and its name cannot be reused."
-            raise AzureError(409, "Conflict", message, more={"innererror": {"code": "ObjectIsDeletedButRecoverable"}})
-        attributes = body.get("attributes", {})
-        expires = datetime.fromtimestamp(attributes["exp"], UTC) if "exp" in attributes else None
-        more = {"enabled": attributes.get("enabled", True), "tags": body.get("tags") or {}, "expires": expires}
-        kept = {"value": body["value"], "content_type": body.get("contentType")}
-        made = vault.put("secrets", name, datetime.now(UTC), **kept, **more)
+        _check_name_is_free(vault, "secrets", name)
+        value = body.get("value")
+        if not isinstance(value, str) or len(value.encode()) > _LARGEST_VALUE:
+            # The real one repeats a part of what was sent in some of its refusals.
+            raise AzureError(400, "BadParameter", f"The parameter value is invalid: {str(value)[:200]}")
+        kept = {"value": value, "content_type": body.get("contentType")}
+        made = vault.put("secrets", name, datetime.now(UTC), **kept, **_said(body))
         return vault.bundle("secrets", asked.places["base"], name, made)
+
+    def _create_key(self, asked: Asked) -> Json:
+        vault, name, body = self._vault(asked, "create"), asked.places["name"], asked.body
+        _check_name_is_free(vault, "keys", name)
+        if body.get("kty") not in {"RSA", "EC", "RSA-HSM", "EC-HSM"}:
+            raise AzureError(400, "BadParameter", "Property kty is invalid.")
+        made = vault.put("keys", name, datetime.now(UTC), **_said(body))
+        return vault.bundle("keys", asked.places["base"], name, made)
+
+    def _update(self, asked: Asked) -> Json:
+        vault, kind, name = self._vault(asked, "update"), asked.places["kind"], asked.places["name"]
+        wanted, versions = asked.places.get("version"), self._versions(asked, vault)
+        found = next((one for one in reversed(versions) if wanted in {None, one.name}), None)
+        if found is None:
+            one = kind.removesuffix("s").capitalize()
+            raise AzureError(404, f"{one}NotFound", f"{one} not found: {name}/{wanted}")
+        if "enabled" in asked.body.get("attributes", {}):
+            found.enabled = asked.body["attributes"]["enabled"]
+        return vault.item(kind, asked.places["base"], name, found, with_version=True)
 
     def _delete(self, asked: Asked) -> Json:
         vault, kind, name = self._vault(asked, "delete"), asked.places["kind"], asked.places["name"]
@@ -238,11 +264,26 @@ class Vaults:
         return Reply(status=204)
 
 
+def _check_name_is_free(vault: Vault, kind: str, name: str) -> None:
+    if name in vault.deleted[kind]:
+        one = kind.removesuffix("s").capitalize()
+        message = f"{one} {name} is currently in a deleted but recoverable state, and its name cannot be reused."
+        raise AzureError(409, "Conflict", message, more={"innererror": {"code": "ObjectIsDeletedButRecoverable"}})
+
+
+def _said(body: Json) -> Json:
+    attributes = body.get("attributes") or {}
+    expires = datetime.fromtimestamp(attributes["exp"], UTC) if "exp" in attributes else None
+    return {"enabled": attributes.get("enabled", True), "tags": body.get("tags") or {}, "expires": expires}
+
+
 def _action(kind: str, verb: str) -> str:
     words = {
         "list": "readMetadata/action" if kind == "secrets" else "read",
         "get": "getSecret/action" if kind == "secrets" else "read",
         "set": "setSecret/action",
+        "create": "create/action",
+        "update": "update/action",
         "delete": "delete",
         "recover": "recover/action",
         "purge": "purge/action",

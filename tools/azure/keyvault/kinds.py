@@ -1,0 +1,208 @@
+"""One secret, key or certificate of a vault: what is found out of it before it is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from changes.preview import Fact, Preview
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.messages import Request
+from clients.azure.vaults import Contents, Entry, Kind
+from refusal import Refusal
+from tools.azure.keyvault.shared import contents_of
+from tools.azure.shared.answers import Json
+from tools.azure.shared.doing import Done, Judge, Look, Seen, change
+from tools.azure.shared.mentions import named_by
+from tools.azure.shared.previews import look_at
+
+ItemKind = Literal["secret", "key", "certificate"]
+
+_MOST_VERSIONS: Final = 1000
+_PLURAL: Final[dict[ItemKind, Kind]] = {"secret": "secrets", "key": "keys", "certificate": "certificates"}
+_LISTS: Final[dict[ItemKind, str]] = {
+    "secret": "list_secrets",
+    "key": "list_keyvault_keys",
+    "certificate": "list_keyvault_certificates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One of a vault, by its kind and name."""
+
+    contents: Contents
+    kind: ItemKind
+    name: str
+
+    @classmethod
+    async def of(cls, azure: Azure, vault: str, kind: ItemKind, name: str, subscription: str | None) -> Item:
+        return cls(await contents_of(azure, vault, subscription), kind, name)
+
+    @property
+    def kinds(self) -> Kind:
+        return _PLURAL[self.kind]
+
+    @property
+    def title(self) -> str:
+        return f"The {self.kind} {self.name} of the vault {self.contents.vault.name}"
+
+    @property
+    def listing(self) -> str:
+        """The call by which others look what there is of it."""
+        return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, name={self.name!r})"
+
+    @property
+    def listing_of_deleted(self) -> str:
+        return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, deleted=True)"
+
+    def request(self, line: str, **options: Any) -> Request:
+        """A request about it, whose line says `{name}` where its name stands."""
+        values = {"name": self.name, **options.pop("values", {})}
+        return self.contents.request(line, values, **options)
+
+    @property
+    def reading_versions(self) -> Request:
+        return self.request(f"GET /{self.kinds}/{{name}}/versions", query={"maxresults": 25})
+
+    @property
+    def reading_deleted(self) -> Request:
+        return self.request(f"GET /deleted{self.kinds}/{{name}}")
+
+    async def versions(self) -> list[Entry]:
+        """All there are, the newest first; of a secret that is not there none, without asking for a value."""
+        try:
+            page = await self.contents.listed(self.kinds, _MOST_VERSIONS, self.name)
+        except ServiceRefusal as refusal:
+            if refusal.status != 404:
+                raise
+            return []
+        return sorted(page.items, key=lambda entry: entry.at("created") or "", reverse=True)
+
+    async def present(self) -> list[Entry]:
+        """Its versions.
+
+        Raises:
+            Refusal: There is none.
+        """
+        if found := await self.versions():
+            return found
+        raise Refusal(f"There is no {self.kind} {self.name!r} in the vault. {_LISTS[self.kind]} names those there are.")
+
+    async def deleted(self) -> Json | None:
+        """What is known of it where it was deleted, and can be recovered still."""
+        try:
+            return dict(await self.contents.read(self.reading_deleted))
+        except ServiceRefusal as refusal:
+            if refusal.status != 404:
+                raise
+            return None
+
+    async def is_deleted(self) -> bool:
+        """Whether that is known: who may not look is told by the vault itself when it comes to that."""
+        try:
+            return bool(await self.deleted())
+        except ServiceRefusal as refusal:
+            if refusal.status != 403:
+                raise
+            return False
+
+    async def change(self, azure: Azure, request: Request, judge: Judge) -> Done:
+        """Do a change of it, which its versions tell of afterwards."""
+        return await self.sent(azure, request, Look(self.reading_versions, judge, self.listing))
+
+    async def sent(self, azure: Azure, request: Request, look: Look) -> Done:
+        try:
+            return await change(azure, request, look)
+        except ServiceRefusal as refusal:
+            raise self.contents.told(refusal) from None
+
+    async def gone(self) -> Json:
+        """What is known of it as a deleted one.
+
+        Raises:
+            Refusal: It is none.
+        """
+        if found := await self.deleted():
+            return found
+        raise Refusal(
+            f"No deleted {self.kind} {self.name!r} is in the vault. {_LISTS[self.kind]} with `deleted` names those"
+            " there are; what was deleted a moment ago is there after some seconds."
+        )
+
+    async def preview(self, versions: Sequence[Entry], azure: Azure, **parts: Any) -> Preview:
+        """What is known of it, with where it is and who uses it."""
+        vault = self.contents.vault
+        known = await look_at(azure, vault.id, seen=[dict(vault.record)])
+        users, unknown = await named_by(azure, vault.id, self._addresses)
+        facts: dict[str, Fact] = {
+            "vault": vault.id.text,
+            **known_of(versions),
+            **parts.pop("facts", {}),
+            "used by": users,
+        }
+        return Preview(
+            what=parts.pop("what", self.title),
+            facts={name: value for name, value in facts.items() if value not in (None, [], "")},
+            places=known.places,
+            missing=[*known.missing, *unknown],
+            **parts,
+        )
+
+    @property
+    def _addresses(self) -> list[str]:
+        """How settings of others name it, or what a certificate brings with it."""
+        address = str(self.contents.vault.properties.get("vaultUri") or "").rstrip("/")
+        kinds: list[str] = ["secrets", "certificates", "keys"] if self.kind == "certificate" else [self.kinds]
+        return [f"{address}/{kind}/{self.name}" for kind in kinds]
+
+
+def known_of(versions: Sequence[Entry]) -> dict[str, Fact]:
+    """What is known of the newest version, and how many there are."""
+    if not versions:
+        return {"there is": "none yet"}
+    newest = versions[0]
+    tags = newest.record.get("tags")
+    return {
+        "versions": len(versions),
+        "newest version": newest.version,
+        "enabled": newest.is_enabled,
+        "expires": newest.at("exp"),
+        "content type": newest.record.get("contentType"),
+        "tags": sorted(f"{name}={value}" for name, value in tags.items()) if isinstance(tags, dict) else None,
+        "created": newest.at("created"),
+        "subject": newest.record.get("subject"),
+    }
+
+
+def refuse_managed(entry: Entry) -> None:
+    """Refuse to change what a certificate has brought with it.
+
+    Raises:
+        Refusal: It is that.
+    """
+    if entry.record.get("managed"):
+        raise Refusal("It belongs to the certificate of the same name: change that, with kind='certificate'.")
+
+
+def absent(found: Json | None) -> Seen:
+    """Judges by its versions that something is not there any more."""
+    return Seen.NOT_DONE if found and found.get("value") else Seen.DONE
+
+
+def newer_than(versions: Sequence[Entry]) -> Judge:
+    """Judges by its versions that there is one more."""
+    before = {entry.version for entry in versions}
+
+    def judge(found: Json | None) -> Seen:
+        rows = (found or {}).get("value") or []
+        kinds: tuple[Kind, ...] = ("secrets", "keys", "certificates")
+        there = {Entry(kind, row).version for row in rows for kind in kinds} - {""}
+        if there - before:
+            return Seen.DONE
+        # Vaults give their versions in no order, and a page has some of them.
+        return Seen.UNCLEAR if (found or {}).get("nextLink") else Seen.NOT_DONE
+
+    return judge

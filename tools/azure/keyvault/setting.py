@@ -1,0 +1,198 @@
+"""New versions: of secrets, whose values stand nowhere but in the vault, and of keys, which never leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, StringConstraints
+
+from changes.preview import Edit, Fact, Preview
+from clients.azure.failures import ServiceRefusal
+from clients.azure.vaults import Entry
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.keyvault.kinds import Item, newer_than, refuse_managed
+from tools.azure.keyvault.shared import ItemName, VaultName
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json
+from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.times import moment
+
+part = Part()
+
+_LONGEST: Final = 25_000
+_KEPT: Final = "The value stands in the vault and nowhere else; older versions stay, with their values."
+_READERS: Final = "What reads it without naming a version gets the new one, some apps only after a day or a restart."
+_ROLE: Final = "It takes the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
+
+Expires = Annotated[str | None, Field(max_length=40, description="ISO date or time")]
+_TagText = Annotated[str, StringConstraints(max_length=256)]
+Tags = Annotated[dict[_TagText, _TagText] | None, Field(max_length=15, description="Names and values")]
+
+
+async def _set(
+    azure: Arm,
+    vault: VaultName,
+    name: ItemName,
+    content_type: str | None = None,
+    expires: Expires = None,
+    tags: Tags = None,
+    subscription: Subscription = None,
+) -> Preview:
+    """What there is of the secret, and what the new version has instead."""
+    item = await Item.of(azure, vault, "secret", name, subscription)
+    versions = await _versions(item)
+    after = {"content type": content_type, "expires": _written(expires), "tags": _told(tags), "enabled": True}
+    return await item.preview(
+        versions,
+        azure,
+        what=f"{item.title}: {'a new version' if versions else 'a new secret'}",
+        edits=[*_edits(versions, after), Edit("value", "the value that it has" if versions else None, "another value")],
+        notes=[_KEPT, *([_READERS] if versions else [])],
+    )
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_set,
+    secret=("value",),
+    harmless=("vault", "name", "content_type", "expires", "subscription"),
+    seconds=SECONDS,
+)
+async def set_keyvault_secret(
+    azure: Arm,
+    vault: VaultName,
+    name: ItemName,
+    value: Annotated[str, Field(min_length=1, max_length=_LONGEST, description="Kept and shown nowhere but there")],
+    content_type: Annotated[str | None, Field(max_length=255, description="Such as text/plain")] = None,
+    expires: Expires = None,
+    tags: Tags = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Set a secret of a key vault: a new secret, or a new version of one. The conversation itself keeps the value."""
+    item = await Item.of(azure, vault, "secret", name, subscription)
+    versions = await _versions(item)
+    body = {"value": value, "contentType": content_type, "tags": tags, "attributes": _attributes(expires)}
+    request = item.request(
+        "PUT /secrets/{name}", body={name: one for name, one in body.items() if one}, carries_secret=True
+    )
+    try:
+        done = await item.change(azure, request, newer_than(versions))
+    except ServiceRefusal as refusal:
+        raise refusal.with_more(_ROLE) if refusal.status == 403 else refusal from None
+    version = Entry("secrets", done.document).version
+    return done.told(vault=item.contents.vault.name, name=name, version=version, was_there=bool(versions) or None)
+
+
+KeyType = Literal["RSA", "EC", "RSA-HSM", "EC-HSM"]
+Size = Annotated[Literal[2048, 3072, 4096], Field(description="Of RSA")]
+Curve = Annotated[Literal["P-256", "P-384", "P-521"], Field(description="Of EC")]
+
+
+async def _created(
+    azure: Arm,
+    vault: VaultName,
+    name: ItemName,
+    type: KeyType = "RSA",
+    size: Size = 3072,
+    curve: Curve = "P-256",
+    expires: Expires = None,
+    subscription: Subscription = None,
+) -> Preview:
+    """What there is of the key, and what the new version is."""
+    item = await Item.of(azure, vault, "key", name, subscription)
+    versions = await _versions(item)
+    facts: dict[str, Fact] = {"new key": f"{type} {size if type.startswith('RSA') else curve}"}
+    return await item.preview(
+        versions,
+        azure,
+        what=f"{item.title}: {'a new version' if versions else 'a new key'}",
+        facts=facts,
+        edits=_edits(versions, {"expires": _written(expires), "enabled": True}),
+        notes=[_READERS] if versions else [],
+    )
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_created,
+    harmless=("vault", "name", "type", "size", "curve", "expires", "subscription"),
+    seconds=SECONDS,
+)
+async def create_keyvault_key(
+    azure: Arm,
+    vault: VaultName,
+    name: ItemName,
+    type: KeyType = "RSA",
+    size: Size = 3072,
+    curve: Curve = "P-256",
+    expires: Expires = None,
+    subscription: Subscription = None,
+) -> Json:
+    """Create a key in a key vault, or a new version of one."""
+    item = await Item.of(azure, vault, "key", name, subscription)
+    versions = await _versions(item)
+    kind = {"key_size": size} if type.startswith("RSA") else {"crv": curve}
+    request = item.request("POST /keys/{name}/create", body={"kty": type, **kind, "attributes": _attributes(expires)})
+    done = await item.change(azure, request, newer_than(versions))
+    key = done.document.get("key") or {}
+    return done.told(
+        vault=item.contents.vault.name, name=name, version=Entry("keys", key).version, was_there=bool(versions) or None
+    )
+
+
+async def _versions(item: Item) -> list[Entry]:
+    """Those there are; of none, that it was not deleted a while ago, since its name is taken then.
+
+    Raises:
+        Refusal: It was, or belongs to a certificate.
+    """
+    versions = await item.versions()
+    if versions:
+        refuse_managed(versions[0])
+    elif await item.is_deleted():
+        raise Refusal(
+            f"There is a deleted {item.kind} {item.name!r}, whose name is taken until it is recovered"
+            " (recover_keyvault_item) or purged."
+        )
+    return versions
+
+
+def _edits(versions: Sequence[Entry], after: Mapping[str, Fact]) -> list[Edit]:
+    """What the newest version has, and the next one has instead."""
+    if not versions:
+        return [Edit(name, None, value) for name, value in after.items() if value]
+    newest = versions[0]
+    before: dict[str, Fact] = {
+        "content type": newest.record.get("contentType"),
+        "expires": newest.at("exp"),
+        "tags": _told(newest.record.get("tags")),
+        "enabled": newest.is_enabled,
+    }
+    return [Edit(name, before[name], value) for name, value in after.items() if (before[name] or None) != value]
+
+
+def _told(tags: Any) -> list[str] | None:
+    return sorted(f"{name}={value}" for name, value in tags.items()) if tags else None
+
+
+def _written(expires: str | None) -> str | None:
+    """When it expires, as Azure has it.
+
+    Raises:
+        Refusal: It is no time, or has passed.
+    """
+    if expires is None:
+        return None
+    written = moment("expires", expires)
+    if datetime.fromisoformat(written) <= datetime.now(UTC):
+        raise Refusal(f"expires ({written}) has passed: give a day or a moment to come, such as 2030-01-31.")
+    return written
+
+
+def _attributes(expires: str | None) -> Json:
+    written = _written(expires)
+    return {"enabled": True, **({"exp": int(datetime.fromisoformat(written).timestamp())} if written else {})}

@@ -1,0 +1,28 @@
+"""Which resources name another one in their settings: who uses it, as far as Azure tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.graph import ready_made, rows_of, text_of
+from clients.azure.ids import ResourceId
+from refusal import Refusal
+
+_MOST: Final = 20
+NOBODY: Final = "no other resource in this subscription names it in what Resource Graph sees, which has no app settings"
+
+
+async def named_by(azure: Azure, own: ResourceId, texts: Sequence[str]) -> tuple[list[str] | str, list[str]]:
+    """The resources of the same subscription whose properties have one of these texts; and what was not found out."""
+    mentioned = " or ".join(f"tostring(properties) contains {text_of(text)}" for text in texts)
+    steps = (f"where id !~ {text_of(own.text)} and ({mentioned})", "project id", "order by id asc")
+    try:
+        rows = await rows_of(azure.send, ready_made([own.subscription], "resources", *steps), _MOST)
+    except Refusal:
+        return [], ["which other resources use it: Resource Graph did not answer"]
+    found = [ResourceId.of(str(row.get("id"))) for row in rows.items]
+    more = rows.total - len(found)
+    told = [f"{one.name} ({one.type})" for one in found] + ([f"and {more} more"] if more > 0 else [])
+    return told or NOBODY, []

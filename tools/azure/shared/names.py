@@ -1,0 +1,38 @@
+"""Names that are taken all over Azure: whether one is free, before anything is made."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.messages import Request
+from refusal import Refusal
+
+_VERSIONS: Final = {"Microsoft.Storage": "2023-05-01", "Microsoft.KeyVault": "2023-07-01"}
+_TAKEN: Final = "is taken already, by somebody anywhere in Azure or by what was deleted lately and can be recovered"
+_UNKNOWN: Final = "whether the name is free in all of Azure: only a part of the subscription may be reached here"
+
+
+async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) -> list[str]:
+    """Refuse a name that somebody has, or that none may have; what of it could not be found out.
+
+    Raises:
+        Refusal: It is taken, or is none.
+    """
+    if not await azure.reaches_all_of(subscription):
+        return [_UNKNOWN]
+    namespace = type.partition("/")[0]
+    found = await azure.json(
+        Request(
+            f"POST /subscriptions/{{subscription}}/providers/{namespace}/checkNameAvailability",
+            {"subscription": subscription},
+            body={"name": name, "type": type},
+            version=_VERSIONS[namespace],
+            is_read=True,
+        )
+    )
+    if found.get("nameAvailable") is False:
+        is_taken = found.get("reason") == "AlreadyExists"
+        why = _TAKEN if is_taken else "is none that Azure allows there"
+        raise Refusal(f"The name {name!r} {why}. Choose another one.")
+    return []
