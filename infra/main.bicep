@@ -348,11 +348,12 @@ module network 'modules/network.bicep' = if (makesNetwork) {
 
 // What is brought has endpoints of its own, or needs none.
 var endpoints = concat(
-  empty(ownStorageId) ? [{ part: 'blob', targetId: storageId }, { part: 'table', targetId: storageId }] : [],
+  empty(ownStorageId) ? map(['blob', 'queue', 'table'], part => { part: part, targetId: storageId }) : [],
   empty(ownVaultId) ? [{ part: 'vault', targetId: vaultId }] : []
 )
 var zoneNames = {
   blob: 'privatelink.blob.${environment().suffixes.storage}'
+  queue: 'privatelink.queue.${environment().suffixes.storage}'
   table: 'privatelink.table.${environment().suffixes.storage}'
   vault: 'privatelink.vaultcore.azure.net'
   sites: 'privatelink.azurewebsites.net'
@@ -449,7 +450,9 @@ var listed = {
   costs: map(split(costReaderScopes, ','), id => toLower(trim(id)))
 }
 
-module rights 'modules/rights.bicep' = if (!empty('${readerScopes}${monitoringReaderScopes}${costReaderScopes}')) {
+var tasksScopes = settings.?TASKS_SCOPES ?? ''
+
+module rights 'modules/rights.bicep' = if (!empty('${readerScopes}${monitoringReaderScopes}${costReaderScopes}${tasksScopes}')) {
   name: 'rights-${token}'
   params: {
     unique: token
@@ -458,6 +461,7 @@ module rights 'modules/rights.bicep' = if (!empty('${readerScopes}${monitoringRe
     readerScopes: union(filter(listed.reader, id => !empty(id)), [])
     monitoringReaderScopes: union(filter(listed.monitoring, id => !empty(id)), [])
     costReaderScopes: union(filter(listed.costs, id => !empty(id)), [])
+    endingScopes: union(filter(map(split(tasksScopes, ','), id => toLower(trim(id))), id => !empty(id)), [])
   }
 }
 

@@ -32,6 +32,7 @@ ON_IT = {
     "OWN_STORAGE_ID": (
         GIVE_ROLES,
         "Microsoft.Storage/storageAccounts/blobServices/containers/write",
+        "Microsoft.Storage/storageAccounts/queueServices/queues/write",
         "Microsoft.Storage/storageAccounts/tableServices/tables/write",
     ),
     "OWN_KEY_VAULT_ID": (GIVE_ROLES, "Microsoft.KeyVault/vaults/secrets/write"),
@@ -160,7 +161,7 @@ def _check_subnet_of_app(
 def _zones(deployment: Deployment) -> Iterator[str]:
     """The zones in which this deployment enters names."""
     if not deployment.value("OWN_STORAGE_ID"):
-        yield from ("privatelink.blob.core.windows.net", "privatelink.table.core.windows.net")
+        yield from (f"privatelink.{part}.core.windows.net" for part in ("blob", "queue", "table"))
     if not deployment.value("OWN_KEY_VAULT_ID"):
         yield "privatelink.vaultcore.azure.net"
     if deployment.is_on("APP_PRIVATE_ENDPOINT"):

@@ -14,7 +14,7 @@ GUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 SUBSCRIPTION = rf"/subscriptions/{GUID}"
 GROUP = rf"{SUBSCRIPTION}/resourceGroups/[\w.()-]{{1,90}}"
 SUBNET = "Microsoft.Network/virtualNetworks/<network>/subnets"
-SCOPES = ("READER_SCOPES", "MONITORING_READER_SCOPES", "COST_READER_SCOPES")
+SCOPES = ("READER_SCOPES", "MONITORING_READER_SCOPES", "COST_READER_SCOPES", "TASKS_SCOPES")
 NOT_OURS = ("azd-env-name", "azd-service-name")
 MOST_TAGS = 40
 

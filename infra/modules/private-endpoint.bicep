@@ -6,7 +6,7 @@ param subnetId string
 @description('What is reached through it: an account, a vault, an app.')
 param targetId string
 
-@description('Which part of it: blob, table; vault; sites.')
+@description('Which part of it: blob, queue, table; vault; sites.')
 param part string
 
 @description('Zone in which its name is entered.')

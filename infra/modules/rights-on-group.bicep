@@ -1,7 +1,10 @@
 param identityPrincipalId string
 
-@description('Id of a built-in role that only reads.')
+@description('Id of a built-in role.')
 param role string
+
+@description('What of the role counts; nothing: all of it.')
+param condition string
 
 resource right 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   name: guid(resourceGroup().id, identityPrincipalId, role)
@@ -9,5 +12,7 @@ resource right 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     principalId: identityPrincipalId
     principalType: 'ServicePrincipal'
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', role)
+    condition: empty(condition) ? null : condition
+    conditionVersion: empty(condition) ? null : '2.0'
   }
 }

@@ -2,8 +2,11 @@ targetScope = 'subscription'
 
 param identityPrincipalId string
 
-@description('Id of a built-in role that only reads.')
+@description('Id of a built-in role.')
 param role string
+
+@description('What of the role counts; nothing: all of it.')
+param condition string
 
 resource right 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   name: guid(subscription().id, identityPrincipalId, role)
@@ -11,5 +14,7 @@ resource right 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     principalId: identityPrincipalId
     principalType: 'ServicePrincipal'
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', role)
+    condition: empty(condition) ? null : condition
+    conditionVersion: empty(condition) ? null : '2.0'
   }
 }

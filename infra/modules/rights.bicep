@@ -1,4 +1,5 @@
-// What the app may look at as itself, and not as whoever asks: only what somebody named.
+// What the app may look at as itself, and not as whoever asks, and where it may take roles away that were given for a
+// while: only what somebody named.
 targetScope = 'subscription'
 
 @description('Tells the deployments in subscriptions and groups of others from those of other apps of this template.')
@@ -10,15 +11,23 @@ param readerScopes array
 param monitoringReaderScopes array
 param costReaderScopes array
 
+@description('Ids of subscriptions and resource groups in which roles that end are taken away.')
+param endingScopes array
+
 // https://learn.microsoft.com/azure/role-based-access-control/built-in-roles
 var reader = 'acdd72a7-3385-48ef-bd42-f606fba81ae7'
 var monitoringReader = '43d0d8ad-25c7-4714-9337-8ba259a9fe05'
 var costManagementReader = '72fafb9e-0641-4937-9268-a91bfd8191a3'
 
+var roleBasedAccessControlAdministrator = 'f58310d9-a9f6-439a-9e8d-f62e7b41a168'
+
+// It takes roles away, and gives none.
+var onlyTakingAway = '(!(ActionMatches{\'Microsoft.Authorization/roleAssignments/write\'}))'
 var rights = concat(
-  map(readerScopes, id => { id: id, role: reader }),
-  map(monitoringReaderScopes, id => { id: id, role: monitoringReader }),
-  map(costReaderScopes, id => { id: id, role: costManagementReader })
+  map(readerScopes, id => { id: id, role: reader, condition: '' }),
+  map(monitoringReaderScopes, id => { id: id, role: monitoringReader, condition: '' }),
+  map(costReaderScopes, id => { id: id, role: costManagementReader, condition: '' }),
+  map(endingScopes, id => { id: id, role: roleBasedAccessControlAdministrator, condition: onlyTakingAway })
 )
 // /subscriptions/2 and /subscriptions/2/resourcegroups/4: the hook refuses everything else.
 var onSubscriptions = filter(rights, right => length(split(right.id, '/')) == 3)
@@ -31,6 +40,7 @@ module rightsOnSubscriptions 'rights-on-subscription.bicep' = [
     params: {
       identityPrincipalId: identityPrincipalId
       role: right.role
+      condition: right.condition
     }
   }
 ]
@@ -42,6 +52,7 @@ module rightsOnGroups 'rights-on-group.bicep' = [
     params: {
       identityPrincipalId: identityPrincipalId
       role: right.role
+      condition: right.condition
     }
   }
 ]

@@ -7,6 +7,7 @@ param operatorPrincipalId string
 // https://learn.microsoft.com/azure/role-based-access-control/built-in-roles
 var storageBlobDataOwner = 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
 var storageBlobDataContributor = 'ba92f5b4-2d11-453d-a403-e96b0029c9fe'
+var storageQueueDataContributor = '974c5e8b-45b9-4653-ba55-5f855dd0fb88'
 var storageTableDataContributor = '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
 
 var app = {
@@ -38,7 +39,7 @@ var otherActions = map(
 var otherContainers = '@Resource[Microsoft.Storage/storageAccounts/blobServices/containers:name] StringNotEquals \'${packageContainerName}\''
 
 var onStorage = concat(
-  [{ to: app, role: storageTableDataContributor }],
+  [{ to: app, role: storageQueueDataContributor }, { to: app, role: storageTableDataContributor }],
   map(operators, operator => { to: operator, role: storageBlobDataContributor }),
   map(operators, operator => { to: operator, role: storageTableDataContributor })
 )

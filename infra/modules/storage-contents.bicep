@@ -2,10 +2,12 @@ param storageName string
 param packageContainerName string
 
 // A table and a container are named by what they are for, as the app names them: the updates and the operations of
-// Azure, what people agree to, which personal addresses are void, and which sign-ins of the bridge have ended.
+// Azure, what people agree to, work that outlives requests, which personal addresses are void, and which sign-ins of
+// the bridge have ended.
 var dataName = 'updates'
 var operationsName = 'operations'
 var changesName = 'changes'
+var tasksName = 'tasks'
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -15,7 +17,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataContainer 'containers' = [
-      for data in [dataName, operationsName, changesName]: {
+      for data in [dataName, operationsName, changesName, tasksName]: {
         name: data
         properties: { publicAccess: 'None' }
       }
@@ -27,11 +29,22 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     }
   }
 
+  resource queues 'queueServices' existing = {
+    name: 'default'
+
+    // The second is where the Functions host puts what nobody could do anything with.
+    resource taskQueue 'queues' = [
+      for queue in [tasksName, '${tasksName}-poison']: {
+        name: queue
+      }
+    ]
+  }
+
   resource tables 'tableServices' existing = {
     name: 'default'
 
     resource dataTable 'tables' = [
-      for data in [dataName, operationsName, changesName]: {
+      for data in [dataName, operationsName, changesName, tasksName]: {
         name: data
       }
     ]

@@ -50,6 +50,10 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
   resource tables 'tableServices' = {
     name: 'default'
   }
+
+  resource queues 'queueServices' = {
+    name: 'default'
+  }
 }
 
 // Reads are not logged: every instance looks for a newer index once a minute.
@@ -67,6 +71,15 @@ var changes = [
 resource blobLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
   name: 'changes'
   scope: account::blobs
+  properties: {
+    workspaceId: workspaceId
+    logs: changes
+  }
+}
+
+resource queueLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
+  name: 'changes'
+  scope: account::queues
   properties: {
     workspaceId: workspaceId
     logs: changes

@@ -46,6 +46,7 @@ VALUES: Final[dict[str, dict[str, Any]]] = {
 ROLES: Final = {
     "storageBlobDataOwner": "b7e6dc6d-f1e8-4753-8033-0f276bb0955b",
     "storageBlobDataContributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
+    "storageQueueDataContributor": "974c5e8b-45b9-4653-ba55-5f855dd0fb88",
     "storageTableDataContributor": "0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3",
     "keyVaultSecretsUser": "4633458b-17de-408a-b874-0445c86b69e6",
     "keyVaultSecretsOfficer": "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",
@@ -57,9 +58,13 @@ READING: Final = {
     "monitoringReader": "43d0d8ad-25c7-4714-9337-8ba259a9fe05",
     "costManagementReader": "72fafb9e-0641-4937-9268-a91bfd8191a3",
 }
+# What else somebody may name: where roles are taken away that were given for a while, and none is given.
+ENDING: Final = {"roleBasedAccessControlAdministrator": "f58310d9-a9f6-439a-9e8d-f62e7b41a168"}
+TAKING_AWAY: Final = "(!(ActionMatches{'Microsoft.Authorization/roleAssignments/write'}))"
 # variable, and who is given what by it
 GIVEN: Final = {
     "onStorage": {
+        ("app", "storageQueueDataContributor"),
         ("app", "storageTableDataContributor"),
         ("operator", "storageBlobDataContributor"),
         ("operator", "storageTableDataContributor"),
@@ -72,7 +77,7 @@ GIVEN_ALONE: Final = {
     ("identityPrincipalId", "monitoringMetricsPublisher", "applicationInsights"),
     ("packageIdentityPrincipalId", "storageBlobDataContributor", "account::blobs::packageContainer"),
 }
-LOGGED: Final = {"account::blobs", "account::tables", "vault", "site"}
+LOGGED: Final = {"account::blobs", "account::queues", "account::tables", "vault", "site"}
 _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SECRET: Final = re.compile(r"key|secret|password|connection|token", re.IGNORECASE)
 # The connection says where telemetry goes; its key opens nothing, because local authentication is off. The others
@@ -188,8 +193,9 @@ def roles(deployed: Deployed) -> Iterator[str]:
 def rights(deployed: Deployed) -> Iterator[str]:
     """On whole subscriptions and groups, the app may be let read."""
     ids = {name: plain(found.value) for name, found in deployed.templates["rights"].of_kind("variable").items()}
-    if (given := {name: value for name, value in ids.items() if isinstance(value, str)}) != READING:
-        yield f"rights: these are not the rights agreed: {sorted(given.items() ^ READING.items())}"
+    agreed = {**READING, **ENDING, "onlyTakingAway": TAKING_AWAY}
+    if (given := {name: value for name, value in ids.items() if isinstance(value, str)}) != agreed:
+        yield f"rights: these are not the rights agreed: {sorted(given.items() ^ agreed.items())}"
     for resource in deployed.resources(ASSIGNMENT):
         if resource.file.startswith("rights-on-") and _alone(resource) != ("identityPrincipalId", "role", "None"):
             yield f"{resource.file}: {resource.declared.name} is not what rights.bicep hands on"

@@ -34,6 +34,8 @@ OLDER_ON_PURPOSE: Final = {
     "Microsoft.OperationalInsights/workspaces@2025-02-01",
     "Microsoft.Storage/storageAccounts/blobServices/containers@2025-01-01",
     "Microsoft.Storage/storageAccounts/blobServices@2025-01-01",
+    "Microsoft.Storage/storageAccounts/queueServices/queues@2025-01-01",
+    "Microsoft.Storage/storageAccounts/queueServices@2025-01-01",
     "Microsoft.Storage/storageAccounts/tableServices/tables@2025-01-01",
     "Microsoft.Storage/storageAccounts/tableServices@2025-01-01",
     "Microsoft.Storage/storageAccounts@2025-01-01",

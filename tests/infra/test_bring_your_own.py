@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.infra.baseline import TAKING_AWAY
 from tests.infra.bicep.facts import facts
 from tests.infra.bicep.known import Scope, Thing, said
 from tests.infra.bicep.reached import Place
@@ -37,6 +38,7 @@ BROUGHT: Final[dict[str, tuple[dict[str, str], set[str]]]] = {
         {
             "Microsoft.Storage/storageAccounts",
             "Microsoft.Storage/storageAccounts/blobServices",
+            "Microsoft.Storage/storageAccounts/queueServices",
             "Microsoft.Storage/storageAccounts/tableServices",
         },
     ),
@@ -90,9 +92,15 @@ def test_roles_and_contents_of_an_account_of_another_group_are_made_there() -> N
     names = {
         said(thing.name)
         for thing in made({"OWN_STORAGE_ID": STORAGE})
-        if thing.kind.endswith(("s/tables", "/containers"))
+        if thing.kind.endswith(("s/tables", "/containers", "/queues"))
     }
-    assert names == {"'updates'", "'operations'", "'changes'", "'addresses'", "'sessions'", "'app-package'"}
+    assert names == {
+        f"'{name}'"
+        for name in (
+            *("updates", "operations", "changes", "tasks", "addresses", "sessions"),
+            *("app-package", "tasks-poison"),
+        )
+    }
 
 
 def test_deployments_in_groups_of_others_are_named_after_this_app() -> None:
@@ -224,6 +232,15 @@ def test_the_app_may_read_where_somebody_says_so_and_nowhere_else() -> None:
     ]
 
 
+def test_the_app_writes_in_azure_only_where_somebody_says_so_and_there_takes_roles_away_and_gives_none() -> None:
+    (ending,) = [called for declared, called in _rights_called({"TASKS_SCOPES": f"{ELSEWHERE}, {ELSEWHERE}"})]
+    assert ending.place.parameters["role"] == facts()["roles"]["roleBasedAccessControlAdministrator"]
+    assert ending.place.parameters["condition"] == TAKING_AWAY
+    assert ending.scope == _group(ELSEWHERE)
+    reading = _rights_called({"READER_SCOPES": ELSEWHERE})
+    assert [called.place.parameters["condition"] for _, called in reading] == [""]
+
+
 def _group(id_: str) -> Scope:
     return Scope("resourceGroup", (id_.split("/")[2], id_.split("/")[4]))
 
@@ -231,13 +248,17 @@ def _group(id_: str) -> Scope:
 def _rights(options: Mapping[str, str]) -> list[tuple[str, Scope]]:
     """The roles that are given on whole subscriptions and groups, and on which."""
     names = {guid: name for name, guid in facts()["roles"].items()}
-    calls = [
-        (names[called.place.parameters["role"]], called.scope)
+    calls = [(names[called.place.parameters["role"]], called.scope) for _, called in _rights_called(options)]
+    return sorted(calls, key=str)
+
+
+def _rights_called(options: Mapping[str, str]) -> list[tuple[Any, Any]]:
+    return [
+        (declared, called)
         for place in placed(options).places()
         for declared, called in place.modules()
         if declared.name.startswith("rightsOn")
     ]
-    return sorted(calls, key=str)
 
 
 def _kinds(options: Mapping[str, str]) -> set[str]:

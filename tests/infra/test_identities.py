@@ -38,7 +38,8 @@ def test_the_app_runs_as_another_identity_which_does_not_reach_its_package(optio
     assert said(own) != said(package["userAssignedIdentityResourceId"])
     given = {_role(assignment): assignment for assignment in _given_to(things, own)}
     assert set(given) == {
-        *("keyVaultSecretsUser", "monitoringMetricsPublisher", "storageBlobDataOwner", "storageTableDataContributor")
+        *("keyVaultSecretsUser", "monitoringMetricsPublisher", "storageBlobDataOwner"),
+        *("storageQueueDataContributor", "storageTableDataContributor"),
     }
     (condition,) = at(given["storageBlobDataOwner"], "properties.condition")
     assert condition.value.endswith("blobServices/containers:name] StringNotEquals 'app-package'))")
