@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,18 +23,21 @@ from pydantic import ValidationError
 
 from mcp_server.bounds import LONGEST_COMPLETED, LONGEST_OF_A_PROMPT, LONGEST_URI, bounded, excess
 from mcp_server.calls.call import call
-from mcp_server.calls.notice import Notice
+from mcp_server.calls.notice import Handler, Notice
 from mcp_server.catalog.right_call import LEARN, repeated
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.declarations.names import Names
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
-from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.tool import Result, Tool
 from mcp_server.failures import denial_behind, report_failure
+from mcp_server.long_work.methods import TasksExtension, announced
+from mcp_server.long_work.telling import begun, begun_document
 from mcp_server.view import View
 from mcp_server.visit import view_of, view_under_way, visit_of
 from mcp_server.wording import listing, nearest, speakable
 from refusal import Refusal
+from tasks.task import Task
 
 # How long a client may keep a list: the time after which a deployment's new tools are noticed.
 LIST_TTL_MS: Final = 5 * 60 * 1000
@@ -78,7 +81,7 @@ def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> S
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         get_tool_input_schema=_schema_with_headers,
         on_list_tools=_list_tools,
-        on_call_tool=notice.around(_call_tool),
+        on_call_tool=_with_tasks(notice.around(_call_tool)),
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_resource_templates,
         on_read_resource=notice.around(_read_resource),
@@ -87,8 +90,9 @@ def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> S
         on_completion=_complete,
     )
     security = RequestStateSecurity(keys=keys or [os.urandom(32)], bind_principal=_principal)
+    TasksExtension(notice).offer(server)
     # The SDK's own middleware for traces tells of each request what callers sent.
-    server.middleware = [_tell_defects, RequestStateBoundary(security, default_audience=info.name)]
+    server.middleware = [_tell_defects, announced, RequestStateBoundary(security, default_audience=info.name)]
     return server
 
 
@@ -133,14 +137,23 @@ async def _list_tools(
     return mcp_types.ListToolsResult(tools=view.listed_tools, **_freshness(view))
 
 
-async def _call_tool(
-    ctx: RequestContext, params: mcp_types.CallToolRequestParams
-) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
+def _with_tasks(calling: Handler[mcp_types.CallToolRequestParams, Result]) -> Callable[..., Awaitable[Any]]:
+    """Answer with a task in the form of the protocol, which is none of those that the SDK knows."""
+
+    async def handle(ctx: RequestContext, params: mcp_types.CallToolRequestParams) -> Any:
+        result = await calling(ctx, params)
+        return begun_document(result, visit_of(ctx).tasks()) if isinstance(result, Task) else result
+
+    return handle
+
+
+async def _call_tool(ctx: RequestContext, params: mcp_types.CallToolRequestParams) -> Result:
     view = view_of(ctx)
     tools = view.called(params.name)
     if len(tools) != 1:
         raise MCPError(INVALID_PARAMS, _no_such_tool(params, tools, view))
-    return await call(tools[0], params.arguments or {}, Context(request_context=ctx, input_params=params))
+    result = await call(tools[0], params.arguments or {}, Context(request_context=ctx, input_params=params))
+    return begun(result, ctx) if isinstance(result, Task) else result
 
 
 def _no_such_tool(params: mcp_types.CallToolRequestParams, meant: Sequence[Tool], view: View) -> str:

@@ -51,7 +51,7 @@ class TaskStore:
         if not self._is_prepared:
             await _told(storage.prepare())
             self._is_prepared = True
-        found_by = [Row(_owned(task), b""), Row(_OPEN + task.id, b"")]
+        found_by = [Row(_owned(task), b""), Row(_OPEN + task.id, b""), *([_trace(task)] if task.until else [])]
         written = await _told(storage.put_rows(_PARTITION, Row(_TASK + task.id, task.content), found_by))
         return replace(task, version=written.version)
 
@@ -67,7 +67,7 @@ class TaskStore:
         Raises:
             OvertakenError: There is another version by now.
         """
-        found_by = [] if task.is_open else [Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))]
+        found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)
         try:
             written = await _told(self._kept().put_rows(_PARTITION, guard, found_by))
@@ -114,8 +114,9 @@ class TaskStore:
 
     async def forget(self, trace: str) -> None:
         """Remove all that is kept of a task that is over."""
-        storage, name = self._kept(), trace.partition("-")[2]
-        if task := await self.find(name):
+        storage, (until, _, name) = self._kept(), trace.partition("-")
+        # What was followed for long may have ended only lately, which left a trace of its own.
+        if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _told(storage.remove_file(task.result))
             await _told(storage.remove_row(_PARTITION, _owned(task)))
@@ -139,6 +140,11 @@ def is_id(text: str) -> bool:
 
 def _owned(task: Task) -> str:
     return f"{_OWNED}{task.owner}-{task.id}"
+
+
+def _trace(task: Task) -> Row:
+    """By which it is found when it need not be kept any longer."""
+    return Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))
 
 
 async def _told(reading: Awaitable[V]) -> V:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
@@ -24,11 +24,14 @@ from pydantic_core import from_json, to_json
 from refusal import Refusal
 from tasks.keeping import OvertakenError, TaskStore
 from tasks.sending import Sending
-from tasks.task import State, Task, TooMuchError, bounded
+from tasks.task import Progress, State, Task, TooMuchError, bounded
 
 SECONDS_KEPT: Final = 86400.0
+SECONDS_FOLLOWED: Final = 7 * 86400.0
 LARGEST_RESULT: Final = 4 * 1024 * 1024
 _MOST_LISTED: Final = 100
+_LONGEST_WORDS: Final = 2000
+_LONGEST_PAUSE: Final = 3600.0
 _GONE: Final = "There is no such task of yours, or not any more."
 
 
@@ -51,11 +54,29 @@ class Tasks:
         """
         if work not in self.kinds:
             raise LookupError(f"There is no such work as {work!r}")
-        return await self.sending.word_of(await self._added(work, owner, arguments, title, after))
+        new = Task(id="", work=work, title=title, owner=owner, arguments=arguments)
+        return await self.sending.word_of(await self._added(new, after))
 
-    async def follow(self, owner: str, look: Mapping[str, Any], title: str) -> Task:
+    async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
         """Keep what goes on elsewhere; `look` is the call by which its owner finds out how far it is."""
-        return await self._added("", owner, look, title, 0.0)
+        progress = Progress(words=words[:_LONGEST_WORDS])
+        return await self._added(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
+
+    async def hold(self, task: Task, seconds: float) -> Task | None:
+        """Have a task that is followed to oneself, unless somebody else has it at this moment."""
+        if task.held > self._now:
+            return None
+        with suppress(OvertakenError):
+            return await self.store.replace(task.at(self._now, held=self._now + seconds, tries=task.tries + 1))
+        return None
+
+    async def let_go(self, task: Task, words: str) -> Task:
+        """Leave a task that was held to the next look; `words` say how far it is."""
+        return await self.store.replace(task.at(self._now, held=0.0, progress=Progress(words=words[:_LONGEST_WORDS])))
+
+    def pause(self, task: Task) -> float:
+        """After how many seconds it is worth looking at it again."""
+        return max(task.seconds_until_looked_at, min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:
         """A task of this owner; one that was forgotten goes on.
@@ -108,14 +129,11 @@ class Tasks:
             OvertakenError: Something else happened to it meanwhile.
             TooMuchError: It is too large to be kept.
         """
-        content = to_json(result, inf_nan_mode="null")
-        if len(content) > LARGEST_RESULT:
-            raise TooMuchError(
-                f"What came of it has {len(content)} bytes, and no more than {LARGEST_RESULT} can be kept."
-            )
-        name = f"{task.id}-{task.step}-{task.tries}"
-        await self.store.keep_result(name, content)
-        return await self.store.replace(task.ended(State.COMPLETED, self._now, self.keep, result=name))
+        return await self._ended(task, State.COMPLETED, result)
+
+    async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
+        """Keep that what was followed was refused, and the answer that says so."""
+        return await self._ended(task, State.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:
         return await self.store.replace(task.ended(State.FAILED, self._now, self.keep, trouble=words))
@@ -124,24 +142,28 @@ class Tasks:
         await self.sending.queue.close()
         await self.store.close()
 
+    async def _ended(self, task: Task, state: State, result: Mapping[str, Any], words: str = "") -> Task:
+        content = to_json(result, inf_nan_mode="null")
+        if len(content) > LARGEST_RESULT:
+            raise TooMuchError(
+                f"What came of it has {len(content)} bytes, and no more than {LARGEST_RESULT} can be kept."
+            )
+        name = f"{task.id}-{task.step}-{task.tries}"
+        await self.store.keep_result(name, content)
+        return await self.store.replace(task.ended(state, self._now, self.keep, result=name, trouble=words))
+
     @property
     def _now(self) -> float:
         return self.sending.clock()
 
-    async def _added(self, work: str, owner: str, arguments: Mapping[str, Any], title: str, after: float) -> Task:
+    async def _added(self, task: Task, after: float = 0.0) -> Task:
         now = self._now
-        return await self.store.add(
-            Task(
-                id=self.store.new_id(now),
-                work=work,
-                title=title,
-                owner=owner,
-                arguments=bounded(arguments),
-                created=now,
-                updated=now,
-                due=now + after,
-            )
-        )
+        # Whoever follows something may never look at it again, so nothing else ends it.
+        until = 0.0 if task.work else now + SECONDS_FOLLOWED
+        arguments = bounded(task.arguments)
+        name, due = self.store.new_id(now), now + after
+        new = replace(task, id=name, arguments=arguments, created=now, updated=now, due=due, until=until)
+        return await self.store.add(new)
 
     async def _answered(self, task: Task, answers: Mapping[str, Any]) -> Task:
         taken = {name: answer for name, answer in answers.items() if name in task.questions}

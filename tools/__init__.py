@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, firewall, incidents, me
+from tools import azure, azure_devops, firewall, incidents, long_work, me
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
@@ -16,6 +16,7 @@ TOOLSETS: Final = (
     azure_updates.toolset,
     firewall.toolset,
     me.toolset,
+    long_work.toolset,
     *azure.TOOLSETS,
     incidents.toolset,
     *azure_devops.TOOLSETS,

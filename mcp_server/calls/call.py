@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mcp.server.mcpserver import Context
@@ -16,6 +17,7 @@ from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.consent import Agreed, consent
+from mcp_server.calls.long_work import declares, undeclared
 from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
@@ -24,6 +26,7 @@ from mcp_server.failures import denial_behind, report_failure
 from mcp_server.visit import Calling, Way, visit_of
 from mcp_server.wording import speakable
 from refusal import Refusal
+from tasks.task import Task, owner_of
 from telemetry.metrics import count_throttled
 
 if TYPE_CHECKING:
@@ -49,6 +52,9 @@ async def call(
     visit = visit_of(context.request_context)
     # The record is around all of it, the check of the arguments included, so that no way out leaves none.
     with recorded(visit, tool, arguments, way or visit.way) as record:
+        if tool.original.asks_later and not declares(context.request_context):
+            record.outcome = Outcome.REFUSED
+            raise undeclared(f"{tool.name} asks while it goes on, which")
         result, record.outcome = await _answered(tool, arguments, context, select)
         return result
 
@@ -56,21 +62,45 @@ async def call(
 async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> tuple[Result, Outcome]:
     try:
         result = await _run(tool, arguments, context, select)
-    except (Refusal, InvalidArgumentsError) as refused:
-        document = {"change": refused.change} if isinstance(refused, WaitingError) else None
-        return error_result(_told(tool, refused), document), _OUTCOMES.get(type(refused), Outcome.REFUSED)
-    except _LimitError as limit:
-        return error_result(str(limit)), Outcome.LIMITED
+    except WaitingError as waiting:
+        task = None if select else await _followed(tool, arguments, context, waiting)
+        return task or error_result(str(waiting), {"change": waiting.change}), Outcome.ASKED
+    except (Refusal, InvalidArgumentsError, _LimitError) as refused:
+        return error_result(_told(tool, refused)), _OUTCOMES.get(type(refused), Outcome.REFUSED)
     except MCPError:
         raise
     except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
-        if denial := denial_behind(defect):
-            visit_of(context.request_context).denial = denial
-            return error_result(str(denial)), Outcome.DENIED
-        return error_result(report_failure(tool.name, defect)), Outcome.FAILED
+        return _broken(tool, defect, context)
+    return result, _outcome_of(result)
+
+
+def _broken(tool: Tool, defect: Exception, context: Context) -> tuple[Result, Outcome]:
+    if denial := denial_behind(defect):
+        visit_of(context.request_context).denial = denial
+        return error_result(str(denial)), Outcome.DENIED
+    return error_result(report_failure(tool.name, defect)), Outcome.FAILED
+
+
+def _outcome_of(result: Result) -> Outcome:
     if isinstance(result, InputRequiredResult):
-        return result, Outcome.ASKED
-    return result, Outcome.REFUSED if result.is_error else Outcome.DONE
+        return Outcome.ASKED
+    return Outcome.REFUSED if isinstance(result, CallToolResult) and result.is_error else Outcome.DONE
+
+
+async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
+    """The call as a task, by which a client that knows tasks finds out how it ends; nothing where it cannot be one.
+
+    What must not be kept, neither of the arguments nor of the answer, is not.
+    """
+    is_secret = tool.secret or tool.original.secret or tool.original.gives_secret
+    if is_secret or not waiting.goes_on or not declares(context.request_context):
+        return None
+    visit = visit_of(context.request_context)
+    given = {name: value for name, value in arguments.items() if name != CONFIRM}
+    look = {"toolset": tool.toolset, "tool": tool.name, "arguments": given}
+    with suppress(Refusal):
+        return await visit.tasks().follow(owner_of(visit.caller), look, tool.title, str(waiting))
+    return None
 
 
 class _LimitError(Exception):
@@ -87,7 +117,7 @@ class _UntoldError(Refusal):
     """The tool has changed something, and only its answer is refused."""
 
 
-_OUTCOMES: Final = {_UntoldError: Outcome.DONE, WaitingError: Outcome.ASKED}
+_OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {_UntoldError: Outcome.DONE, _LimitError: Outcome.LIMITED}
 
 
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
@@ -97,7 +127,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     meant, wanted = _meant(tool, arguments), _wanted(select)
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
     if tool.own_access is Access.READ:
-        return await _told_in_part(tool, tool.result(await _value(tool, meant, context)), wanted)
+        return await _told_in_part(tool, await _result(tool, meant, context), wanted)
     # Asked is for what the tool will be given, which may be spelt in another way than what was sent.
     agreed = await _within_its_time(tool, meant, context, consent(tool, meant, confirmed, context))
     if isinstance(agreed, InputRequiredResult):
@@ -112,7 +142,7 @@ async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agr
     _count_change(context)
     await agreed.begin()
     try:
-        result = tool.result(await _value(tool, {**meant, **agreed.pins}, context))
+        result = await _result(tool, {**meant, **agreed.pins}, context)
     except (Refusal, InvalidArgumentsError, _LimitError) as failed:
         await agreed.ended(is_done=False, words=str(failed))
         raise
@@ -121,6 +151,11 @@ async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agr
         raise
     await agreed.ended(is_done=not (isinstance(result, CallToolResult) and result.is_error))
     return result
+
+
+async def _result(tool: Tool, meant: dict[str, Any], context: Context) -> Result:
+    value = await _value(tool, meant, context)
+    return value if isinstance(value, Task) else tool.result(value)
 
 
 def _wanted(select: str) -> Select | None:
@@ -177,8 +212,8 @@ async def _within_its_time(tool: Tool, meant: dict[str, Any], context: Context, 
         raise (_took_too_long(tool) if limit.expired() else late) from None
 
 
-def _told(tool: Tool, refused: Refusal | InvalidArgumentsError) -> str:
-    if isinstance(refused, Refusal):
+def _told(tool: Tool, refused: Refusal | InvalidArgumentsError | _LimitError) -> str:
+    if not isinstance(refused, InvalidArgumentsError):
         return str(refused)
     lines = "\n".join(f"- {problem}" for problem in refused.problems)
     return f"The arguments of {tool.name} are not valid; nothing was done.\n{lines}"

@@ -241,7 +241,8 @@ class _Asking:
                 f"Show this address, where it is decided: {self._address(change)} When it is approved, send the very"
                 f" same call again within {minutes} minutes; it is done then, once."
             )
-        return WaitingError(" ".join(words), self._document(change))
+        goes_on = self._approvals.page is not None and self._way is not By.MODEL
+        return WaitingError(" ".join(words), self._document(change), goes_on=goes_on)
 
     def _document(self, change: Change) -> dict[str, Any]:
         address = {"address": self._address(change)} if self._approvals.page is not None else {}

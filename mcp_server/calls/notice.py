@@ -12,13 +12,15 @@ from mcp.server import ServerRequestContext
 from pydantic import BaseModel
 from pydantic_core import to_json
 
+from tasks.task import Task
+
 # The field in which answers say what a model has to know before it reads on.
 FIELD: Final = "notice"
 # What a sentence can stand above without breaking it.
 _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
 Params = TypeVar("Params")
-Answer = TypeVar("Answer", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel | Task)
 Handler = Callable[[ServerRequestContext[Any, Any], Params], Awaitable[Answer]]
 
 
@@ -39,6 +41,9 @@ class Notice:
 
     def before(self, answer: Answer) -> Answer:
         update: dict[str, Any] = {}
+        if isinstance(answer, Task):
+            # What comes of it is an answer.
+            return answer
         match answer:
             case mcp_types.CallToolResult():
                 update = self._before_a_result(answer)

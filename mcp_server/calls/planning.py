@@ -21,11 +21,15 @@ from refusal import Refusal
 
 
 class WaitingError(Refusal):
-    """Nothing was done yet; `change` says for programs what is waited for."""
+    """Nothing was done yet; `change` says for programs what is waited for.
 
-    def __init__(self, words: str, change: Mapping[str, Any]) -> None:
+    `goes_on` is whether it does so without the caller, who needs only send the same call again.
+    """
+
+    def __init__(self, words: str, change: Mapping[str, Any], *, goes_on: bool = True) -> None:
         super().__init__(words)
         self.change = change
+        self.goes_on = goes_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import mcp_types
 from mcp.server.mcpserver import Context
@@ -154,7 +154,9 @@ async def _called(at: str, wish: Wish, context: Context) -> CallToolResult | Inp
     _, command = Finder(view, at).command(wish)
     if way_to(command, view) != at:
         raise _misdirected(at, command, wish, view)
-    return await call(command, wish.parameters, context, Way.LEARNED, wish.select)
+    result = await call(command, wish.parameters, context, Way.LEARNED, wish.select)
+    # What is said of the two tools is what the SDK makes a schema of, which has no place for what stays within.
+    return cast("CallToolResult | InputRequiredResult", result)
 
 
 def _misdirected(at: str, command: Tool, wish: Wish, view: View) -> Refusal:

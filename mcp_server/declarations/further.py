@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, InputRequiredResult, TextContent
+from mcp_types import CallToolResult, TextContent
 from pydantic_core import to_json
 
 from changes.preview import Preview
@@ -79,7 +79,7 @@ class _UnderFurtherName(Tool):
 
     def result(self, value: Any) -> Result:
         result = self.tool.result(value)
-        if self.further.gives is None or isinstance(result, InputRequiredResult) or result.is_error:
+        if self.further.gives is None or not isinstance(result, CallToolResult) or result.is_error:
             return result
         document = self.further.gives(_document(result))
         text = TextContent(type="text", text=to_json(document, inf_nan_mode="null").decode())

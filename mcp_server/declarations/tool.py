@@ -17,12 +17,14 @@ from changes.plan import not_kept
 from changes.preview import Preview
 from changes.rules import unknown_places
 from identity.access import Access
+from tasks.task import Task
 
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
 _UNTOLD: Final = "what the service has, and what it would do"
 
-Result = CallToolResult | InputRequiredResult
+# A task is work that goes on, told to a client that knows what that is.
+Result = CallToolResult | InputRequiredResult | Task
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -98,6 +100,8 @@ class Tool(ABC):
     gives_secret: bool = False
     # Whether its preview may take longer than a call. It is followed in later calls then, and counts for some minutes.
     looks_long: bool = False
+    # Whether it begins a task that asks its owner something, which only clients that know tasks can answer.
+    asks_later: bool = False
 
     def __post_init__(self) -> None:
         if self.harmless or self.secret:

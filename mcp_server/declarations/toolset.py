@@ -49,6 +49,8 @@ class Marks(TypedDict, total=False):
     gives_secret: bool
     # Whether its preview may take longer than a call: it raises `StillLookingError` then, and goes on with its `Trail`.
     looks_long: bool
+    # Whether it begins a task that asks its owner something: other clients than those that know tasks are refused.
+    asks_later: bool
 
 
 @dataclass(eq=False, kw_only=True)

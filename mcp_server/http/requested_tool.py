@@ -9,6 +9,7 @@ from typing import Any, Final
 from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
 
 from identity.grants import Grants
+from mcp_server.calls.long_work import TASK_METHODS
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.learn import ITSELF, wish_in
 from mcp_server.visit import RequestedTool, Way
@@ -17,7 +18,7 @@ from mcp_server.visit import RequestedTool, Way
 LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
 # What a stranger asks for in a body that is not read.
 UNREAD: Final = RequestedTool((), {}, {})
-_METHODS: Final = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
+_METHODS: Final = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS | TASK_METHODS
 
 
 def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcp_types import InputRequiredResult, TextContent
+from mcp_types import CallToolResult, TextContent
 from pydantic_core import to_json
 
 from mcp_server.declarations.tool import Result
@@ -33,12 +33,12 @@ class Select:
         self._tree = parsed(expression)
 
     def of(self, result: Result) -> Result:
-        """The answer with nothing but what was asked for. Errors and questions stay as they are.
+        """The answer with nothing but what was asked for. Errors, questions and tasks stay as they are.
 
         Raises:
             Refusal: It cannot be selected from this answer.
         """
-        if isinstance(result, InputRequiredResult) or result.is_error:
+        if not isinstance(result, CallToolResult) or result.is_error:
             return result
         if not isinstance(result.structured_content, dict):
             raise Refusal("The answer is text and no data, so nothing can be selected from it: leave select out.")

@@ -1,0 +1,153 @@
+"""Tasks that follow what goes on elsewhere: each look is a call of their owner, with what they may do at that time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, TextContent
+from mcp_types.version import LATEST_HANDSHAKE_VERSION
+
+from identity.access import Access
+from mcp_server.calls.call import call, error_result
+from mcp_server.declarations.names import Names
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.long_work.telling import data_result, in_words
+from mcp_server.visit import Visit, visit_of
+from tasks.keeping import AwayError, OvertakenError
+from tasks.task import Progress, State, Task, TooMuchError
+from tasks.tasks import Tasks
+
+_SECONDS_BESIDE_A_CALL: Final = 30.0
+_NOT_OPEN: Final = "What it follows is not open to you any more, or not there."
+_NOT_CHOSEN: Final = "What it follows is not among the tools that your client has chosen."
+_AT_THIS_MOMENT: Final = "Somebody looks at this moment."
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A task after a look at what it follows, with the answer that ended it, if that was now."""
+
+    task: Task
+    result: CallToolResult | None = None
+
+
+async def looked(task: Task, context: Context[Any, Any], *, may_change: bool) -> Looked:
+    """Look at what a task follows. A call that changes something is made only where `may_change`."""
+    if task.work or not task.is_open:
+        return Looked(task)
+    visit = visit_of(context.request_context)
+    tool = called_by(task, visit.view.toolsets)
+    if tool is None:
+        return await _without_tool(task, visit)
+    following = _Following(task, tool, visit.tasks(), _quiet(context))
+    if tool.access is Access.READ:
+        return await following.read()
+    return await following.apply() if may_change else Looked(task)
+
+
+def called_by(task: Task, toolsets: Sequence[Toolset]) -> Tool | None:
+    """The tool that tells how far it is, if it is among these."""
+    among = [one for one in toolsets if one.name == task.arguments["toolset"]]
+    found = Names(tool for toolset in among for tool in toolset.tools).named(task.arguments["tool"])
+    return found[0] if found else None
+
+
+async def result_of(task: Task, tasks: Tasks) -> CallToolResult:
+    """The answer that the call would have given, had it waited.
+
+    Raises:
+        Refusal: It is gone.
+    """
+    if not task.result:
+        return CallToolResult(content=[TextContent(type="text", text=task.trouble)], is_error=True)
+    kept = await tasks.result(task)
+    return data_result(kept) if task.work else CallToolResult.model_validate(kept)
+
+
+async def _without_tool(task: Task, visit: Visit) -> Looked:
+    if called_by(task, visit.view.opened):
+        return Looked(_saying(task, _NOT_CHOSEN))
+    with suppress(OvertakenError):
+        return Looked(await visit.tasks().fail(task, _NOT_OPEN))
+    return Looked(await visit.tasks().of(task.owner, task.id))
+
+
+def _quiet(context: Context[Any, Any]) -> Context[Any, Any]:
+    """The same request as of a client that can neither be asked anything on the way nor be given one more task."""
+    return Context(request_context=replace(context.request_context, protocol_version=LATEST_HANDSHAKE_VERSION))
+
+
+def _saying(task: Task, words: str) -> Task:
+    return replace(task, progress=Progress(words=words))
+
+
+@dataclass(frozen=True)
+class _Following:
+    task: Task
+    tool: Tool
+    tasks: Tasks
+    context: Context[Any, Any]
+
+    async def read(self) -> Looked:
+        result = await self._called()
+        if result.is_error:
+            return Looked(_saying(self.task, _text_of(result)))
+        return await self._kept(self.task, result) if self._has_ended(result) else Looked(self.task)
+
+    async def apply(self) -> Looked:
+        """Make the call that waits for somebody; whether they have agreed by now is found out in it."""
+        held = await self.tasks.hold(self.task, self.tool.seconds + _SECONDS_BESIDE_A_CALL)
+        if held is None:
+            return Looked(_saying(await self.tasks.of(self.task.owner, self.task.id), _AT_THIS_MOMENT))
+        result = await self._called()
+        if _waits(result):
+            with suppress(OvertakenError):
+                return Looked(await self.tasks.let_go(held, _text_of(result)))
+            return Looked(await self.tasks.of(held.owner, held.id))
+        return await self._kept(held, result)
+
+    async def _called(self) -> CallToolResult:
+        result = await call(self.tool, dict(self.task.arguments["arguments"]), self.context)
+        if isinstance(result, Task):
+            return in_words(result, self.tasks, visit_of(self.context.request_context).view)
+        if isinstance(result, CallToolResult):
+            return result
+        return error_result(f"{self.tool.name} asks something on its way, so it cannot be followed.")
+
+    def _has_ended(self, result: CallToolResult) -> bool:
+        from mcp_server.select.select import Select
+
+        told = Select(self.task.arguments["until"]).of(result)
+        return isinstance(told, CallToolResult) and bool((told.structured_content or {}).get("result"))
+
+    async def _kept(self, task: Task, result: CallToolResult) -> Looked:
+        document = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+        try:
+            return Looked(await self._ended(task, result, document), result)
+        except OvertakenError:
+            return Looked(await self.tasks.of(task.owner, task.id))
+        except AwayError:
+            # What was done was done: it is told at once, if it cannot be kept.
+            state = State.FAILED if result.is_error else State.COMPLETED
+            return Looked(replace(task, state=state, result=task.id), result)
+
+    async def _ended(self, task: Task, result: CallToolResult, document: Mapping[str, Any]) -> Task:
+        try:
+            if result.is_error:
+                return await self.tasks.refuse(task, _text_of(result), document)
+            return await self.tasks.complete(task, document)
+        except TooMuchError as much:
+            return await self.tasks.fail(task, f"It was done. {much}")
+
+
+def _waits(result: CallToolResult) -> bool:
+    return bool(result.is_error and "change" in (result.structured_content or {}))
+
+
+def _text_of(result: CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))

@@ -1,0 +1,97 @@
+"""Long work in answers: as a task of the protocol to clients that declare its extension, in words to all others."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from mcp.server import ServerRequestContext
+from mcp_types import CallToolResult, TextContent
+from pydantic_core import to_json
+
+from mcp_server.calls.long_work import declares
+from mcp_server.catalog.right_call import right_call
+from mcp_server.declarations.names import command_of
+from mcp_server.view import View
+from mcp_server.visit import visit_of
+from mcp_server.wording import speakable
+from tasks.task import State, Task
+from tasks.tasks import Tasks
+
+# The tool by which all other clients look at a task.
+_TOOLSET: Final = "tasks"
+_LOOK: Final = "get_task"
+
+
+def begun(task: Task, ctx: ServerRequestContext[Any, Any]) -> Task | CallToolResult:
+    """What the caller gets of work that has begun."""
+    visit = visit_of(ctx)
+    return task if declares(ctx) else in_words(task, visit.tasks(), visit.view)
+
+
+def in_words(task: Task, tasks: Tasks, view: View) -> CallToolResult:
+    document: dict[str, Any] = {
+        "task": task.id,
+        "title": task.title,
+        "state": task.state,
+        "look_again_in_seconds": round(tasks.pause(task)),
+        "note": f"It goes on by itself. {_LOOK} tells how far it is, and what came of it.",
+    }
+    next_call = look_at(task, view)
+    return data_result(document | ({"next": next_call} if next_call else {}))
+
+
+def look_at(task: Task, view: View) -> dict[str, Any]:
+    """The call that tells how far it is; nothing where the view has no way to it."""
+    toolset = view.reached_toolset(_TOOLSET)
+    look = command_of(toolset, _LOOK) if toolset else None
+    return right_call(look, {"id": task.id}, view) if look else {}
+
+
+def data_result(document: dict[str, Any]) -> CallToolResult:
+    text = speakable(to_json(document, inf_nan_mode="null").decode())
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=document)
+
+
+def begun_document(task: Task, tasks: Tasks) -> dict[str, Any]:
+    """The answer of a call that began a task."""
+    return {"resultType": "task", **described(task, tasks)}
+
+
+def described(task: Task, tasks: Tasks) -> dict[str, Any]:
+    """A task in the form of the protocol, without what came of it."""
+    ttl = round((task.until - task.created) * 1000) if task.until else None
+    words = {"statusMessage": speakable(told)} if (told := words_of(task)) else {}
+    return {
+        "taskId": task.id,
+        "status": _status(task),
+        **words,
+        "createdAt": moment(task.created),
+        "lastUpdatedAt": moment(task.updated),
+        "ttlMs": ttl,
+        "pollIntervalMs": round(tasks.pause(task) * 1000),
+    }
+
+
+def is_refused(task: Task) -> bool:
+    """Whether the work itself says that it cannot be done, as the answer of a call may; else nobody could do it."""
+    return task.state is State.FAILED and bool(task.work or task.result)
+
+
+def words_of(task: Task) -> str:
+    """How far it is, or what is wrong with it; nothing where nobody has said."""
+    if task.trouble:
+        return task.trouble if not task.is_open else f"It is tried again: {task.trouble}"
+    progress = task.progress
+    total = f" of {progress.total}" if progress.total else ""
+    count = f"{progress.done}{total}" if progress.done or total else ""
+    return ": ".join(part for part in (count, progress.words) if part)
+
+
+def moment(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _status(task: Task) -> str:
+    # To the protocol only what gave no answer has failed.
+    return State.COMPLETED if is_refused(task) else task.state

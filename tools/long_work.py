@@ -1,0 +1,115 @@
+"""Work that goes on after the call that began it, for clients that know no tasks of the protocol."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from changes.preview import Preview
+from identity.access import Access
+from mcp_server.catalog.right_call import right_call
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.long_work.following import Looked, called_by, looked, result_of
+from mcp_server.long_work.telling import look_at, moment, words_of
+from mcp_server.visit import Visit, visit_of
+from tasks.task import State, Task, owner_of
+from tasks.tasks import Tasks
+from tools.answers import Json, present
+
+toolset = Toolset("tasks", "Look at long work that you began, and cancel it.")
+
+_KEPT: Final = "What came of it is kept until the time in until."
+_AGAIN: Final = (
+    "Look again after look_again_in_seconds. On Azure a step whose worker was stopped is begun anew after up to ten"
+    " minutes."
+)
+_ASKS: Final = "It asks you something, which only a client that knows tasks of MCP can show and answer."
+_WAITS: Final = "Nothing is changed by looking. Once it is agreed to, send the call in next: it is done then, once."
+_MOST: Final = 100
+
+Id = Annotated[str, Field(description="Id of the task", max_length=200)]
+
+
+@toolset.tool(Access.READ, title="Get task", harmless=["id"])
+async def get_task(context: Context[Any, Any], id: Id) -> Json:
+    """Tell how far a task of yours is, when to look again, and what came of it."""
+    visit = visit_of(context.request_context)
+    tasks = visit.tasks()
+    task = await tasks.of(owner_of(visit.caller), id)
+    seen = await looked(task, context, may_change=False)
+    return present({**_in_short(seen.task), **await _outcome(seen, tasks, visit)})
+
+
+@toolset.tool(Access.READ, title="List my tasks", open_world=False)
+async def list_my_tasks(
+    context: Context[Any, Any],
+    limit: Annotated[int, Field(ge=1, le=_MOST)] = 20,
+    after: Annotated[str, Field(description="Value of more", max_length=200)] = "",
+) -> Json:
+    """List the tasks that you began, newest first."""
+    visit = visit_of(context.request_context)
+    found = await visit.tasks().all_of(owner_of(visit.caller), limit, after)
+    more = found[-1].id if len(found) == limit else ""
+    return {"tasks": [_in_short(task) for task in found], **({"more": more} if more else {})}
+
+
+async def what_is_cancelled(context: Context[Any, Any], id: Id) -> Preview:
+    """What of the task is stopped."""
+    visit = visit_of(context.request_context)
+    task = await visit.tasks().of(owner_of(visit.caller), id)
+    stops = "its work" if task.work else "only looking at it: what goes on elsewhere goes on"
+    facts: dict[str, str | bool] = {
+        "title": task.title,
+        "is over": not task.is_open,
+        "begun": moment(task.created),
+        "stops": stops,
+    }
+    return Preview(what=f"The task {task.title!r}", facts=facts)
+
+
+@toolset.tool(
+    Access.WRITE, title="Cancel task", idempotent=True, open_world=False, previewed=what_is_cancelled, harmless=["id"]
+)
+async def cancel_task(context: Context[Any, Any], id: Id) -> Json:
+    """End a task of yours; what it has done stays done."""
+    visit = visit_of(context.request_context)
+    tasks = visit.tasks()
+    return _in_short(await tasks.cancel(await tasks.of(owner_of(visit.caller), id)))
+
+
+def _in_short(task: Task) -> Json:
+    return present(
+        {
+            "id": task.id,
+            "title": task.title,
+            "state": task.state,
+            "progress": words_of(task),
+            "begun": moment(task.created),
+            "updated": moment(task.updated),
+            "until": moment(task.until) if task.until else "",
+        }
+    )
+
+
+async def _outcome(seen: Looked, tasks: Tasks, visit: Visit) -> Json:
+    task = seen.task
+    if task.state is State.ASKS:
+        return {"note": _ASKS}
+    if task.is_open:
+        return _going_on(task, tasks, visit)
+    if task.state is not State.COMPLETED:
+        return {}
+    result = seen.result or await result_of(task, tasks)
+    texts = [part.model_dump(mode="json", by_alias=True, exclude_none=True) for part in result.content]
+    return {"result": result.structured_content or texts, "note": _KEPT}
+
+
+def _going_on(task: Task, tasks: Tasks, visit: Visit) -> Json:
+    """When to look again, or what to send instead."""
+    tool = None if task.work else called_by(task, visit.view.toolsets)
+    if tool and tool.access is not Access.READ:
+        return {"note": _WAITS, "next": right_call(tool, task.arguments["arguments"], visit.view)}
+    again = look_at(task, visit.view)
+    return {"look_again_in_seconds": round(tasks.pause(task)), "note": _AGAIN, "next": again}
