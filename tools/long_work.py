@@ -45,7 +45,7 @@ async def get_task(context: Context[Any, Any], id: Id) -> Json:
 @toolset.tool(Access.READ, title="List my tasks", open_world=False)
 async def list_my_tasks(
     context: Context[Any, Any],
-    limit: Annotated[int, Field(ge=1, le=_MOST)] = 20,
+    limit: Annotated[int, Field(ge=1, le=_MOST, description="How many")] = 20,
     after: Annotated[str, Field(description="Value of more", max_length=200)] = "",
 ) -> Json:
     """List the tasks that you began, newest first."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,19 @@ import pytest
 from tests.npm import Packages
 
 HERE = Path(__file__).parent
+TASK_CHECKS = 44
 SCENARIOS = {"2026-07-28": 40, "2025-11-25": 33}
+TASK_SCENARIOS = [
+    "tasks-lifecycle",
+    "tasks-capability-negotiation",
+    "tasks-wire-fields",
+    "tasks-request-state-removal",
+    "tasks-mrtr-input",
+    "tasks-request-headers",
+    "tasks-dispatch-and-envelope",
+    "tasks-required-task-error",
+    "tasks-mrtr-composition",
+]
 
 
 def passes(suite: Packages, url: str, results: Path, *options: str) -> set[str]:
@@ -46,3 +60,13 @@ def test_of_2025_11_25_only_what_needs_a_session_fails(suite: Packages, fixtures
 def test_the_app_passes_all_that_needs_no_fixtures(suite: Packages, app_url: str, tmp_path: Path, version: str) -> None:
     passed = passes(suite, app_url, tmp_path, *scenarios_of(version), *expected_failures("real-app"))
     assert {"tools-list", "prompts-list", "resources-list", "dns-rebinding-protection"} <= passed
+
+
+def test_every_check_of_tasks_runs_and_passes(suite: Packages, fixtures_url: str, tmp_path: Path) -> None:
+    """Of a version that is named, the suite skips them all, and is content."""
+    told: Counter[str] = Counter()
+    for scenario in TASK_SCENARIOS:
+        passes(suite, fixtures_url, tmp_path, "--scenario", scenario)
+    for file in tmp_path.rglob("checks.json"):
+        told.update(check["status"] for check in json.loads(file.read_text(encoding="utf-8")))
+    assert told == {"SUCCESS": TASK_CHECKS}

@@ -183,7 +183,7 @@ class Client:
     more: Json = field(default_factory=dict)
 
     async def send(self, method: str, params: Json, headers: Json | None = None) -> HttpAnswer:
-        extensions = {"extensions": {EXTENSION: {}}} if self.declares else {}
+        extensions: Json = {"extensions": {EXTENSION: {}}} if self.declares else {}
         meta = {CLIENT_CAPABILITIES_META_KEY: {**extensions, **self.more}}
         request = message(method, {**params, "_meta": meta}, MODERN, {**self.caller.headers, **(headers or {})})
         return await self.caller.endpoint.handle(request, self.caller.toolsets)

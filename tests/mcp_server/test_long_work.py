@@ -73,7 +73,7 @@ async def test_any_other_client_is_given_the_id_and_the_next_call(site: Site) ->
 
 async def test_an_older_version_cannot_declare_tasks(site: Site) -> None:
     caller = Caller(site.endpoint, "all", era=LEGACY)
-    meta = {CLIENT_CAPABILITIES_META_KEY: {"extensions": {EXTENSION: {}}}}
+    meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"extensions": {EXTENSION: {}}}}
     called = {"name": "copy_archive", "arguments": {"pages": 7}, "_meta": meta}
     told = await caller.result("tools/call", called)
     assert "taskId" not in told
@@ -86,7 +86,7 @@ async def test_through_azure_the_next_call_goes_through_azure_and_select_leaves_
     told = (await client.call("azure", **wanted))["structuredContent"]
     assert told["next"]["call"] == "azure"
     assert told["next"]["arguments"]["parameters"] == {"id": told["task"]}
-    meta = {CLIENT_CAPABILITIES_META_KEY: {"extensions": {EXTENSION: {}}}}
+    meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"extensions": {EXTENSION: {}}}}
     declared = await client.result("tools/call", {"name": "azure", "arguments": wanted, "_meta": meta})
     assert declared["resultType"] == "task"
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from tempfile import mkdtemp
 from typing import Final
 
 from app.build import App, build
-from settings import PlaceSettings, ServerSettings, Settings
-from tests.conformance.fixtures import TOOLSETS, legacy
+from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
+from tests.conformance.fixtures import TOOLSETS, legacy, works
 
 _SETTINGS: Final = Settings(
     server=ServerSettings(name="conformance", request_state_keys=("only-these-fixtures-are-sealed-with-it",)),
     place=PlaceSettings(environment="Development"),
+    storage=StorageSettings(folder=mkdtemp(prefix="conformance-")),
 )
 
 
 def _conformance_app() -> App:
     """What the suite provokes may be read in the log, so it is not made quiet as the real one is."""
     everything = {tool.name for toolset in TOOLSETS for tool in toolset.tools}
-    app = build(_SETTINGS, toolsets=TOOLSETS, providers=(), surface=everything)
+    app = build(_SETTINGS, toolsets=TOOLSETS, providers=(works.provider,), surface=everything)
     legacy.add_handlers(app.server)
     return app
 
