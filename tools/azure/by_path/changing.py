@@ -8,8 +8,10 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.under_way import TheTrail
 from refusal import Refusal
 from tools.azure.by_path.changeable import Method, changeable, check_body
 from tools.azure.by_path.planning import Change, preview_of
@@ -34,6 +36,7 @@ Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only while it has
 async def _would_be(
     azure: Arm,
     opened: Opened,
+    trail: TheTrail,
     method: Method,
     path: str,
     body: dict[str, Any] | None = None,
@@ -43,13 +46,20 @@ async def _would_be(
 ) -> Preview:
     meant = await _meant(azure, opened, method, path, body, api_version)
     query_of(query or {})
-    shown = await preview_of(azure, opened, meant)
+    shown = await preview_of(azure, opened, meant, trail)
     if etag and shown.pins.get("etag", etag) != etag and etag != "*":
         raise Refusal("It has another etag now: it was changed since you read it. Read it again.")
     return shown
 
 
-@part.tool(Access.DESTROY, previewed=_would_be, harmless=("method", "path"), seconds=SECONDS)
+@part.tool(
+    Access.DESTROY,
+    previewed=_would_be,
+    harmless=("method", "path"),
+    secret=("body",),
+    looks_long=True,
+    seconds=SECONDS,
+)
 async def change_azure(
     azure: Arm,
     opened: Opened,
@@ -98,5 +108,11 @@ async def _meant(
 ) -> Change:
     place = changeable(method, path)
     check_body(method, body)
-    found = await version_of(azure, opened, place.about, version or "")
+    found = await version_of(azure, opened, place.about, version or "") or await _newest(azure, place.id)
     return Change(method, place, found, body or {})
+
+
+async def _newest(azure: Azure, resource: ResourceId) -> str:
+    """The version in which all of the call goes, so that what was shown is what is done."""
+    types = await azure.types(resource.namespace or "Microsoft.Resources", resource.subscription)
+    return types.version_of(resource.type) or ""

@@ -20,9 +20,13 @@ from tools.azure.reading.versions import index_of
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.answers import Json
 from tools.azure.shared.previews import Known, look_at
+from tools.azure.shared.what_if import what_a_put_would_do
 
 _LONGEST_BODY: Final = 4000
 _NAMED: Final = 20
+_NOT_SIMULATED: Final = "what the service makes of it: Azure could not be asked what it would do"
+
+Trail = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +61,24 @@ async def standing(azure: Azure, change: Change) -> Standing:
     return Standing(document, str(document.get("etag") or answer.headers.get("ETag", "")))
 
 
-async def preview_of(azure: Azure, opened: AzureAccess, change: Change) -> Preview:
-    """What would be done.
+async def preview_of(azure: Azure, opened: AzureAccess, change: Change, trail: Trail) -> Preview:
+    """What would be done; `trail` is what an earlier look has left, which took too long.
 
     Raises:
-        Refusal: It cannot be, or a lock forbids it.
+        StillLookingError: Azure needs longer to tell.
+        Refusal: It cannot be done, or a lock forbids it.
     """
     now = await standing(azure, change)
     if now.document is None and change.method != "PUT":
         raise Refusal(
             f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
         )
-    found = await _found_out(azure, opened, change, now)
+    found = await _found_out(azure, opened, change, now, trail)
     grave = grave_of(change.place.id) or found.grave
     return replace(found, grave=grave, pins={"etag": now.etag} if now.etag and change.method != "POST" else {})
 
 
-async def _found_out(azure: Azure, opened: AzureAccess, change: Change, now: Standing) -> Preview:
+async def _found_out(azure: Azure, opened: AzureAccess, change: Change, now: Standing, trail: Trail) -> Preview:
     if change.method == "DELETE":
         return await deletion(azure, change.place.id)
     document = now.document
@@ -85,7 +90,7 @@ async def _found_out(azure: Azure, opened: AzureAccess, change: Change, now: Sta
         return await _of_post(opened, change, known)
     if change.method == "PATCH":
         return _of_patch(change, known, document or {})
-    return _of_put(change, known, document)
+    return await _of_put(azure, change, known, document, trail)
 
 
 def _of_patch(change: Change, known: Known, found: Json) -> Preview:
@@ -99,18 +104,31 @@ def _of_patch(change: Change, known: Known, found: Json) -> Preview:
     )
 
 
-def _of_put(change: Change, known: Known, found: Json | None) -> Preview:
-    if found is None:
-        edits, _ = replaced({}, change.body)
-        return replace(_plain(change, known, "New"), edits=edits, missing=[*known.missing, _NOT_SIMULATED])
-    edits, left_out = replaced(found, change.body)
-    missing = [f"what becomes of settings that the body leaves out: {_listed(left_out)}"] if left_out else []
+async def _of_put(azure: Azure, change: Change, known: Known, found: Json | None, trail: Trail) -> Preview:
+    """What Azure says that it would do, by a what-if; else what the two documents tell."""
+    shown = _plain(change, known, "New" if found is None else "Replacement of")
+    resource = change.place.id
+    if not resource.namespace or not resource.subscription:
+        return _by_documents(change, shown, found)
+    try:
+        told = await what_a_put_would_do(azure, trail, resource, change.version, change.body)
+    except ServiceRefusal as refusal:
+        if refusal.status != 403:
+            raise
+        return _by_documents(change, shown, found)
     return replace(
-        _plain(change, known, "Replacement of"), edits=edits, missing=[*known.missing, *missing, _NOT_SIMULATED]
+        shown,
+        facts={**shown.facts, **told.facts},
+        edits=told.edits,
+        missing=[*shown.missing, *told.missing],
+        notes=told.notes,
     )
 
 
-_NOT_SIMULATED: Final = "what the service makes of it: Azure was not asked what it would do"
+def _by_documents(change: Change, shown: Preview, found: Json | None) -> Preview:
+    edits, left_out = replaced(found or {}, change.body)
+    missing = [f"what becomes of settings that the body leaves out: {_listed(left_out)}"] if left_out else []
+    return replace(shown, edits=edits, missing=[*shown.missing, *missing, _NOT_SIMULATED])
 
 
 async def _of_post(opened: AzureAccess, change: Change, known: Known) -> Preview:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from refusal import Refusal
 from tests.fakes.azure import troubles
@@ -15,12 +17,15 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.inventing import answered, asking, refused
+from tests.tools.azure.inventing import Json, answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
 
 SITE = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
 WEB = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"
 SQL = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql"
+NET = f"{SHOP}/providers/Microsoft.Network/virtualNetworks/new-net"
+NET_BODY = {"location": "westeurope", "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}}
+NEW_NET: dict[str, Any] = {"method": "PUT", "path": NET, "body": NET_BODY}
 OVEN_LOCK = f"{OVEN}/providers/Microsoft.Authorization/locks/still"
 
 
@@ -231,18 +236,89 @@ async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure
     assert READER.id not in told
 
 
-async def test_a_put_by_path_is_shown_agreed_to_and_done(azure: FakeAzure, a_team: Team) -> None:
-    place = f"{SHOP}/providers/Microsoft.Network/virtualNetworks/new-net"
-    body = {"location": "westeurope", "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}}
+def what_if(*changes: Json) -> troubles.Trouble:
+    document = {"status": "Succeeded", "properties": {"changes": list(changes)}}
+    return troubles.answering(200, json.dumps(document).encode())
+
+
+def created() -> Json:
+    after = {**NET_BODY, "id": NET, "name": "new-net", "type": "Microsoft.Network/virtualNetworks"}
+    return {"resourceId": NET, "changeType": "Create", "after": after}
+
+
+async def test_a_put_by_path_is_shown_as_azure_plans_it_agreed_to_and_done(azure: FakeAzure, a_team: Team) -> None:
+    azure.places["/whatIf"] = what_if(created())
     ada = a_team.member("ada")
-    told = await refused(ada, "change_azure", method="PUT", path=place, body=body)
+    told = await refused(ada, "change_azure", **NEW_NET)
+    assert "The user has to agree" in told
     shown = await a_team.shown(told)
     assert shown.what == "New Microsoft.Network/virtualNetworks new-net in the group shop-prod"
-    assert '["10.0.0.0/16"]' in [edit.after for edit in shown.edits]
-    await a_team.decides("bea", told)
-    done = await answered(ada, "change_azure", method="PUT", path=place, body=body)
+    assert "10.0.0.0/16" in str(shown.edits)
+    assert shown.missing == []
+    [asked] = [one for one in azure.asked if one.path.lower().endswith("/whatif")]
+    [resource] = asked.body["properties"]["template"]["resources"]
+    assert (resource["name"], resource["properties"]) == ("new-net", NET_BODY["properties"])
+    await a_team.decides("ada", told)
+    done = await answered(ada, "change_azure", **NEW_NET)
     assert done["status"] == "done"
-    assert place.lower() in azure.estate.resources
+    assert NET.lower() in azure.estate.resources
+    [sent] = [one for one in azure.asked if one.method == "PUT"]
+    assert sent.version == resource["apiVersion"]
+
+
+async def test_when_azure_plans_something_else_meanwhile_nothing_is_done(azure: FakeAzure, a_team: Team) -> None:
+    azure.places["/whatIf"] = what_if(created())
+    ada = a_team.member("ada")
+    await a_team.decides("ada", await refused(ada, "change_azure", **NEW_NET))
+    other = created()
+    other["after"]["properties"] = {**other["after"]["properties"], "enableDdosProtection": False}
+    azure.places["/whatIf"] = what_if(other)
+    assert "has changed since it was shown" in await refused(ada, "change_azure", **NEW_NET)
+    assert changes(azure) == []
+
+
+async def test_a_put_that_would_fail_is_refused_before_anybody_is_asked(azure: FakeAzure, a_team: Team) -> None:
+    azure.places["/whatIf"] = troubles.failing(400, "InvalidTemplate", "The resource is no such thing.")
+    told = await refused(a_team.member("ada"), "change_azure", **NEW_NET)
+    assert "InvalidTemplate" in told
+    assert "/changes/" not in told
+
+
+async def test_where_azure_may_not_plan_it_another_looks_at_what_the_documents_tell(
+    azure: FakeAzure, a_team: Team
+) -> None:
+    azure.places["/whatIf"] = troubles.failing(403, "AuthorizationFailed", "No.")
+    body = {"location": "westeurope", "properties": {"httpsOnly": True, "adminPassword": "hunter2"}}
+    told = await refused(a_team.member("ada"), "change_azure", method="PUT", path=SITE, body=body)
+    assert "Another person has to agree" in told
+    change = await a_team.change(told)
+    kept = await a_team.approvals.kept().shown(change)
+    assert kept.arguments["body"] != body
+    edits = {edit.path: (edit.before, edit.after) for edit in kept.preview.edits}
+    assert edits == {
+        "properties.httpsOnly": (False, True),
+        "properties.adminPassword": (None, "a value that is not shown"),
+    }
+    left_out, unknown = kept.preview.missing
+    assert left_out.startswith("what becomes of settings that the body leaves out: kind, properties.")
+    assert "could not be asked" in unknown
+    assert "hunter2" not in f"{told} {kept}"
+
+
+async def test_a_plan_that_takes_long_is_found_out_in_later_calls(azure: FakeAzure, a_team: Team) -> None:
+    async def begun(request: web.BaseRequest) -> web.StreamResponse:
+        place = (
+            f"{request.scheme}://{request.host}/subscriptions/{PRODUCTION}/operationresults/plan?api-version=2024-11-01"
+        )
+        return web.Response(status=202, headers={"Location": place, "Retry-After": "15"})
+
+    azure.places["/whatIf"] = azure.places["/operationresults/plan"] = begun
+    ada = a_team.member("ada")
+    assert "being found out" in await refused(ada, "change_azure", **NEW_NET)
+    azure.places["/operationresults/plan"] = what_if(created())
+    told = await refused(ada, "change_azure", **NEW_NET)
+    await a_team.decides("ada", told)
+    assert (await answered(ada, "change_azure", **NEW_NET))["status"] == "done"
     assert len(changes(azure)) == 1
 
 
