@@ -95,6 +95,8 @@ class Preview:
             "destroys": self.destroys,
             "missing": list(self.missing),
             "notes": list(self.notes),
+            # Kept, because what is applied a few minutes later is held to what was seen then.
+            "pins": dict(self.pins),
         }
 
     @classmethod

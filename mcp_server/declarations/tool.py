@@ -98,8 +98,9 @@ class Tool(ABC):
     further_names: Sequence[FurtherName] = field(default=())
     # Whether its answer is a secret, of which records of its calls say so.
     gives_secret: bool = False
-    # Whether its preview may take longer than a call. It is followed in later calls then, and counts for some minutes.
-    looks_long: bool = False
+    # Whether its preview, or that of some calls, may take longer than a call. It is followed in later calls then, and
+    # counts for some minutes.
+    looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether it begins a task that asks its owner something, which only clients that know tasks can answer.
     asks_later: bool = False
 
@@ -181,6 +182,9 @@ class Tool(ABC):
     def reads_secret(self) -> bool:
         """Whether it tells a secret that is there, so that only a role that names it opens it; some make one."""
         return self.gives_secret and self.access is Access.READ
+
+    def may_look_long(self, meant: Mapping[str, Any]) -> bool:
+        return self.looks_long(meant) if callable(self.looks_long) else self.looks_long
 
     def shown(self, meant: Mapping[str, Any]) -> dict[str, Any]:
         """What is meant, as it may be shown and kept."""

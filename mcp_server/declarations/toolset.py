@@ -47,8 +47,9 @@ class Marks(TypedDict, total=False):
     further_names: Sequence[FurtherName]
     # Whether its answer is a secret.
     gives_secret: bool
-    # Whether its preview may take longer than a call: it raises `StillLookingError` then, and goes on with its `Trail`.
-    looks_long: bool
+    # Whether its preview, or that of some calls, may take longer than a call: it raises `StillLookingError` then, goes
+    # on with its `Trail`, and what it has told counts for a while.
+    looks_long: bool | Callable[[Mapping[str, Any]], bool]
     # Whether it begins a task that asks its owner something: other clients than those that know tasks are refused.
     asks_later: bool
 

@@ -266,15 +266,18 @@ async def test_a_put_by_path_is_shown_as_azure_plans_it_agreed_to_and_done(azure
     assert sent.version == resource["apiVersion"]
 
 
-async def test_when_azure_plans_something_else_meanwhile_nothing_is_done(azure: FakeAzure, a_team: Team) -> None:
+async def test_a_plan_of_azure_counts_for_a_while_and_a_look_of_ours_does_not(azure: FakeAzure, a_team: Team) -> None:
     azure.places["/whatIf"] = what_if(created())
     ada = a_team.member("ada")
     await a_team.decides("ada", await refused(ada, "change_azure", **NEW_NET))
-    other = created()
-    other["after"]["properties"] = {**other["after"]["properties"], "enableDdosProtection": False}
-    azure.places["/whatIf"] = what_if(other)
-    assert "has changed since it was shown" in await refused(ada, "change_azure", **NEW_NET)
-    assert changes(azure) == []
+    azure.places["/whatIf"] = troubles.failing(400, "InvalidTemplate", "Not any more.")
+    # What Azure has planned a moment ago counts.
+    assert (await answered(ada, "change_azure", **NEW_NET))["status"] == "done"
+    told = await refused(ada, "change_azure", method="DELETE", path=NET)
+    await a_team.decides("ada", told)
+    azure.estate.resources[NET.lower()].document["tags"] = {"new": "1"}
+    assert "has changed since it was shown" in await refused(ada, "change_azure", method="DELETE", path=NET)
+    assert NET.lower() in azure.estate.resources
 
 
 async def test_a_put_that_would_fail_is_refused_before_anybody_is_asked(azure: FakeAzure, a_team: Team) -> None:
@@ -305,6 +308,16 @@ async def test_where_azure_may_not_plan_it_another_looks_at_what_the_documents_t
     assert "hunter2" not in f"{told} {kept}"
 
 
+async def test_a_plan_that_counts_still_holds_azure_to_what_was_seen(azure: FakeAzure, a_team: Team) -> None:
+    azure.estate.resources[SITE.lower()].document["etag"] = '"one"'
+    azure.places["/whatIf"] = what_if({**created(), "resourceId": SITE})
+    ada = a_team.member("ada")
+    call: dict[str, Any] = {"method": "PUT", "path": SITE, "body": {"location": "westeurope", "kind": "app"}}
+    await a_team.decides("ada", await refused(ada, "change_azure", **call))
+    azure.estate.resources[SITE.lower()].document["etag"] = '"two"'
+    assert "changed meanwhile, so nothing was done" in await refused(ada, "change_azure", **call)
+
+
 async def test_a_plan_that_takes_long_is_found_out_in_later_calls(azure: FakeAzure, a_team: Team) -> None:
     async def begun(request: web.BaseRequest) -> web.StreamResponse:
         place = (
@@ -314,7 +327,7 @@ async def test_a_plan_that_takes_long_is_found_out_in_later_calls(azure: FakeAzu
 
     azure.places["/whatIf"] = azure.places["/operationresults/plan"] = begun
     ada = a_team.member("ada")
-    assert "being found out" in await refused(ada, "change_azure", **NEW_NET)
+    assert "Checking what change_azure would do" in await refused(ada, "change_azure", **NEW_NET)
     azure.places["/operationresults/plan"] = what_if(created())
     told = await refused(ada, "change_azure", **NEW_NET)
     await a_team.decides("ada", told)
