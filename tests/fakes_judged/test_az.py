@@ -191,6 +191,20 @@ async def test_it_changes_things_and_waits(az: CommandLine) -> None:
     assert await az("group exists -n trial") is False
 
 
+async def test_it_moves_resources_and_is_kept_from_it_by_locks(az: CommandLine) -> None:
+    group = f"/subscriptions/{(await az('account show'))['id']}/resourceGroups"
+    site = f"{group}/shop-prod/providers/Microsoft.Web/sites/shop-orders"
+    await az("group create -n trial -l westeurope")
+    await az("lock create --name still --lock-type ReadOnly -g trial")
+    with pytest.raises(AssertionError, match="ScopeLocked"):
+        await az(f"resource move --destination-group trial --ids {site}")
+    await az("lock delete --name still -g trial")
+    await az(f"resource move --destination-group trial --ids {site}")
+    assert names(await az("resource list -g trial")) == ["shop-orders"]
+    await az(f"resource delete --ids {site.replace('shop-prod', 'trial')}")
+    assert await az("resource list -g trial") == []
+
+
 async def test_it_asks_resource_graph(az: CommandLine, tmp_path: Path) -> None:
     body = tmp_path / "query.json"
     body.write_text(json.dumps({"query": "resources | summarize count() by type | count"}), encoding="utf-8")

@@ -49,6 +49,12 @@ async def test_failures_are_told_by_status_and_code(judged: Judged) -> None:
     }
 
 
+async def test_resources_are_moved_where_that_can_be_done(judged: Judged) -> None:
+    found = await judged.by("management.moves")
+    assert found["moved"] == ["shop-orders"]
+    assert found["refused"][1:] == [409, "ResourceMovePolicyValidationFailed"]
+
+
 async def test_work_that_takes_a_while_and_locks_against_it(judged: Judged) -> None:
     assert await judged.by("management.changes") == {
         "made": ["Succeeded", "Succeeded"],

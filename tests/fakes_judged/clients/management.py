@@ -126,6 +126,21 @@ def changes() -> Json:
     return {"made": made, "tags": tags.result().properties.tags, "locked": locked, "left": left}
 
 
+def moves() -> Json:
+    """Ask whether resources can be moved, and move some."""
+    client = _resources()
+    groups = f"/subscriptions/{production()}/resourceGroups"
+    client.resource_groups.create_or_update("trial", {"location": "westeurope"})
+    site = f"{groups}/shop-prod/providers/Microsoft.Web/sites/shop-orders"
+    cluster = f"{groups}/oven-prod/providers/Microsoft.ContainerService/managedClusters/oven-aks"
+    fine, wrong = ({"resources": [one], "targetResourceGroup": f"{groups}/trial"} for one in (site, cluster))
+    client.resources.begin_validate_move_resources("shop-prod", fine).result()
+    refused = _failure(lambda: client.resources.begin_validate_move_resources("oven-prod", wrong).result())
+    client.resources.begin_move_resources("shop-prod", fine).result()
+    moved = [one.name for one in client.resources.list_by_resource_group("trial")]
+    return {"refused": refused, "moved": moved}
+
+
 def storage_made() -> Json:
     client = StorageManagementClient(CREDENTIAL, production(), polling_interval=0, **ELSEWHERE)
     wanted = {"location": "westeurope", "kind": "StorageV2", "sku": {"name": "Standard_LRS"}}

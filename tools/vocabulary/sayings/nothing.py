@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 NOTHING: Final = (
-    "create a virtual machine, delete the resource group, start the vm, stop all virtual machines, restart the app "
+    "create a virtual machine, start the vm, stop all virtual machines, restart the app "
     "service, scale out the app service plan, upload a blob to the container, rotate the storage keys, create a key "
     "vault, create a sql database, run a sql query, restore a database backup, what does a vm cost, set a budget for "
     "the subscription, give anna contributor access to the subscription, remove karim s permissions, create a service"
@@ -37,7 +37,7 @@ NOTHING: Final = (
     "there in west europe, create a virtual network, create a load balancer, publish a message to the service bus, "
     "send an event to the event hub, read messages from the queue, train a model, deploy an openai model, how many "
     "tokens did we use, create a cosmos container, query cosmos db, purge the cdn, create a snapshot of the disk, "
-    "assign a policy to the subscription, tag the resource group, move the resource to another group, terraform "
+    "assign a policy to the subscription, terraform "
     "apply, run terraform plan, deploy the bicep template, quelle est la meteo demain, reserve une table pour deux, "
     "envoie un mail a karim, raconte une blague, traduis ce texte, supprime le groupe de ressources, cree une machine"
     " virtuelle, demarre la machine virtuelle, quelle heure est il, planifie une reunion lundi, ecris un poeme, "
