@@ -44,7 +44,12 @@ async def _group_made(
     known.refuse_locked("change")
     return Preview(
         what=f"New resource group {resource_group} in {where.name}",
-        facts={"location": location, "subscription": f"{where.name} ({where.id})", "tags": told_tags(tags or {})},
+        facts={
+            "location": location,
+            "subscription": where.name,
+            "subscription id": where.id,
+            "tags": told_tags(tags or {}),
+        },
         places=known.places,
         missing=known.missing,
     )

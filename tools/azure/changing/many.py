@@ -41,5 +41,11 @@ def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
     }
 
 
+def told_place(one: ResourceId) -> str:
+    """What kind of thing it is, and where."""
+    where = f"the group {one.group}" if one.group and one.namespace else f"the subscription {one.subscription}"
+    return f"{type_and_name(one.text)[0] if one.namespace else one.type.rpartition('/')[2]} in {where}"
+
+
 def _name(one: ResourceId) -> str:
     return type_and_name(one.text)[1] if one.namespace else one.name

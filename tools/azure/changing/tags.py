@@ -15,8 +15,8 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.changing.many import ResourceIds, ids_of, short_names
-from tools.azure.changing.tagging import Mode, Tags, check_tags, edits_of, tagged
+from tools.azure.changing.many import ResourceIds, ids_of, short_names, told_place
+from tools.azure.changing.tagging import Mode, Tags, check_tags, edits_of, tagged, told_tags
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION
 from tools.azure.shared.answers import Json, at
@@ -75,6 +75,8 @@ async def _tags_changed(azure: Arm, resource_ids: ResourceIds, tags: Tags, mode:
     return Preview(
         what=f"Tags of {names[ids[0].key] if len(ids) == 1 else f'{len(ids)} resources'}",
         facts={
+            "of": sorted({told_place(one) for one in ids}),
+            "tags now": told_tags(planned[0].before) if len(ids) == 1 else None,
             "to be changed": len(changing),
             "as they are to be already": len(ids) - len(changing),
             "ids": [one.resource.text for one in changing],
