@@ -54,7 +54,9 @@ class Planning:
             WaitingError: The service needs longer to tell.
             Refusal: It could not be done.
         """
-        planned = await self._in_later_calls() if self.tool.may_look_long(self.meant) else self._fresh(await self._preview())
+        planned = (
+            await self._in_later_calls() if self.tool.may_look_long(self.meant) else self._fresh(await self._preview())
+        )
         self.visit.is_previewed = True
         return planned
 
