@@ -27,7 +27,8 @@ TOOLSETS: Final = (
     ),
     _toolset(
         "resource-changes",
-        "Changing Azure resources of any kind: groups made and deleted, tags on many at once, moves, deletion, locks.",
+        "Changing Azure resources of any kind: groups made and deleted, tags on many at once, moves, deletion and"
+        " undeletion, locks.",
     ),
     _toolset("resource-any", "Any change of anything in Azure by its management path, previewed and agreed to."),
     _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),

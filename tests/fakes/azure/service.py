@@ -22,6 +22,7 @@ from tests.fakes.azure.bus.service import Bus
 from tests.fakes.azure.charges import Bills
 from tests.fakes.azure.compliance import Compliance
 from tests.fakes.azure.costs import Costs
+from tests.fakes.azure.deleted import Deleted
 from tests.fakes.azure.deployments import Deployments
 from tests.fakes.azure.directory import Directory
 from tests.fakes.azure.estate import subscription_of
@@ -84,6 +85,7 @@ class FakeAzure:
         self.quotas = Quotas(self.estate, self.access)
         self.compliance = Compliance(self.estate, self.access, Rules.of(now))
         self.resources = Resources(self.estate, self.access, self.work)
+        self.deleted = Deleted(self.estate, self.access)
         self.moves = Moves(self.estate, self.access, self.work)
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
@@ -117,6 +119,7 @@ class FakeAzure:
             self.bus_changes,
             self.cosmos_changes,
             self.app_service,
+            self.deleted,
             self.moves,
             self.vault_management,
             self.resources,

@@ -52,4 +52,16 @@ SAYINGS: Final = {
         "arm path, post an action to the resource id, send a put to this resource id, set this property of the "
         "resource by path, modifie ce chemin azure, change a setting of a resource type without a tool"
     ),
+    "list_deleted_resources": (
+        "list deleted resources, which deleted resources can be recovered, what can be undeleted, soft deleted "
+        "resources in azure, deleted log analytics workspaces, deleted app configuration stores, which resources are in"
+        " the recycle bin of azure, ressources supprimees recuperables, geloschte ressourcen die man wiederherstellen "
+        "kann"
+    ),
+    "undelete_resource": (
+        "undelete the resource, recover the deleted resource, bring back the deleted workspace, restore the deleted "
+        "app configuration store, recover the deleted openai account, restaure la ressource supprimee, stelle die "
+        "geloschte ressource wieder her, get the deleted log analytics workspace back, undo the deletion of "
+        "the resource"
+    ),
 }

@@ -13,6 +13,7 @@ SITE: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
 WEB: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"
 BREAD: Final = f"/subscriptions/{PRODUCTION}/resourceGroups/bread"
 LOCK: Final = f"{BREAD}/providers/Microsoft.Authorization/locks/hold"
+LOGS: Final = f"{SHOP}/providers/Microsoft.OperationalInsights/workspaces/shop-logs"
 NET: Final = f"{BREAD}/providers/Microsoft.Network/networkSecurityGroups/rules"
 
 
@@ -47,6 +48,7 @@ SCENES: Final = (
     ),
     Scene("move_resources", {"resource_ids": [SITE], "target_group": "bread"}, "POST", "/moveResources"),
     Scene("delete_resource", {"resource_id": SITE}, "DELETE", "/shop-orders"),
+    Scene("undelete_resource", {"resource_id": LOGS}, "PUT", "/shop-logs"),
     Scene("create_resource_lock", {"name": "new", "resource_id": SITE}, "PUT", "/locks/new"),
     Scene("delete_resource_lock", {"lock_id": LOCK}, "DELETE", "/locks/hold"),
     Scene("change_azure", {"method": "PUT", "path": NET, "body": {"location": "westeurope"}}, "PUT", "/rules"),
@@ -72,6 +74,9 @@ def set_up(scene: Scene) -> FakeAzure:
         "tags": {},
         "properties": {"provisioningState": "Succeeded"},
     }
+    if scene.tool == "undelete_resource":
+        kept = {"id": LOGS, "name": "shop-logs", "location": "westeurope"}
+        azure.deleted.workspaces[LOGS] = {**kept, "properties": {"deletionDate": "2026-11-20T08:00:00Z"}}
     if scene.tool == "delete_resource_lock":
         azure.tags_and_locks.lock(BREAD, "CanNotDelete", "hold")
     return azure

@@ -22,7 +22,13 @@ from tools.azure import TOOLSETS
 # What is sent by POST, and only reads.
 READS: Final = ("/providers/microsoft.resourcegraph/resources", "/validatemoveresources", "/whatif")
 LEARN: Final = 4000
-MISSING: Final = {"shop-orders": "none-such", "shop-web": "none-such", "/hold": "/none-such", "bread": "none-such"}
+MISSING: Final = {
+    "shop-orders": "none-such",
+    "shop-web": "none-such",
+    "/hold": "/none-such",
+    "bread": "none-such",
+    "shop-logs": "x",
+}
 
 AFTER: Final = {
     "id": NET,

@@ -229,6 +229,19 @@ async def test_a_lock_is_made_and_holds(azure: FakeAzure, caller: Caller) -> Non
     assert "ScopeLocked" in await refused(caller, "delete_resource", resource_id=WEB)
 
 
+async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: FakeAzure, caller: Caller) -> None:
+    own = f"{OVEN}/providers/Microsoft.OperationalInsights/workspaces/oven-logs"
+    document = {"id": own, "name": "oven-logs", "type": "Microsoft.OperationalInsights/workspaces"}
+    some = azure.estate.resources[WEB.lower()]
+    azure.estate.add(Resource({**document, "location": "westeurope"}, some.created, some.changed))
+    azure.deleted.delete(own)
+    found = await answered(caller, "list_deleted_resources")
+    assert [one["id"] for one in found["items"]] == [own]
+    assert (await answered(caller, "undelete_resource", resource_id=own))["status"] == "done"
+    assert own.lower() in azure.estate.resources
+    assert "Azure keeps no deleted resource" in await refused(caller, "undelete_resource", resource_id=own)
+
+
 async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure) -> None:
     async with asking(azure, who=READER) as someone:
         told = await refused(someone, "delete_resource", resource_id=WEB)

@@ -1,0 +1,146 @@
+"""What Azure keeps for a while after it was deleted: finding it, and bringing it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from changes.preview import Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import at, present
+from tools.azure.provider import Arm
+from tools.azure.resource.places import type_and_name
+from tools.azure.shared.answers import Json, every
+from tools.azure.shared.doing import SECONDS, Look, change, made
+from tools.azure.shared.parameters import ResourceIdText, Subscription
+from tools.azure.shared.previews import look_at
+from tools.side_by_side import side_by_side
+
+part = Part()
+
+_MOST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the deleted ones of a type are listed, in which version, and by which body one is made again as it was."""
+
+    listed: str
+    version: str
+    restored: Mapping[str, Any]
+
+
+_KINDS: Final[Mapping[str, _Kind]] = {
+    "Microsoft.CognitiveServices/accounts": _Kind("deletedAccounts", "2024-10-01", {"properties": {"restore": True}}),
+    "Microsoft.AppConfiguration/configurationStores": _Kind(
+        "deletedConfigurationStores",
+        "2024-05-01",
+        {"sku": {"name": "standard"}, "properties": {"createMode": "Recover"}},
+    ),
+    "Microsoft.OperationalInsights/workspaces": _Kind("deletedWorkspaces", "2023-09-01", {}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Deleted:
+    """Something that was deleted: the id that it had, and until when it is kept."""
+
+    id: str
+    location: str
+    deleted: str
+    until: str
+
+    @classmethod
+    def of(cls, kind: str, record: Mapping[str, Any]) -> _Deleted:
+        own = str(at(record, "properties.configurationStoreId") or record.get("id") or "")
+        told = (at(record, f"properties.{name}") for name in ("location", "deletionDate", "scheduledPurgeDate"))
+        location, deleted, until = (str(one or "") for one in told)
+        return cls(_id_before(kind, own), str(record.get("location") or location), deleted, until)
+
+
+def _id_before(kind: str, own: str) -> str:
+    """The id that it had, of one below the region in which it is kept."""
+    parts = own.strip("/").split("/")
+    lowered = [part.lower() for part in parts]
+    if "locations" not in lowered or "resourcegroups" not in lowered:
+        return own
+    group = parts[lowered.index("resourcegroups") + 1]
+    return f"/subscriptions/{parts[1]}/resourceGroups/{group}/providers/{kind}/{parts[-1]}"
+
+
+@part.tool(Access.READ)
+async def list_deleted_resources(azure: Arm, subscription: Subscription = None) -> Json:
+    """List deleted resources that Azure still keeps: AI services, App Configuration, Log Analytics workspaces."""
+    where = await azure.subscription(subscription)
+    found: list[_Deleted] = []
+
+    async def read(kind: str) -> None:
+        found.extend(await _deleted(azure, where.id, kind))
+
+    reading = await side_by_side({kind: kind for kind in _KINDS}, read)
+    reading.refuse_if_none("types")
+    records = [
+        present({"id": one.id, "location": one.location, "deleted": one.deleted, "kept_until": one.until})
+        for one in sorted(found, key=lambda one: one.id.lower())
+    ]
+    return every(records, subscription=where.name, **reading.said("types"))
+
+
+async def _brought_back(azure: Arm, resource_id: str) -> Preview:
+    resource, kind = _meant(resource_id)
+    one = await _one(azure, resource, kind)
+    known = await look_at(azure, resource)
+    if known.document(resource) is not None:
+        raise Refusal("There is a resource of this id: it is not deleted, or was made anew.")
+    known.refuse_locked("change")
+    name = type_and_name(resource.text)[1]
+    return Preview(
+        what=f"{kind} {name}, as it was before it was deleted",
+        facts={"location": one.location, "deleted": one.deleted, "kept until": one.until, "group": resource.group},
+        places=known.places,
+        destroys=False,
+        missing=known.missing,
+    )
+
+
+@part.tool(Access.WRITE, previewed=_brought_back, harmless=("resource_id",), seconds=SECONDS)
+async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Json:
+    """Bring back a deleted resource that Azure still keeps, by the id that list_deleted_resources tells."""
+    resource, kind = _meant(resource_id)
+    one = await _one(azure, resource, kind)
+    version = _KINDS[kind].version
+    body = {"location": one.location, **_KINDS[kind].restored}
+    look = Look(of_id("GET", resource, version=version), made, f"show_resource(resource_id={resource.text!r})")
+    done = await change(azure, of_id("PUT", resource, body=body, version=version), look)
+    return done.told(id=resource.text, location=one.location)
+
+
+def _meant(text: str) -> tuple[ResourceId, str]:
+    resource = ResourceId.of(text)
+    kind = next((one for one in _KINDS if one.lower() == resource.type.lower()), "")
+    if not kind or resource.is_list or not resource.group:
+        raise Refusal(
+            f"Of these types deleted resources are brought back here: {', '.join(_KINDS)}; vaults and what is in"
+            " them by the toolset keyvault. list_deleted_resources tells their ids."
+        )
+    return resource, kind
+
+
+async def _one(azure: Azure, resource: ResourceId, kind: str) -> _Deleted:
+    for one in await _deleted(azure, resource.subscription, kind):
+        if one.id.lower() == resource.key:
+            return one
+    raise Refusal("Azure keeps no deleted resource of this id, or not any more. list_deleted_resources lists them.")
+
+
+async def _deleted(azure: Azure, subscription: str, kind: str) -> list[_Deleted]:
+    known, namespace = _KINDS[kind], kind.partition("/")[0]
+    line = "GET /subscriptions/{subscription}/providers/{namespace}/{listed}"
+    values = {"subscription": subscription, "namespace": namespace, "listed": known.listed}
+    page = await azure.page(Request(line, values, version=known.version), _MOST)
+    return [_Deleted.of(kind, one) for one in page.items]
