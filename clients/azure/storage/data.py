@@ -9,7 +9,6 @@ from email.utils import format_datetime
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.cloud import Service
 from clients.azure.failures import ServiceRefusal
 from clients.azure.messages import Answer, Request
 from clients.azure.storage.accounts import Account, Kind
@@ -28,6 +27,11 @@ _NO_ROLE: Final = frozenset(
 )
 _ADVICE: Final[Mapping[str, str]] = {
     "ContainerNotFound": "list_containers names the containers.",
+    "BlobAlreadyExists": "It is there already, and nothing was overwritten. With `overwrite`, it is shown first.",
+    "SnapshotsPresent": "It has snapshots, which go with it where `with_snapshots` says so.",
+    "LeaseIdMissing": "Somebody holds a lease on it: it cannot be changed before that ends.",
+    "LeaseAlreadyPresent": "Somebody holds a lease on it: it cannot be changed before that ends.",
+    "BlobImmutableDueToPolicy": "A policy keeps it from being changed or deleted for some time, or for a legal hold.",
     "BlobNotFound": "Names are case-sensitive; list_blobs finds them, and with include=deleted those that can be"
     " restored.",
     "BlobArchived": "The blob is in the archive tier: it cannot be read before somebody moves it to another tier, which"
@@ -58,24 +62,37 @@ class Data:
             ServiceRefusal: It failed; the text says what to do.
         """
         try:
-            return await self._azure.send(_addressed(request, self.service), largest)
+            return await self._azure.send(self.addressed(request), largest)
         except ServiceRefusal as refusal:
-            advice = self._advice(refusal)
-            raise ServiceRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code) from refusal
+            raise self.told(refusal, request) from refusal
+
+    def addressed(self, request: Request) -> Request:
+        """The request with what the service wants to know of each."""
+        headers = {"x-ms-version": VERSION, "x-ms-date": format_datetime(datetime.now(UTC), usegmt=True)}
+        is_read = request.is_repeatable or request.method == "HEAD"
+        return replace(
+            request,
+            headers={**headers, **request.headers},
+            is_read=is_read,
+            version=None,
+            service=self.service,
+        )
+
+    def told(self, refusal: ServiceRefusal, request: Request) -> ServiceRefusal:
+        """The refusal with what would mend it."""
+        advice = self._advice(refusal, self.addressed(request))
+        return ServiceRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code)
 
     async def element(self, request: Request) -> Element:
         """The XML that answers."""
         return parsed((await self.send(replace(request, accept=XML))).content)
 
-    def _advice(self, refusal: ServiceRefusal) -> str:
+    def _advice(self, refusal: ServiceRefusal, request: Request) -> str:
+        role = _READERS[self._kind]
+        if not request.is_repeatable:
+            role = role.replace("Reader", "Contributor")
         if refusal.code in _NO_ROLE:
-            role = _READERS[self._kind]
             return f"Data needs a role of its own, which Owner and Contributor are not: {role} on {self.account.name}."
         if refusal.code == "AuthorizationFailure" or (refusal.status == 403 and not refusal.code):
-            return self.account.lets_in or f"You may lack {_READERS[self._kind]} on {self.account.name}."
+            return self.account.lets_in or f"You may lack {role} on {self.account.name}."
         return _ADVICE.get(refusal.code, "")
-
-
-def _addressed(request: Request, service: Service) -> Request:
-    headers = {"x-ms-version": VERSION, "x-ms-date": format_datetime(datetime.now(UTC), usegmt=True)}
-    return replace(request, headers={**headers, **request.headers}, is_read=True, version=None, service=service)

@@ -64,6 +64,7 @@ async def delegation_key(data: Data, now: datetime, end: datetime) -> Delegation
         content_type=XML,
         accept=XML,
         gives_secrets=True,
+        is_read=True,
     )
     return DelegationKey.of(parsed((await data.send(request)).content))
 

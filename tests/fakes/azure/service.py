@@ -22,11 +22,9 @@ from tests.fakes.azure.bus.service import Bus
 from tests.fakes.azure.charges import Bills
 from tests.fakes.azure.compliance import Compliance
 from tests.fakes.azure.costs import Costs
-from tests.fakes.azure.deleted import Deleted
 from tests.fakes.azure.deployments import Deployments
 from tests.fakes.azure.directory import Directory
 from tests.fakes.azure.estate import subscription_of
-from tests.fakes.azure.granting import Granting
 from tests.fakes.azure.graph.service import ResourceGraph
 from tests.fakes.azure.history import LOCKS, happened
 from tests.fakes.azure.long_running import LongRunning
@@ -39,9 +37,8 @@ from tests.fakes.azure.quotas import Quotas
 from tests.fakes.azure.resources import Resources
 from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
 from tests.fakes.azure.rules import Rules
-from tests.fakes.azure.running.app_changes import AppChanges
 from tests.fakes.azure.running.bakery import running, waiting
-from tests.fakes.azure.running.stores import BusChanges, CosmosChanges
+from tests.fakes.azure.stored_management import StoredManagement
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
 from tests.fakes.azure.troubles import Accident, Trouble
@@ -74,7 +71,6 @@ class FakeAzure:
         self.work = LongRunning()
         self.subscriptions = Subscriptions(self.estate, self.access)
         self.authorization = Authorization(self.estate, self.access, self.people)
-        self.granting = Granting(self.estate, self.access, self.people)
         self.tags_and_locks = TagsAndLocks(self.estate, self.access)
         for scope, level, name in LOCKS:
             self.tags_and_locks.lock(scope, level, name, "Ask the platform team first.")
@@ -85,18 +81,15 @@ class FakeAzure:
         self.quotas = Quotas(self.estate, self.access)
         self.compliance = Compliance(self.estate, self.access, Rules.of(now))
         self.resources = Resources(self.estate, self.access, self.work)
-        self.deleted = Deleted(self.estate, self.access)
         self.moves = Moves(self.estate, self.access, self.work)
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
         self.app_service = running(self.estate, self.access, now)
-        self.app_changes = AppChanges(self.estate, self.access, self.work, self.app_service, self.resources)
-        self.bus_changes = BusChanges(self.estate, self.access, self.work, self.resources)
-        self.cosmos_changes = CosmosChanges(self.estate, self.access, self.work, self.resources)
         self.bus = Bus(self.estate, self.people)
         waiting(self.bus)
         self.directory = Directory(self.people)
         self.vaults = Vaults(self.estate, self.access, self.people, now)
+        self.stored = StoredManagement(self.estate, self.access)
         self.vault_management = VaultManagement(self.estate, self.access, self.work, self.resources, self.vaults)
 
     @property
@@ -106,7 +99,6 @@ class FakeAzure:
             self.work,
             self.subscriptions,
             self.authorization,
-            self.granting,
             self.tags_and_locks,
             self.deployments,
             self.graph,
@@ -115,12 +107,9 @@ class FakeAzure:
             self.advice,
             self.quotas,
             self.compliance,
-            self.app_changes,
-            self.bus_changes,
-            self.cosmos_changes,
             self.app_service,
-            self.deleted,
             self.moves,
+            self.stored,
             self.vault_management,
             self.resources,
         )

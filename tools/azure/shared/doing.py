@@ -212,7 +212,9 @@ async def _found_out(azure: Azure, look: Look, lost: Refusal, *, is_begun: bool 
 
 async def _read(azure: Azure, request: Request) -> Json | None:
     try:
-        return _object(await azure.send(request))
+        found = await azure.send(request)
+        # Of data there may be more bytes than one wants to read: then headers tell of it.
+        return dict(found.headers) if request.method == "HEAD" else _object(found)
     except ServiceRefusal as refusal:
         if refusal.status != 404:
             raise

@@ -1,9 +1,29 @@
-"""Storage: accounts, and the blobs, tables and queues in them. Nothing here changes any of it."""
+"""Storage: accounts, and the blobs, tables and queues in them. Tables and queues are only read."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.storage import accounts, blob_texts, blobs, links, queues, tables
+from tools.azure.storage import (
+    accounts,
+    blob_changes,
+    blob_texts,
+    blobs,
+    containers,
+    links,
+    making,
+    queues,
+    tables,
+)
 
-parts: Final = (accounts.part, blobs.part, blob_texts.part, links.part, tables.part, queues.part)
+parts: Final = (
+    accounts.part,
+    blobs.part,
+    blob_texts.part,
+    links.part,
+    tables.part,
+    queues.part,
+    making.part,
+    containers.part,
+    blob_changes.part,
+)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import md5
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -26,6 +28,8 @@ class Blob:
     kind: str = "BlockBlob"
     tier: str = ""
     lease: str = "available"
+    # On its way out of the archive.
+    archive_status: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -45,6 +49,8 @@ class Blob:
             "x-ms-access-tier": self.tier or "Hot",
             **({} if self.tier else {"x-ms-access-tier-inferred": "true"}),
             "x-ms-lease-state": self.lease,
+            **({"x-ms-archive-status": self.archive_status} if self.archive_status else {}),
+            "Content-MD5": b64encode(md5(self.content, usedforsecurity=False).digest()).decode(),
             **{f"{_META}{name}": value for name, value in self.metadata.items()},
         }
 
@@ -147,8 +153,7 @@ class Blobs:
             return _put(asked, container, name)
         found = _found(asked, container, name)
         if asked.method == "DELETE":
-            container.deleted[name] = container.blobs.pop(name)
-            return Reply(202)
+            return _delete(asked, container, name)
         if asked.method == "HEAD":
             return Reply(200, b"", {**found.headers, "Content-Length": str(len(found.content))})
         if found.tier == "Archive":
@@ -164,8 +169,55 @@ def _found(asked: Asked, container: Container, name: str) -> Blob:
     return found
 
 
+def _delete(asked: Asked, container: Container, name: str) -> Reply:
+    _check_conditions(asked, container.blobs[name])
+    olds = [key for key in container.snapshots if key[0] == name]
+    if olds and asked.headers.get("x-ms-delete-snapshots") != "include":
+        raise StorageError(409, "SnapshotsPresent", "This operation is not permitted while the blob has snapshots.")
+    for key in olds:
+        del container.snapshots[key]
+    container.deleted[name] = container.blobs.pop(name)
+    return Reply(202)
+
+
+def _check_conditions(asked: Asked, found: Blob | None) -> None:
+    if found and found.lease == "leased":
+        raise StorageError(412, "LeaseIdMissing", "There is currently a lease on the blob and no lease ID was given.")
+    if asked.headers.get("If-None-Match") == "*" and found:
+        raise StorageError(409, "BlobAlreadyExists", "The specified blob already exists.")
+    wanted = asked.headers.get("If-Match")
+    if wanted and (found is None or wanted not in {"*", found.etag}):
+        raise StorageError(
+            412, "ConditionNotMet", "The condition specified using HTTP conditional header(s) is not met."
+        )
+
+
+def _undelete(container: Container, name: str) -> Reply:
+    if name in container.deleted and name not in container.blobs:
+        container.blobs[name] = container.deleted.pop(name)
+    return Reply(200)
+
+
+def _move(asked: Asked, container: Container, name: str) -> Reply:
+    found, tier = _found(asked, container, name), asked.headers.get("x-ms-access-tier", "")
+    if tier not in {"Hot", "Cool", "Cold", "Archive"}:
+        raise StorageError(
+            400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format."
+        )
+    if found.tier == "Archive" and tier != "Archive":
+        status = f"rehydrate-pending-to-{tier.lower()}"
+        container.blobs[name] = replace(found, archive_status=status)
+        return Reply(202)
+    container.blobs[name] = replace(found, tier=tier)
+    return Reply(200)
+
+
 def _put(asked: Asked, container: Container, name: str) -> Reply:
     headers = {key.lower(): value for key, value in asked.headers.items()}
+    if asked.query.get("comp") == "undelete":
+        return _undelete(container, name)
+    if asked.query.get("comp") == "tier":
+        return _move(asked, container, name)
     if asked.query.get("comp") == "snapshot":
         when = (datetime.now(UTC) + timedelta(microseconds=len(container.snapshots))).strftime("%Y-%m-%dT%H:%M:%S.%f0Z")
         container.snapshots[name, when] = _found(asked, container, name)
@@ -173,6 +225,7 @@ def _put(asked: Asked, container: Container, name: str) -> Reply:
     if asked.query.get("comp") == "lease":
         container.blobs[name] = replace(_found(asked, container, name), lease="leased")
         return Reply(201, b"", {"x-ms-lease-id": "7ace0000-0000-4000-8000-00000000000b"})
+    _check_conditions(asked, container.blobs.get(name))
     container.blobs[name] = Blob(
         asked.content,
         datetime.now(UTC),
@@ -182,7 +235,7 @@ def _put(asked: Asked, container: Container, name: str) -> Reply:
         headers.get("x-ms-access-tier", ""),
         metadata={key.removeprefix(_META): value for key, value in headers.items() if key.startswith(_META)},
     )
-    return Reply(201)
+    return Reply(201, b"", {"ETag": container.blobs[name].etag})
 
 
 def _ranged(asked: Asked, blob: Blob) -> Reply:

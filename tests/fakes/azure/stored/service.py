@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +14,7 @@ from tests.fakes.azure.stored.asked import Asked, Reply, StorageError
 from tests.fakes.azure.stored.blobs import Blobs
 from tests.fakes.azure.stored.queues import Queues
 from tests.fakes.azure.stored.tables import Tables
+from tests.fakes.azure.troubles import Accident
 from tests.fakes.serving import serving_locally
 
 KINDS: Final = ("blob", "table", "queue")
@@ -48,7 +49,8 @@ def _everybody(*_: object) -> bool:
 
 class FakeStorage:
     """Answers for its accounts, and remembers what it was asked. A trouble befalls the next request, instead of its
-    answer; one of `places` stays, and befalls every request whose path has that part.
+    answer; one of `places` stays, and befalls every request whose path has that part. An accident befalls one request,
+    which may be done.
     """
 
     def __init__(self, permits: Permits = _everybody) -> None:
@@ -56,6 +58,7 @@ class FakeStorage:
         self.asked: list[Asked] = []
         self.troubles: deque[Trouble] = deque()
         self.places: dict[str, Trouble] = {}
+        self.accidents: list[Accident] = []
         self._permits = permits
         self._url = ""
 
@@ -83,6 +86,12 @@ class FakeStorage:
             return await self.troubles.popleft()(request)
         if stays := next((trouble for part, trouble in self.places.items() if part in request.path), None):
             return await stays(request)
+        if accident := next((one for one in self.accidents if one.befalls(asked.method, request.path)), None):
+            self.accidents.remove(accident)
+            if accident.is_done:
+                with suppress(StorageError):
+                    self._reply(kind, account, asked)
+            return await accident.trouble(request)
         try:
             reply = self._reply(kind, account, asked)
         except StorageError as error:

@@ -1,0 +1,81 @@
+"""Requests that change blobs, and what there is of one, for whoever has to know before."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import md5
+from typing import Any, Final
+
+from clients.azure.failures import ServiceRefusal
+from clients.azure.messages import OCTETS, Answer, Request
+from clients.azure.storage import blobs
+from clients.azure.storage.blobs import Place
+from clients.azure.storage.data import XML, Data
+
+_BLOB: Final = "/{container}/{blob}"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What is written; without the etag of what it replaces, only where there is nothing."""
+
+    content: bytes
+    content_type: str = OCTETS
+    etag: str | None = None
+
+
+async def found(data: Data, place: Place) -> Answer | None:
+    """What there is to know of a blob, or nothing where there is none."""
+    try:
+        return await blobs.properties(data, place)
+    except ServiceRefusal as refusal:
+        if refusal.status != 404:
+            raise
+        return None
+
+
+def looking(data: Data, place: Place) -> Request:
+    return data.addressed(Request(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
+
+
+def writing(data: Data, place: Place, upload: Upload) -> Request:
+    condition = {"If-Match": upload.etag} if upload.etag else {"If-None-Match": "*"}
+    headers = {"x-ms-blob-type": "BlockBlob", "Content-MD5": digest(upload.content), **condition}
+    return data.addressed(
+        Request(
+            f"PUT {_BLOB}",
+            place.values,
+            body=upload.content,
+            content_type=upload.content_type,
+            accept=XML,
+            headers=headers,
+        )
+    )
+
+
+def deleting(data: Data, place: Place, etag: str, *, with_snapshots: bool) -> Request:
+    headers = {"If-Match": etag, **({"x-ms-delete-snapshots": "include"} if with_snapshots else {})}
+    return data.addressed(Request(f"DELETE {_BLOB}", place.values, accept=XML, headers=headers))
+
+
+def undeleting(data: Data, place: Place) -> Request:
+    return data.addressed(Request(f"PUT {_BLOB}", place.values, {"comp": "undelete"}, accept=XML, body=b""))
+
+
+def moving(data: Data, place: Place, tier: str, priority: str) -> Request:
+    headers = {"x-ms-access-tier": tier, "x-ms-rehydrate-priority": priority}
+    return data.addressed(
+        Request(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers, body=b"")
+    )
+
+
+def digest(content: bytes) -> str:
+    """What a blob of this content tells of it: a checksum, and no protection."""
+    return b64encode(md5(content, usedforsecurity=False).digest()).decode()
+
+
+def header(answer: Answer | dict[str, Any] | None, name: str) -> str:
+    """What a header says, in whichever case it came."""
+    headers = answer.headers if isinstance(answer, Answer) else answer or {}
+    return next((str(value) for own, value in headers.items() if own.lower() == name.lower()), "")

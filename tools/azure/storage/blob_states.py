@@ -1,0 +1,124 @@
+"""What the changes of blobs share: what is told of a blob before, and by what one sees what became of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from changes.preview import Fact, Preview
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.messages import Answer, Request
+from clients.azure.storage import blobs, changes
+from clients.azure.storage.blobs import Place
+from clients.azure.storage.changes import Upload, header
+from clients.azure.storage.data import Data
+from clients.azure.storage.policies import Keeping, keeping
+from refusal import Refusal
+from tools.azure.shared.answers import Json
+from tools.azure.shared.doing import Done, Judge, Look, Seen, change
+from tools.azure.shared.previews import look_at
+from tools.azure.storage.shared import moment
+
+LOST: Final = "The account keeps nothing of what is deleted or overwritten, so it cannot be restored."
+_ARCHIVED: Final = "Archive"
+
+
+async def sent(azure: Azure, data: Data, place: Place, request: Request, judge: Judge) -> Done:
+    """Do a change of a blob, which its headers tell of afterwards."""
+    call = f"show_blob(account={data.account.id.text!r}, container={place.container!r}, blob={place.blob!r})"
+    try:
+        return await change(azure, request, Look(changes.looking(data, place), judge, call))
+    except ServiceRefusal as refusal:
+        raise data.told(refusal, request) from None
+
+
+async def preview(azure: Azure, data: Data, unknown: list[str], **parts: Any) -> Preview:
+    """What is told, with where the account is."""
+    account = data.account
+    found = await look_at(azure, account.id, seen=[dict(account.record)])
+    facts: dict[str, Fact] = {"account": account.id.text, **parts.pop("facts")}
+    return Preview(
+        facts={name: value for name, value in facts.items() if value not in (None, "", [])},
+        places=found.places,
+        missing=[*found.missing, *unknown],
+        **parts,
+    )
+
+
+async def kept_by(azure: Azure, data: Data) -> tuple[Keeping | None, list[str]]:
+    try:
+        return await keeping(azure, data.account), []
+    except Refusal as refusal:
+        return None, [f"for how long the account keeps what is deleted: {refusal}"]
+
+
+def what_is_kept(keeps: Keeping | None) -> str | None:
+    """What there is of a blob after it was deleted or overwritten."""
+    if keeps is None:
+        return None
+    days = f"for {keeps.blob_days} days" if keeps.blob_days else ""
+    versions = "as a version" if keeps.has_versions else ""
+    return " and ".join(filter(None, (days, versions))) or "nothing"
+
+
+def refuse_unkept(data: Data, keeps: Keeping | None) -> None:
+    if keeps and not keeps.blob_days:
+        raise Refusal(
+            f"{data.account.name} keeps no deleted blobs (soft delete is off), so there is nothing to restore."
+        )
+
+
+def known_of(found: Answer | None) -> dict[str, Fact]:
+    """What there is to know of a blob."""
+    if found is None:
+        return {"there is": "none yet"}
+    return {
+        "bytes": blobs.size_of(found),
+        "type": header(found, "Content-Type"),
+        "modified": moment(header(found, "Last-Modified")),
+        "etag": header(found, "ETag"),
+        "tier": header(found, "x-ms-access-tier"),
+        "leased": header(found, "x-ms-lease-state") == "leased" or None,
+        "legal hold": header(found, "x-ms-legal-hold") == "true" or None,
+        "immutable until": header(found, "x-ms-immutability-policy-until-date"),
+    }
+
+
+def meaning(now: str, tier: str, priority: str) -> str:
+    if tier == _ARCHIVED:
+        return "In Archive nobody can read it: to move it out again takes up to 15 hours. To leave it early costs."
+    if now == _ARCHIVED:
+        hours = "within an hour if it is small" if priority == "High" else "up to 15 hours"
+        return f"To leave Archive takes {hours}; until then it cannot be read. show_blob tells how far it is."
+    return "It stays readable. To leave Cool or Cold early costs."
+
+
+def holds(upload: Upload, before: Answer | None) -> Judge:
+    """Judges that a blob has what was sent, by its checksum."""
+
+    def judge(found: Json | None) -> Seen:
+        if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):
+            return Seen.NOT_DONE
+        is_it = header(found, "Content-MD5") == changes.digest(upload.content)
+        return Seen.DONE if is_it else Seen.UNCLEAR
+
+    return judge
+
+
+def is_gone(found: Json | None) -> Seen:
+    return Seen.DONE if found is None else Seen.NOT_DONE
+
+
+def is_there(found: Json | None) -> Seen:
+    return Seen.NOT_DONE if found is None else Seen.DONE
+
+
+def is_in(tier: str) -> Judge:
+    def judge(found: Json | None) -> Seen:
+        if found is None:
+            return Seen.UNCLEAR
+        if header(found, "x-ms-archive-status"):
+            return Seen.UNDER_WAY
+        return Seen.DONE if header(found, "x-ms-access-tier") == tier else Seen.NOT_DONE
+
+    return judge

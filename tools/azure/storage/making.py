@@ -1,0 +1,169 @@
+"""Storage accounts: made with secure settings, and deleted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from changes.preview import Fact, Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.storage.accounts import ACCOUNT, Account, account_called
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, Judge, Look, change, gone, made
+from tools.azure.shared.mentions import named_by
+from tools.azure.shared.names import refuse_taken
+from tools.azure.shared.parameters import ResourceGroup, Subscription
+from tools.azure.shared.previews import Known, look_at
+from tools.azure.storage.shared import OF_ACCOUNT, AccountName
+
+part = Part()
+
+_CONTAINERS_VERSION: Final = "2023-05-01"
+_MOST_CONTAINERS: Final = 200
+_NAMED: Final = 20
+_LOST: Final = "All that is in it goes. Azure restores an account within 14 days at best, only through the portal."
+
+NewName = Annotated[str, Field(pattern=r"^[a-z0-9]{3,24}$", description="Unique in Azure")]
+Location = Annotated[str, Field(min_length=2, max_length=60, description="Such as westeurope")]
+Sku = Literal["Standard_LRS", "Standard_ZRS", "Standard_GRS", "Standard_GZRS", "Standard_RAGRS", "Premium_LRS"]
+Redundancy = Annotated[Sku, Field(description="Where copies are")]
+SharedKeys = Annotated[bool, Field(description="Let keys of the account in, and not only roles")]
+
+
+async def _created(
+    azure: Arm,
+    account: NewName,
+    resource_group: ResourceGroup,
+    location: Location,
+    sku: Redundancy = "Standard_ZRS",
+    shared_keys: SharedKeys = False,
+    subscription: Subscription = None,
+) -> Preview:
+    """What is made, and that its name is free."""
+    place = await _place(azure, account, resource_group, subscription)
+    known = await _free(azure, place)
+    known.refuse_locked("change")
+    unknown = await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
+    settings: dict[str, Fact] = {
+        "location": location,
+        "redundancy": sku,
+        "keys of the account": "let in" if shared_keys else "let nobody in: roles do",
+        "public blobs": "not allowed",
+        "transport": "https only, TLS 1.2 at least",
+        "network": "public; who gets in is decided by roles",
+    }
+    return Preview(
+        what=f"The new storage account {account} in the group {resource_group}",
+        facts={**known.facts(place), **settings},
+        places=known.places,
+        missing=[*known.missing, *unknown],
+        notes=["Its data take a role such as 'Storage Blob Data Contributor', which Owner is not."],
+    )
+
+
+@part.tool(
+    Access.WRITE,
+    previewed=_created,
+    harmless=(*OF_ACCOUNT, "resource_group", "location", "sku", "shared_keys"),
+    seconds=SECONDS,
+)
+async def create_storage_account(
+    azure: Arm,
+    account: NewName,
+    resource_group: ResourceGroup,
+    location: Location,
+    sku: Redundancy = "Standard_ZRS",
+    shared_keys: SharedKeys = False,
+    subscription: Subscription = None,
+) -> Json:
+    """Create a storage account: https and TLS 1.2 only, no public blobs, no shared keys unless asked for."""
+    place = await _place(azure, account, resource_group, subscription)
+    await _free(azure, place)
+    await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
+    body = {
+        "location": location,
+        "kind": "StorageV2",
+        "sku": {"name": sku},
+        "properties": {
+            "accessTier": "Hot",
+            "minimumTlsVersion": "TLS1_2",
+            "supportsHttpsTrafficOnly": True,
+            "allowBlobPublicAccess": False,
+            "allowSharedKeyAccess": shared_keys,
+            "allowCrossTenantReplication": False,
+            "defaultToOAuthAuthentication": True,
+        },
+    }
+    done = await change(azure, of_id("PUT", place, body=body), _look_at(place, made))
+    return done.told(created=place.text, endpoints=at(done.document, "properties.primaryEndpoints"))
+
+
+async def _deleted(azure: Arm, account: AccountName, subscription: Subscription = None) -> Preview:
+    """What goes with it, and who uses it."""
+    found = await account_called(azure, account, subscription)
+    known = await look_at(azure, found.id, seen=[dict(found.record)])
+    known.refuse_locked("delete")
+    holds, unread = await _containers(azure, found)
+    users, unknown = await named_by(azure, found.id, [found.id.text, f"//{found.name}."])
+    return Preview(
+        what=f"The storage account {found.name} with all that is in it",
+        facts={**known.facts(found.id), **holds, "used by": users},
+        places=known.places,
+        grave=_LOST,
+        missing=[*known.missing, *unread, *unknown],
+        notes=["Tables, queues and file shares go with it, too; they are not looked into."],
+    )
+
+
+@part.tool(Access.DESTROY, previewed=_deleted, harmless=OF_ACCOUNT, seconds=SECONDS)
+async def delete_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
+    """Delete a storage account with all that is in it."""
+    found = await account_called(azure, account, subscription)
+    done = await change(azure, of_id("DELETE", found.id), _look_at(found.id, gone))
+    return done.told(deleted=found.id.text)
+
+
+async def _containers(azure: Azure, account: Account) -> tuple[dict[str, Fact], list[str]]:
+    """Which containers are in it, as Resource Manager tells them; and why they are not told."""
+    request = of_id("GET", account.id, "/blobServices/default/containers", version=_CONTAINERS_VERSION)
+    try:
+        page = await azure.page(request, _MOST_CONTAINERS)
+    except Refusal as refusal:
+        return {}, [f"its containers: {refusal}"]
+    names = sorted(str(one.get("name")) for one in page.items)
+    kept = [str(one.get("name")) for one in page.items if _is_kept(one)]
+    more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    number = f"{len(names)}{' or more' if page.has_more else ''}"
+    held = {"kept by a policy or a legal hold": sorted(kept)} if kept else {}
+    return {"containers": number, "their names": [*names[:_NAMED], *more], **held}, []
+
+
+def _is_kept(container: Json) -> bool:
+    return any(at(container, f"properties.{name}") is True for name in ("hasImmutabilityPolicy", "hasLegalHold"))
+
+
+async def _place(azure: Azure, account: str, group: str, subscription: str | None) -> ResourceId:
+    where = (await azure.subscription(subscription)).id
+    return ResourceId.of(f"/subscriptions/{where}/resourceGroups/{group}/providers/{ACCOUNT.type}/{account}")
+
+
+async def _free(azure: Azure, place: ResourceId) -> Known:
+    """What is known of where it is to be.
+
+    Raises:
+        Refusal: There is one of that name already.
+    """
+    known = await look_at(azure, place)
+    if known.document(place) is not None:
+        raise Refusal(f"The storage account {place.name} is there already, and is not made anew.")
+    return known
+
+
+def _look_at(place: ResourceId, judge: Judge) -> Look:
+    return Look(of_id("GET", place), judge, f"show_storage_account(account={place.text!r})")
