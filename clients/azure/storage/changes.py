@@ -60,13 +60,13 @@ def deleting(data: Data, place: Place, etag: str, *, with_snapshots: bool) -> Re
 
 
 def undeleting(data: Data, place: Place) -> Request:
-    return data.addressed(Request(f"PUT {_BLOB}", place.values, {"comp": "undelete"}, accept=XML, body=b""))
+    return data.addressed(Request(f"PUT {_BLOB}", place.values, {"comp": "undelete"}, accept=XML))
 
 
 def moving(data: Data, place: Place, tier: str, priority: str) -> Request:
     headers = {"x-ms-access-tier": tier, "x-ms-rehydrate-priority": priority}
     return data.addressed(
-        Request(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers, body=b"")
+        Request(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers)
     )
 
 

@@ -22,7 +22,7 @@ from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.doing import SECONDS, Look, change, gone, made
 from tools.azure.shared.mentions import named_by
-from tools.azure.shared.names import refuse_taken
+from tools.azure.shared.names import already_there, refuse_taken, refuse_there
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.previews import Known, look_at
 
@@ -80,7 +80,7 @@ async def create_keyvault(
 ) -> Json:
     """Create a key vault that goes by roles, with soft delete and purge protection."""
     place = await _place(azure, vault, resource_group, subscription)
-    await _free(azure, place)
+    await refuse_there(azure, place)
     await refuse_taken(azure, place.subscription, TYPE, vault)
     body = await _body(azure, place, location, recoverable_days, sku)
     done = await change(azure, of_id("PUT", place, body=body), _look_at(place, made))
@@ -192,7 +192,7 @@ async def _free(azure: Azure, place: ResourceId) -> Known:
     """
     known = await look_at(azure, place)
     if known.document(place) is not None:
-        raise Refusal(f"The vault {place.name} is there already, and is not made anew.")
+        raise already_there(place)
     return known
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.messages import Request
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import FOUND, Request, of_id
 from refusal import Refusal
 
 _VERSIONS: Final = {"Microsoft.Storage": "2023-05-01", "Microsoft.KeyVault": "2023-07-01"}
@@ -36,3 +38,22 @@ async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) ->
         why = _TAKEN if is_taken else "is none that Azure allows there"
         raise Refusal(f"The name {name!r} {why}. Choose another one.")
     return []
+
+
+async def refuse_there(azure: Azure, place: ResourceId, version: str = FOUND) -> None:
+    """Refuse to make anew what is there: to write it once more would change it.
+
+    Raises:
+        Refusal: It is there.
+    """
+    try:
+        await azure.json(of_id("GET", place, version=version))
+    except ServiceRefusal as refusal:
+        if refusal.status == 404:
+            return
+        raise
+    raise already_there(place)
+
+
+def already_there(place: ResourceId) -> Refusal:
+    return Refusal(f"{place.name!r} is there already, and is not made anew: {place.text}")

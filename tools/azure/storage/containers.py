@@ -20,6 +20,7 @@ from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.doing import SECONDS, Judge, Look, change, gone, made
+from tools.azure.shared.names import already_there, refuse_there
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.previews import look_at
 from tools.azure.storage.shared import OF_ACCOUNT, AccountName, ContainerName
@@ -41,7 +42,7 @@ async def _created(
     place = _place(found, container)
     known = await look_at(azure, place)
     if known.document(place) is not None:
-        raise Refusal(f"The container {container!r} is there already.")
+        raise already_there(place)
     known.refuse_locked("change")
     return Preview(
         what=f"The new container {container} of the storage account {found.name}",
@@ -57,8 +58,7 @@ async def create_container(
 ) -> Json:
     """Create a private blob container in a storage account."""
     place = _place(await account_called(azure, account, subscription), container)
-    if (await look_at(azure, place)).document(place) is not None:
-        raise Refusal(f"The container {container!r} is there already.")
+    await refuse_there(azure, place, _VERSION)
     body = {"properties": {"publicAccess": "None"}}
     done = await change(azure, of_id("PUT", place, body=body, version=_VERSION), _look_at(place, made))
     return done.told(created=place.text)

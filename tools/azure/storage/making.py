@@ -17,7 +17,7 @@ from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.doing import SECONDS, Judge, Look, change, gone, made
 from tools.azure.shared.mentions import named_by
-from tools.azure.shared.names import refuse_taken
+from tools.azure.shared.names import already_there, refuse_taken, refuse_there
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.previews import Known, look_at
 from tools.azure.storage.shared import OF_ACCOUNT, AccountName
@@ -84,7 +84,7 @@ async def create_storage_account(
 ) -> Json:
     """Create a storage account: https and TLS 1.2 only, no public blobs, no shared keys unless asked for."""
     place = await _place(azure, account, resource_group, subscription)
-    await _free(azure, place)
+    await refuse_there(azure, place)
     await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
     body = {
         "location": location,
@@ -161,7 +161,7 @@ async def _free(azure: Azure, place: ResourceId) -> Known:
     """
     known = await look_at(azure, place)
     if known.document(place) is not None:
-        raise Refusal(f"The storage account {place.name} is there already, and is not made anew.")
+        raise already_there(place)
     return known
 
 
