@@ -33,8 +33,12 @@ TOOLSETS: Final = (
     _toolset("resource-any", "Any change of anything in Azure by its management path, previewed and agreed to."),
     _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
     _toolset(
+        "storage",
+        "Azure Storage: accounts, containers, blobs: read, make, upload, delete, restore; tables and queues, read only.",
+    ),
+    _toolset(
         "keyvault",
-        "Azure key vaults: their secrets, keys and certificates, and what of them expires soon.",
+        "Azure key vaults: their secrets, keys and certificates; what expires soon; set, disable, delete, recover.",
         by_name_only=("show_keyvault_secret",),
     ),
     _toolset(

@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from identity.access import Access
 from mcp_server.declarations.names import Names, folded
 from mcp_server.declarations.toolset import Tool
 from tests.tools.azure.data import FOLDER
@@ -47,7 +48,7 @@ def rows() -> list[Row]:
 
 
 ROWS: Final = rows()
-of_kind = {kind: [row for row in ROWS if row.kind == kind] for kind in ("reads", "command line", "why not")}
+of_kind = {kind: [row for row in ROWS if row.kind == kind] for kind in ("reads", "changes", "command line", "why not")}
 
 
 def tool_called(toolset: str, name: str) -> Tool:
@@ -84,25 +85,37 @@ def test_the_numbers_on_the_page_are_those_of_its_rows() -> None:
     assert f"The other {len(changes)} change something" in PAGE
 
 
-@pytest.mark.parametrize("row", of_kind["reads"], ids=lambda row: row.command)
-def test_what_reads_is_a_tool_that_takes_what_is_said(row: Row) -> None:
+ours = pytest.mark.parametrize("row", [*of_kind["reads"], *of_kind["changes"]], ids=lambda row: row.command)
+
+
+@ours
+def test_what_reads_or_changes_is_a_tool_that_takes_what_is_said(row: Row) -> None:
     found = _CALL.fullmatch(row.ours)
     assert found is not None
     properties = tool_called(found[1], found[2]).input_schema["properties"]
     given = dict(part.split("=") for part in found[3].split(", ") if part)
     assert given.keys() <= properties.keys()
-    passed = {value for value in given.values() if value != "true" and not value.startswith('"')}
+    values = (value.strip("[]") for value in given.values())
+    passed = {value for value in values if value != "true" and not value.startswith('"')}
     assert passed <= set(row.takes)
     # What is not passed on is said to be of no use.
     assert all(f"`{name}`" in row.note for name in set(row.takes) - passed)
 
 
-@pytest.mark.parametrize("row", of_kind["reads"], ids=lambda row: row.command)
-def test_what_reads_has_all_that_it_needs(row: Row) -> None:
+@ours
+def test_what_reads_or_changes_has_all_that_it_needs(row: Row) -> None:
     found = _CALL.fullmatch(row.ours)
     assert found is not None
     required = tool_called(found[1], found[2]).input_schema.get("required", [])
     assert set(required) <= {part.split("=")[0] for part in found[3].split(", ") if part}
+
+
+@pytest.mark.parametrize("row", of_kind["changes"], ids=lambda row: row.command)
+def test_what_changes_is_no_tool_that_reads_and_has_a_command_line_besides(row: Row) -> None:
+    found = _CALL.fullmatch(row.ours)
+    assert found is not None
+    assert tool_called(found[1], found[2]).access is not Access.READ
+    assert row.command in AZ_CHANGES
 
 
 @pytest.mark.parametrize("row", of_kind["command line"], ids=lambda row: row.command)
@@ -128,6 +141,9 @@ def test_a_change_that_is_known_has_a_row() -> None:
     assert {row.command for row in ROWS} >= AZ_CHANGES.keys()
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`((?:list|show|write|create|exists)_\w+)`", PAGE))))
+NAMED: Final = sorted(set(re.findall(r"`((?:list|show|write|create|update|delete|exists)_\w+)`", PAGE)))
+
+
+@pytest.mark.parametrize("name", NAMED)
 def test_every_tool_that_is_named_is_there(name: str) -> None:
     assert any(Names(toolset.tools, folded).named(name) for toolset in TOOLSETS), name

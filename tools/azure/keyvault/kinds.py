@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
 
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
@@ -18,11 +20,12 @@ from tools.azure.shared.doing import Done, Judge, Look, Seen, change
 from tools.azure.shared.mentions import named_by
 from tools.azure.shared.previews import look_at
 
-ItemKind = Literal["secret", "key", "certificate"]
+Word = Literal["secret", "key", "certificate"]
+ItemKind = Annotated[Word, Field(description="What it is")]
 
 _MOST_VERSIONS: Final = 1000
-_PLURAL: Final[dict[ItemKind, Kind]] = {"secret": "secrets", "key": "keys", "certificate": "certificates"}
-_LISTS: Final[dict[ItemKind, str]] = {
+_PLURAL: Final[dict[Word, Kind]] = {"secret": "secrets", "key": "keys", "certificate": "certificates"}
+_LISTS: Final[dict[Word, str]] = {
     "secret": "list_secrets",
     "key": "list_keyvault_keys",
     "certificate": "list_keyvault_certificates",
@@ -34,11 +37,11 @@ class Item:
     """One of a vault, by its kind and name."""
 
     contents: Contents
-    kind: ItemKind
+    kind: Word
     name: str
 
     @classmethod
-    async def of(cls, azure: Azure, vault: str, kind: ItemKind, name: str, subscription: str | None) -> Item:
+    async def of(cls, azure: Azure, vault: str, kind: Word, name: str, subscription: str | None) -> Item:
         return cls(await contents_of(azure, vault, subscription), kind, name)
 
     @property

@@ -87,7 +87,7 @@ async def set_keyvault_secret(
     return done.told(vault=item.contents.vault.name, name=name, version=version, was_there=bool(versions) or None)
 
 
-KeyType = Literal["RSA", "EC", "RSA-HSM", "EC-HSM"]
+KeyType = Annotated[Literal["RSA", "EC", "RSA-HSM", "EC-HSM"], Field(description="HSM: in hardware")]
 Size = Annotated[Literal[2048, 3072, 4096], Field(description="Of RSA")]
 Curve = Annotated[Literal["P-256", "P-384", "P-521"], Field(description="Of EC")]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 NOTHING: Final = (
-    "create a virtual machine, start the vm, stop all virtual machines, restart the app "
-    "service, scale out the app service plan, upload a blob to the container, rotate the storage keys, create a key "
-    "vault, create a sql database, run a sql query, restore a database backup, what does a vm cost, set a budget for "
+    "create a virtual machine, delete the resource group, start the vm, stop all virtual machines, restart the app "
+    "service, scale out the app service plan, rotate the storage keys, "
+    "create a sql database, run a sql query, restore a database backup, what does a vm cost, set a budget for "
     "the subscription, give anna contributor access to the subscription, remove karim s permissions, create a service"
     " principal, reset my password, unlock the account of tom, add a user to the organization, invite a guest user, "
     "create a new project, delete the project, delete the repository, create a repository, create a repository for "
@@ -37,7 +37,7 @@ NOTHING: Final = (
     "there in west europe, create a virtual network, create a load balancer, publish a message to the service bus, "
     "send an event to the event hub, read messages from the queue, train a model, deploy an openai model, how many "
     "tokens did we use, create a cosmos container, query cosmos db, purge the cdn, create a snapshot of the disk, "
-    "assign a policy to the subscription, terraform "
+    "assign a policy to the subscription, tag the resource group, move the resource to another group, terraform "
     "apply, run terraform plan, deploy the bicep template, quelle est la meteo demain, reserve une table pour deux, "
     "envoie un mail a karim, raconte une blague, traduis ce texte, supprime le groupe de ressources, cree une machine"
     " virtuelle, demarre la machine virtuelle, quelle heure est il, planifie une reunion lundi, ecris un poeme, "
@@ -89,7 +89,7 @@ NOTHING: Final = (
     "a library, require two reviewers on main, make reviews mandatory, merge the contacts, merge the customer "
     "records, delete the test suite, delete the test run, zip this folder, empty the dead letter queue, purge the "
     "queue, clear the queue, delete the message from the queue, send a message to the queue, requeue the messages, "
-    "upload a blob, delete the blob, delete the container, restart the virtual machine, resize the vm, bounce the app"
+    "restart the virtual machine, resize the vm, bounce the app"
     " service, bounce the web app, stop the app service, delete the cluster, upgrade the cluster, delete the "
     "database, drop the database, create a database, create a cluster, create a service bus queue, which buckets do "
     "we have in aws, which buckets are public, list the buckets in google cloud, how many instances run at amazon, "

@@ -89,4 +89,34 @@ SAYINGS: Final = {
         "nachrichten sind in der warteschlange, does the queue pile up, backlog of messages in the queue, number of "
         "messages in the queue, how deep is the storage queue, length of the storage queue"
     ),
+    "create_storage_account": (
+        "create a storage account, make a new storage account, set up blob storage for the shop, az storage account "
+        "create, cree un compte de stockage, lege ein speicherkonto an"
+    ),
+    "delete_storage_account": (
+        "delete the storage account, remove the storage account, get rid of this storage account, az storage account "
+        "delete, supprime le compte de stockage, losche das speicherkonto"
+    ),
+    "create_container": (
+        "create a container, make a blob container, new container in the storage account, az storage container create, "
+        "cree un conteneur de blobs"
+    ),
+    "delete_container": (
+        "delete the container, remove the blob container, delete container with all blobs, az storage container "
+        "delete, supprime le conteneur de blobs"
+    ),
+    "upload_blob": (
+        "upload a blob, upload a blob to the container, put this text into blob storage, write this file to the "
+        "container, overwrite the blob, az storage blob upload, televerse ce blob, lade den blob hoch"
+    ),
+    "delete_blob": (
+        "delete the blob, remove the blob, delete this blob from the container, supprime le blob, losche den blob"
+    ),
+    "undelete_blob": (
+        "undelete the blob, restore the deleted blob, bring the blob back, recover a soft deleted blob, restaure"
+    ),
+    "set_blob_tier": (
+        "move the blob to the archive tier, set the tier of the blob, rehydrate the blob, move blob to cool, archive "
+        "this blob, change access tier of the blob, az storage blob set tier"
+    ),
 }

@@ -55,4 +55,43 @@ SAYINGS: Final = {
         "which of our vaults has something expired, is anything in the vaults past its date, que caduca "
         "pronto"
     ),
+    "create_keyvault": (
+        "create a key vault, make a new vault, set up a key vault with purge protection, az keyvault create, cree un "
+        "coffre de cles, lege einen key vault an, we need a vault for the shop"
+    ),
+    "delete_keyvault": (
+        "delete the key vault, remove the vault, get rid of this vault, az keyvault delete, supprime le coffre, losche "
+        "den key vault"
+    ),
+    "recover_keyvault": (
+        "recover the deleted key vault, bring the vault back, undelete the vault, az keyvault recover, restaure le "
+        "coffre supprime"
+    ),
+    "purge_keyvault": (
+        "purge the deleted key vault, remove the deleted vault for good, free the name of the vault, az keyvault purge"
+    ),
+    "set_keyvault_secret": (
+        "set a secret, store this password in the key vault, put the api key into the vault, change "
+        "the value of the secret, new version of the secret, update the secret, add a secret, save the connection "
+        "string as a secret, az keyvault secret set, mets ce secret dans le coffre, setze das geheimnis"
+    ),
+    "create_keyvault_key": (
+        "create a key in the key vault, make an rsa key, new signing key, rotate the key in the vault, new version of "
+        "the key, az keyvault key create, cree une cle dans le coffre"
+    ),
+    "enable_keyvault_item": (
+        "disable the secret, enable the secret again, switch the key off, disable this certificate, turn the secret "
+        "version off, desactive le secret, deaktiviere das geheimnis"
+    ),
+    "delete_keyvault_item": (
+        "delete the secret, remove the secret from the vault, delete the key, delete the certificate from the key "
+        "vault, az keyvault secret delete, supprime le secret, losche das geheimnis"
+    ),
+    "recover_keyvault_item": (
+        "recover the deleted secret, undelete the secret, bring the deleted key back, restore the certificate, az "
+        "keyvault secret recover, restaure le secret supprime"
+    ),
+    "purge_keyvault_item": (
+        "purge the deleted secret, remove the deleted secret for good, purge the key, az keyvault secret purge"
+    ),
 }
