@@ -34,7 +34,7 @@ TOOLSETS: Final = (
     _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
     _toolset(
         "storage",
-        "Azure Storage: accounts, containers, blobs: read, make, upload, delete, restore; tables and queues, read only.",
+        "Azure Storage: accounts, containers, blobs: read, made, uploaded, deleted, restored; tables and queues.",
     ),
     _toolset(
         "keyvault",
