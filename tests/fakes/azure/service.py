@@ -22,6 +22,7 @@ from tests.fakes.azure.bus.service import Bus
 from tests.fakes.azure.charges import Bills
 from tests.fakes.azure.compliance import Compliance
 from tests.fakes.azure.costs import Costs
+from tests.fakes.azure.deleted import Deleted
 from tests.fakes.azure.deployments import Deployments
 from tests.fakes.azure.directory import Directory
 from tests.fakes.azure.estate import subscription_of
@@ -37,7 +38,9 @@ from tests.fakes.azure.quotas import Quotas
 from tests.fakes.azure.resources import Resources
 from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
 from tests.fakes.azure.rules import Rules
+from tests.fakes.azure.running.app_changes import AppChanges
 from tests.fakes.azure.running.bakery import running, waiting
+from tests.fakes.azure.running.stores import BusChanges, CosmosChanges
 from tests.fakes.azure.stored_management import StoredManagement
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
@@ -81,10 +84,14 @@ class FakeAzure:
         self.quotas = Quotas(self.estate, self.access)
         self.compliance = Compliance(self.estate, self.access, Rules.of(now))
         self.resources = Resources(self.estate, self.access, self.work)
+        self.deleted = Deleted(self.estate, self.access)
         self.moves = Moves(self.estate, self.access, self.work)
         self.monitor = Monitored(self.estate, self.access, now)
         watched(self.monitor, now)
         self.app_service = running(self.estate, self.access, now)
+        self.app_changes = AppChanges(self.estate, self.access, self.work, self.app_service, self.resources)
+        self.bus_changes = BusChanges(self.estate, self.access, self.work, self.resources)
+        self.cosmos_changes = CosmosChanges(self.estate, self.access, self.work, self.resources)
         self.bus = Bus(self.estate, self.people)
         waiting(self.bus)
         self.directory = Directory(self.people)
@@ -107,7 +114,11 @@ class FakeAzure:
             self.advice,
             self.quotas,
             self.compliance,
+            self.app_changes,
+            self.bus_changes,
+            self.cosmos_changes,
             self.app_service,
+            self.deleted,
             self.moves,
             self.stored,
             self.vault_management,
