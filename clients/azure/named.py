@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page, Request, of_id
 from clients.folding import folded
@@ -15,6 +16,7 @@ from refusal import Refusal
 
 Record = Mapping[str, Any]
 
+_NOT_FOUND: Final = 404
 _NEVER: Final = -1.0
 _MOST: Final = 5000
 _NAMED: Final = 30
@@ -64,6 +66,17 @@ def _age(*, anew: bool) -> float:
 
 async def read(azure: Azure, sort: Sort, place: ResourceId) -> Record:
     return await azure.json(of_id("GET", place, version=sort.version))
+
+
+async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
+    """Whether there is something of this id, or a part of it, at this moment."""
+    try:
+        await read(azure, sort, place)
+    except ServiceRefusal as refusal:
+        if refusal.status != _NOT_FOUND:
+            raise
+        return False
+    return True
 
 
 async def _of_name(azure: Azure, sort: Sort, name: str, subscription: str) -> Record:

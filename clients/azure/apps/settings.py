@@ -89,13 +89,15 @@ def writing(app: ResourceId, wanted: Current) -> Request:
 
 
 async def current(azure: Azure, app: ResourceId) -> Current:
-    return of_document(await azure.json(reading(app)))
+    answer = await azure.send(reading(app))
+    document = answer.document
+    return of_document(document if isinstance(document, dict) else {}, answer.headers.get("ETag", ""))
 
 
-def of_document(document: Mapping[str, Any]) -> Current:
+def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
     found = document.get("properties")
     values = {str(name): str(value) for name, value in found.items()} if isinstance(found, Mapping) else {}
-    return Current(values, str(document.get("etag") or ""))
+    return Current(values, str(document.get("etag") or etag))
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:

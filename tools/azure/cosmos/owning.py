@@ -13,6 +13,7 @@ from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
 from clients.azure.cosmos.contents import databases
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import is_there
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.apps.shared import gathered
@@ -52,7 +53,7 @@ async def _making(
     body = _body(location, api, consistency, keys_allowed, serverless=serverless, continuous=continuous_backup)
     known = await look_at(azure, place)
     known.refuse_locked("change")
-    _refuse_known(known.document(place), account)
+    _refuse_known(account, is_there=known.document(place) is not None)
     group = known.documents.get(ResourceId(place.segments[:4]).key) or {}
     facts: dict[str, Fact] = {
         "resource group": place.group,
@@ -87,7 +88,7 @@ async def create_cosmosdb_account(
     """Create a Cosmos DB account of the NoSQL or the MongoDB API."""
     place = await _new(azure, account, resource_group, subscription)
     body = _body(location, api, consistency, keys_allowed, serverless=serverless, continuous=continuous_backup)
-    _refuse_known((await look_at(azure, place)).document(place), account)
+    _refuse_known(account, is_there=await is_there(azure, ACCOUNT, place))
     done = await change(azure, of_id("PUT", place, body=body, version=ACCOUNT.version), _look(place, made))
     return done.told(created=account, id=place.text)
 
@@ -186,8 +187,8 @@ async def _new(azure: Azure, name: str, group: str, subscription: str | None) ->
     return ResourceId((*scope.segments, "providers", "Microsoft.DocumentDB", "databaseAccounts", name))
 
 
-def _refuse_known(found: Json | None, name: str) -> None:
-    if found is not None:
+def _refuse_known(name: str, *, is_there: bool) -> None:
+    if is_there:
         raise Refusal(f"There is an account {name} already. update_cosmosdb_account changes it.")
 
 

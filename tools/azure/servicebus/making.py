@@ -10,6 +10,7 @@ from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity_called, folders_of, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
@@ -201,8 +202,7 @@ async def _new_place(
 
 async def _refuse_known(azure: Azure, one: Entity) -> None:
     """Service Bus would write over what is there, and has no way to be told not to."""
-    known = await look_at(azure, one.id)
-    if known.document(one.id) is not None:
+    if await is_there(azure, NAMESPACE, one.id):
         raise Refusal(f"There is a {one.kind} {one.path} already. update_servicebus_entity changes it.")
 
 

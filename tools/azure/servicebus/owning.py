@@ -10,6 +10,7 @@ from changes.preview import Edit, Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -87,7 +88,7 @@ async def create_servicebus_namespace(
     place = await _new(azure, namespace, resource_group, subscription)
     properties = {"minimumTlsVersion": "1.2", "disableLocalAuth": not keys_allowed}
     body = {"location": location, "sku": _sku(tier, units), "properties": properties}
-    if (await look_at(azure, place)).document(place) is not None:
+    if await is_there(azure, NAMESPACE, place):
         raise Refusal(f"There is a namespace {namespace} already. update_servicebus_namespace changes it.")
     done = await change(azure, of_id("PUT", place, body=body, version=NAMESPACE.version), _look(place, made))
     return done.told(created=namespace, id=place.text)
