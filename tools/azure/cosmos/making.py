@@ -45,7 +45,10 @@ KeyPath = Annotated[str, Field(pattern=r"^/?[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$"
 PartitionKey = Annotated[
     list[KeyPath], Field(min_length=1, max_length=3, description="Paths, as /tenant; several are hierarchical")
 ]
-UniqueKeys = Annotated[list[list[KeyPath]] | None, Field(max_length=10, description="Paths of each")]
+UniqueKeys = Annotated[
+    list[Annotated[list[KeyPath], Field(min_length=1, max_length=16)]] | None,
+    Field(max_length=10, description="Paths of each"),
+]
 
 
 async def _making_database(

@@ -79,7 +79,7 @@ async def create_servicebus_namespace(
     namespace: NewNamespace,
     resource_group: ResourceGroup,
     location: Location,
-    tier: Tier = "Standard",
+    tier: Annotated[Tier, Field(description="Basic has no topics")] = "Standard",
     units: Units = None,
     keys_allowed: Keys = False,
     subscription: Subscription = None,
