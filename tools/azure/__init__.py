@@ -47,14 +47,18 @@ TOOLSETS: Final = (
         " services, alerts.",
     ),
     _toolset(
-        "cosmos", "Cosmos DB: accounts, databases, containers; regions, throughput, indexing; no data and no keys."
+        "cosmos",
+        "Cosmos DB: accounts, databases, containers; regions, throughput, indexing, and changing these; no data, no"
+        " keys.",
     ),
     _toolset(
-        "servicebus", "Service Bus: namespaces, queues, topics, subscriptions, rules; where dead letters pile up."
+        "servicebus",
+        "Service Bus: namespaces, queues, topics, subscriptions, rules, and changing these; where dead letters pile up.",
     ),
     _toolset(
         "apps",
-        "App Service, Functions, Container Apps, AKS: state, settings' names, deployments, instances, logs, why ill.",
+        "App Service, Functions, Container Apps, AKS: state, settings' names, deployments, instances, logs, why ill;"
+        " restart, scale, swap slots, set settings, roll back.",
     ),
     _toolset("cost", "Azure costs: what was spent, by what and when, forecast, budgets, what got dearer."),
     _toolset("advisor", "Azure Advisor: recommendations, retirements and the resources they touch, the score."),

@@ -27,6 +27,10 @@ _MOST: Final = 1000
 _LIST: Final = "/config/appsettings/list"
 _WRITE: Final = "/config/appsettings"
 _STICKY: Final = "/config/slotConfigNames"
+_TOLD: Final = frozenset({401, 403, 404, 409, 429})
+_AWAY: Final = 500
+# What is shorter is in many a sentence, and tells nobody that it is a value.
+_SHORTEST_TOLD: Final = 4
 # Nobody else can make the marks of this process, so none tells anything of the values.
 _KEY: Final = token_bytes(32)
 
@@ -89,7 +93,13 @@ def writing(app: ResourceId, wanted: Current) -> Request:
 
 
 async def current(azure: Azure, app: ResourceId) -> Current:
-    answer = await azure.send(reading(app))
+    try:
+        answer = await azure.send(reading(app))
+    except ServiceRefusal as refusal:
+        if refusal.status in _TOLD or refusal.status >= _AWAY:
+            raise
+        # What else it says may be of the values.
+        raise Refusal(f"Azure does not tell the settings ({refusal.status} {refusal.code}).") from None
     document = answer.document
     return of_document(document if isinstance(document, dict) else {}, answer.headers.get("ETag", ""))
 
@@ -102,15 +112,20 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
     """The refusal, in words that have no value of a setting."""
-    values = {value for one in known for value in one.values.values() if value}
-    told = refusal.message if isinstance(refusal, ServiceRefusal) else str(refusal)
-    if not any(value in told or value in str(refusal) for value in values):
+    told = _plain(f"{refusal} {refusal.message if isinstance(refusal, ServiceRefusal) else ''}")
+    values = {_plain(value) for one in known for value in one.values.values()}
+    if not any(value in told for value in values if len(value) >= _SHORTEST_TOLD):
         return refusal
     what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, ServiceRefusal) else ""
     return Refusal(
         f"Azure did not take the settings{what}. What it says of it has a value of a setting in it, so it is not"
         " repeated here. Look with show_app which settings there are."
     )
+
+
+def _plain(text: str) -> str:
+    """A text as it is found again where others have put it into a sentence, in JSON or between quotes."""
+    return "".join(letter for letter in text if letter.isalnum())
 
 
 async def vault_references(azure: Azure, app: ResourceId) -> Page:
