@@ -53,7 +53,7 @@ TOOLSETS: Final = (
     ),
     _toolset(
         "servicebus",
-        "Service Bus: namespaces, queues, topics, subscriptions, rules, and changing these; where dead letters pile up.",
+        "Service Bus: namespaces, queues, topics, subscriptions, rules, changing these; where dead letters pile up.",
     ),
     _toolset(
         "apps",
