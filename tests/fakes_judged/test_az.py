@@ -226,3 +226,16 @@ async def test_it_reads_budgets_advice_limits_and_policies(az: CommandLine) -> N
     assert "NonCompliant" in {one["complianceState"] for one in states}
     assert names(await az("policy assignment list")) == ["baseline"]
     assert names(await az("policy exemption list -g oven-prod")) == ["moving"]
+
+
+async def test_it_changes_queues_and_rules(az: CommandLine) -> None:
+    bus = "-g oven-prod --namespace-name oven-bus"
+    made = await az(f"servicebus queue create {bus} -n flour --max-delivery-count 5")
+    assert made["maxDeliveryCount"] == 5
+    changed = await az(f"servicebus queue update {bus} -n flour --lock-duration PT30S")
+    assert (changed["maxDeliveryCount"], changed["lockDuration"]) == (5, "PT30S")
+    await az(f"servicebus queue delete {bus} -n flour")
+    assert names(await az(f"servicebus queue list {bus}")) == ["orders"]
+    rule = f"{bus} --topic-name baked --subscription-name kitchen -n heavy"
+    await az(f"servicebus topic subscription rule create {rule} --filter-sql-expression weight>900")
+    await az(f"servicebus topic subscription rule delete {rule}")
