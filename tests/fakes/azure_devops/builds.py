@@ -43,7 +43,9 @@ class Builds:
         self.retried: list[tuple[int, str, bool]] = []
         self.largest_page = 100
         self.routes: tuple[Route, ...] = (
-            route(f"GET {DEFINITIONS}", self._list_definitions, "path name $top continuationToken"),
+            route(
+                f"GET {DEFINITIONS}", self._list_definitions, "path name includeAllProperties $top continuationToken"
+            ),
             route(f"GET {DEFINITIONS}/{{definition}}", self._get_definition, "includeLatestBuilds"),
             route(f"PUT {DEFINITIONS}/{{definition}}", self._put_definition, content_type=JSON),
             route(f"GET {BUILDS}", self._list, FILTERS),

@@ -163,3 +163,23 @@ async def test_many_work_items_are_moved_to_the_next_sprint_as_one_change(
         f"{acting}: update_work_item, done, yes by bea (page)",
     ]
     assert records.all[-1]["arguments"]["id"] == sprint
+
+
+async def test_many_are_one_change_shown_by_title_and_held_to_what_was_shown(
+    azure_devops: FakeAzureDevOps, sprint: list[int]
+) -> None:
+    wanted = {"id": sprint, "iterationPath": "Web\\Sprint 2", "addTags": ["moved"]}
+    async with team(azure_devops, {"access": "write", "ask": "another"}) as crew:
+        told = await crew.member("ada").told("update_work_item", **wanted)
+        change = await crew.shown(told)
+        preview = (await crew.approvals.kept().shown(change)).preview
+        assert len(preview.edits) == 50
+        assert preview.edits[0].path == f"{sprint[0]} Bug 0: System.IterationPath"
+        assert (preview.edits[0].before, preview.edits[0].after) == ("Web\\Sprint 1", "Web\\Sprint 2")
+        assert preview.pins == {"rev": [1] * 25}
+        await crew.decides("bea", told, is_yes=True)
+        done = await given(crew.member("ada"), "update_work_item", **wanted)
+    assert done["count"] == 25
+    held = [asked for asked in azure_devops.asked if asked.method == "PATCH"]
+    assert len(held) == 25
+    assert all('"/rev"' in str(asked.content) for asked in held)

@@ -247,3 +247,43 @@ async def test_whoever_knows_only_what_is_listed_to_all_changes_many(
     )
     assert "99" in json.dumps(told)
     assert states(azure_devops) == ["Closed"] * 3
+
+
+def tags(azure_devops: FakeAzureDevOps, number: int) -> str:
+    found: str = azure_devops.work_items.revisions[number][-1]["fields"].get("System.Tags", "")
+    return found
+
+
+async def test_tags_come_and_go_beside_those_that_each_has(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    add = azure_devops.work_items.add
+    ids = [add("Web", "Task", "Bake", Tags=text) for text in ("oven; late", "late", "Sprint; night")]
+    told = await done(caller, "update_work_item", id=ids, addTags=["sprint"], removeTags=["LATE"])
+    assert [tags(azure_devops, number) for number in ids] == ["oven; sprint", "sprint", "Sprint; night"]
+    assert told["items"][2] == {"id": ids[2], "rev": 1, "unchanged": True}
+
+
+@pytest.mark.parametrize("wrong", [{"tags": ["x"]}, {"removeTags": ["a;b"]}, {"removeTags": [" "]}])
+async def test_tags_that_cannot_be_meant_are_refused(
+    caller: Caller, azure_devops: FakeAzureDevOps, wrong: dict[str, Any]
+) -> None:
+    number = azure_devops.work_items.add("Web", "Task", "Bake", Tags="late")
+    assert "Nothing was changed" in await caller.told("update_work_item", id=[number], addTags=["y"], **wrong)
+    assert tags(azure_devops, number) == "late"
+
+
+async def test_a_repeat_goes_on_with_what_is_missing(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    ids = [azure_devops.work_items.add("Web", "Task", f"Bake {number}") for number in range(5)]
+    await done(caller, "update_work_item", id=ids[:3], state="Active")
+    before = len(azure_devops.asked)
+    told = await done(caller, "update_work_item", id=ids, state="Active")
+    assert [item.get("unchanged") for item in told["items"]] == [True, True, True, None, None]
+    assert sum(asked.method == "PATCH" for asked in azure_devops.asked[before:]) == 2
+
+
+async def test_revisions_are_given_one_for_each(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
+    ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(3)]
+    assert "2 revisions of 3" in await caller.told("update_work_item", id=ids, state="Active", rev=[1, 1])
+    told = await done(caller, "update_work_item", id=ids, state="Active", rev=[1, 7, 1])
+    assert [item["id"] for item in told["items"]] == [ids[0], ids[2]]
+    assert [group["ids"] for group in told["refused"]] == [[ids[1]]]
+    assert states(azure_devops) == ["Active", "New", "Active"]

@@ -152,6 +152,17 @@ AZD: Final[Mapping[str, Known]] = {
             "environment": _ENVIRONMENT,
         },
     ),
+    "pipeline run": Known(
+        "gh workflow run azure-dev.yml",
+        "Starts the workflow on GitHub that `azd pipeline config` made: it deploys what the branch has.",
+        "the GitHub CLI, signed in: `gh auth login`; a folder of the repository with azure.yaml",
+        "`gh run list --workflow azure-dev.yml`, `gh run watch`; then show_azd_environment. In Azure DevOps"
+        " run_azd_pipeline starts it from here",
+        {
+            "branch": Option("--ref", matching(r"[\w./-]{1,200}", "main")),
+            "repository": Option("--repo", matching(r"[\w.-]+/[\w.-]+", "owner/repository")),
+        },
+    ),
 }
 # As the public extension of azd calls them.
 AS_PUBLISHED: Final = {

@@ -1,5 +1,5 @@
 """The toolset `devops-pipelines`, of several files."""
 
-from tools.azure_devops.pipelines import approvals, changes, pipelines
+from tools.azure_devops.pipelines import approvals, azd, changes, pipelines
 
-parts = (pipelines.part, changes.part, approvals.part)
+parts = (pipelines.part, changes.part, azd.part, approvals.part)

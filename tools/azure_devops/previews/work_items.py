@@ -12,12 +12,15 @@ from tools.azure_devops.shared.answers import Json, person
 from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.work_item_answers import LINKS, attachments_of, target_of
 from tools.azure_devops.shared.work_item_reading import LARGEST_ID, item_with_relations, items_of
+from tools.azure_devops.shared.work_item_tags import TagChange
 from tools.azure_devops.shared.work_item_types import STATE, work_item_type
 
 PROJECT: Final = "System.TeamProject"
 _REMOVED: Final = "Removed"
 _CHILD: Final = LINKS["child"].lower()
 _MOST_NAMED: Final = 50
+_LONGEST_TITLE: Final = 80
+_TAGS: Final = "System.Tags"
 _NAMED: Final[Mapping[str, str]] = {
     "title": "System.Title",
     "state": STATE,
@@ -50,19 +53,27 @@ def relation_removed(item: Json, removed: Mapping[str, Any]) -> Preview:
 
 
 async def update(
-    devops: AzureDevOps, ids: Sequence[int], wanted: Mapping[str, Any], others: Mapping[str, Any]
-) -> Preview:
-    """What becomes of some work items: each that would get another value, from what to what."""
+    devops: AzureDevOps,
+    ids: Sequence[int],
+    wanted: Mapping[str, Any],
+    others: Mapping[str, Any],
+    tags: TagChange,
+) -> tuple[Preview, Mapping[int, int]]:
+    """What becomes of some work items: each that would get another value, from what to what; and their revisions."""
     items = await items_of(devops, [number for number in dict.fromkeys(ids) if number <= LARGEST_ID])
     if not items:
         raise Refusal("There are no such work items, or you may not see them. query_work_items finds their ids.")
     fields = {_NAMED[name]: value for name, value in wanted.items() if value is not None and name in _NAMED} | dict(
         others
     )
-    edits = [edit for item in items for edit in await _edits(devops, item, fields)]
+    edits = [edit for item in items for edit in await _edits(devops, item, {**fields, **_tagged(item, tags)})]
     absent = [str(number) for number in sorted(set(ids) - {item["id"] for item in items})]
-    facts: dict[str, Fact] = {"work items": len(items), "not found": absent}
-    return Preview(
+    facts: dict[str, Fact] = {
+        "work items": len(items),
+        "so already": len(items) - len({edit.path.partition(" ")[0] for edit in edits}),
+        "not found": absent,
+    }
+    told = Preview(
         what=_title(items),
         facts=facts | (facts_of(items[0]) if len(items) == 1 else {}),
         edits=edits,
@@ -70,6 +81,11 @@ async def update(
         places={"project": sorted({str(item["fields"][PROJECT]) for item in items})},
         destroys=await _goes_away(devops, items, fields),
     )
+    return told, {int(item["id"]): int(item["rev"]) for item in items}
+
+
+def _tagged(item: Json, tags: TagChange) -> dict[str, str]:
+    return {_TAGS: tags.applied_to(item["fields"].get(_TAGS))} if tags else {}
 
 
 def about(item: Json, *, facts: Mapping[str, Fact], edits: Sequence[Edit] = (), grave: str = "") -> Preview:
@@ -114,7 +130,8 @@ async def _edits(devops: AzureDevOps, item: Json, fields: Mapping[str, Any]) -> 
     if meant.get("System.IterationPath"):
         meant["System.IterationPath"] = await iteration_path(devops, project, str(meant["System.IterationPath"]))
     shown = {name: (_plain(before.get(name)), _plain(value)) for name, value in meant.items()}
-    return [Edit(f"{item['id']} {name}", *pair) for name, pair in shown.items() if pair[0] != pair[1]]
+    what = f"{item['id']} {str(before.get('System.Title') or '')[:_LONGEST_TITLE]}".rstrip()
+    return [Edit(f"{what}: {name}", *pair) for name, pair in shown.items() if pair[0] != pair[1]]
 
 
 def _plain(value: Any) -> Fact:

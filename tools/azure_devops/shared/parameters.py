@@ -37,4 +37,10 @@ Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
 Revision = Annotated[int | None, Field(ge=1, description="Only if still at this rev")]
+Revisions = Annotated[
+    Annotated[int, Field(ge=1)] | Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=MOST_IDS)] | None,
+    Field(description="Only if still at this rev; of several in their order"),
+]
+MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Beside those there are")]
+FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Taken away")]
 Comment = Annotated[str | None, Field(description="Why")]

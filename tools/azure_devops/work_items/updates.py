@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -17,17 +18,20 @@ from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.parameters import (
     Area,
+    FewerTags,
     Iteration,
+    MoreTags,
     NewTags,
     OtherFields,
     Priority,
     Prose,
-    Revision,
+    Revisions,
     WorkItemIds,
 )
 from tools.azure_devops.shared.people import assignee
 from tools.azure_devops.shared.work_item_changes import WORK_ITEM, change
 from tools.azure_devops.shared.work_item_reading import LARGEST_ID, items_of
+from tools.azure_devops.shared.work_item_tags import TagChange
 from tools.azure_devops.shared.work_item_texts import IsMarkdown
 from tools.azure_devops.shared.work_item_types import STATE
 from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, Change
@@ -55,11 +59,18 @@ async def _updated(
     tags: NewTags = None,
     priority: int | None = None,
     additionalFields: OtherFields = None,
+    addTags: MoreTags = None,
+    removeTags: FewerTags = None,
+    rev: Revisions = None,
 ) -> Preview:
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": assignedTo, "tags": tags, "priority": priority}
     ids = [id] if isinstance(id, int) else id
-    return await update(devops, ids, what | where, additionalFields or {})
+    change = TagChange.of(addTags, removeTags, all_of_them=tags)
+    told, revisions = await update(devops, ids, what | where, additionalFields or {}, change)
+    # What was shown is what is changed: the service refuses those that change after this look.
+    seen = [revisions.get(number, 1) for number in ids]
+    return replace(told, pins={"rev": seen[0] if isinstance(id, int) else seen} if rev is None else {})
 
 
 @part.tool(Access.WRITE, previewed=_updated, destroys=_may_go_away, harmless=("id", "state"), seconds=SECONDS)
@@ -75,36 +86,58 @@ async def update_work_item(
     tags: NewTags = None,
     priority: Priority = None,
     additionalFields: OtherFields = None,
-    rev: Revision = None,
+    addTags: MoreTags = None,
+    removeTags: FewerTags = None,
+    rev: Revisions = None,
     isMarkdown: IsMarkdown = False,
 ) -> Json:
-    """Change, assign or close a work item, or several alike; the rest stays."""
+    """Change, assign, tag or close a work item, or several alike; the rest stays."""
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
     wanted = Wanted(
-        named=what | where, others=additionalFields, description=description, is_markdown=isMarkdown, revision=rev
+        named=what | where,
+        others=additionalFields,
+        description=description,
+        is_markdown=isMarkdown,
+        tags=TagChange.of(addTags, removeTags, all_of_them=tags),
     )
     if wanted.is_nothing:
         raise Refusal(NOTHING)
-    return await (
-        _one(devops, wanted, id) if isinstance(id, int) else _several(devops, wanted, list(dict.fromkeys(id)))
-    )
+    if isinstance(id, int):
+        return await _one(devops, replace(wanted, revision=_revisions([id], rev).get(id)), id)
+    return await _several(devops, wanted, list(dict.fromkeys(id)), _revisions(id, rev))
+
+
+def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[int, int]:
+    """At which revision each of them has to be still.
+
+    Raises:
+        Refusal: It is not said of each.
+    """
+    given = [rev] if isinstance(rev, int) else list(rev or ())
+    if given and len(given) != len(ids):
+        raise Refusal(
+            f"rev has {len(given)} revisions of {len(ids)} work items: one for each in their order. One alone is of one"
+            " work item: leave it out, or change one after the other. Nothing was changed."
+        )
+    return dict(zip(ids, given, strict=False))
 
 
 async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> Json:
     item = await devops.json(Request(f"GET {WORK_ITEM}", {"id": id}))
-    [planned] = await _planned(devops, wanted, [item])
+    placed = await _placed(devops, wanted, [item])
+    planned = Change(item, placed[_project(item)].changing(item))
     if not planned.operations:
         raise Refusal(NOTHING)
     after = await change(devops, id, planned.operations)
     return answer(**planned.told(after), link=devops.organization.link("_workitems", "edit", id))
 
 
-async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> Json:
-    if wanted.revision is not None and len(ids) > 1:
-        raise Refusal("rev is of one work item: leave it out, or change one after the other. Nothing was changed.")
-    batch = Batch(devops, await _planned(devops, wanted, await _read(devops, wanted, ids)))
+async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int], revisions: Mapping[int, int]) -> Json:
+    items = await _read(devops, wanted, ids)
+    placed = await _placed(devops, wanted, items)
+    batch = Batch(devops, [_lacking(item, placed[_project(item)], revisions) for item in items])
     await batch.run()
     changed = [batch.changed[number] for number in ids if number in batch.changed]
     refused = batch.refused_among(ids)
@@ -128,11 +161,13 @@ async def _read(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> list
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 
 
-async def _planned(devops: AzureDevOps, wanted: Wanted, items: Sequence[Json]) -> list[Change]:
-    """What is to be done to each of some work items. What no work item can have is refused before any is changed."""
-    projects = dict.fromkeys(_project(item) for item in items)
-    placed = {project: await wanted.in_project(devops, project) for project in projects}
-    return [Change(item, placed[_project(item)].changing(item)) for item in items]
+async def _placed(devops: AzureDevOps, wanted: Wanted, items: Sequence[Json]) -> Mapping[str, Wanted]:
+    """What is wanted in each project. What no work item can have is refused before any is changed."""
+    return {project: await wanted.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
+
+
+def _lacking(item: Json, wanted: Wanted, revisions: Mapping[int, int]) -> Change:
+    return Change(item, replace(wanted, revision=revisions.get(int(item["id"]))).lacking(item))
 
 
 def _project(item: Mapping[str, Any]) -> str:

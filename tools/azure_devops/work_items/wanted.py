@@ -11,8 +11,11 @@ from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.work_item_changes import Operation, only_at, set_fields, texts_of
+from tools.azure_devops.shared.work_item_tags import NO_TAGS, TagChange
 from tools.azure_devops.shared.work_item_texts import TEXTS, Stored, text_operations
 
+TAGS: Final = "System.Tags"
+_REVISION: Final = "/rev"
 NOTHING: Final = "Nothing is to be changed: give at least one field, with another value than it has."
 
 
@@ -25,11 +28,15 @@ class Wanted:
     description: str | None
     is_markdown: bool
     revision: int | None = None
+    tags: TagChange = NO_TAGS
 
     @property
     def is_nothing(self) -> bool:
         return (
-            self.description is None and not self.others and not any(value is not None for value in self.named.values())
+            self.description is None
+            and not self.others
+            and not self.tags
+            and not any(value is not None for value in self.named.values())
         )
 
     @property
@@ -51,11 +58,29 @@ class Wanted:
     def changing(self, item: Json) -> list[Operation]:
         """What makes this work item so."""
         kind, stored = item["fields"]["System.WorkItemType"], Stored.of(item)
-        operations = self.making(kind, stored)
+        operations = [*self.making(kind, stored), *self._tagging(item)]
         has_texts = any(map(stored.text, texts_of(self.description, self.others, kind)))
         # A text is changed from what it was when it was read: what came in between would be lost.
         revision = item["rev"] if has_texts and self.revision is None else self.revision
         return [*only_at(revision), *operations] if operations else []
+
+    def lacking(self, item: Json) -> list[Operation]:
+        """What of that is not so yet, held to what was read of it: a repeat goes on with what is missing."""
+        fields = item["fields"]
+        setting = [one for one in self.changing(item) if one["path"] != _REVISION]
+        missing = [one for one in setting if not _is_so(fields, one)]
+        return [*only_at(self.revision or item["rev"]), *setting] if missing else []
+
+    def _tagging(self, item: Json) -> list[Operation]:
+        before = str(item["fields"].get(TAGS) or "")
+        after = self.tags.applied_to(before) if self.tags else before
+        return set_fields({}, {TAGS: after}) if after != before else []
+
+
+def _is_so(fields: Mapping[str, Any], operation: Operation) -> bool:
+    """Whether a field has that value. A person is known by more names than this one, so that is never sure."""
+    path = operation["path"].split("/")
+    return path[1] == "fields" and path[2] in fields and fields[path[2]] == operation.get("value")
 
 
 def fields_of(operations: Iterable[Operation]) -> list[str]:

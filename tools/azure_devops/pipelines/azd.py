@@ -1,0 +1,105 @@
+"""Deploying an environment of azd: the pipeline that `azd pipeline config` made is found by its variables, and run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from changes.preview import Preview
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import Request
+from clients.azure_devops.paging import HEADER_TOKEN
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure_devops.previews.deployments import grave_by_name, start_preview
+from tools.azure_devops.provider import DevOps
+from tools.azure_devops.shared.answers import Json, answer, at
+from tools.azure_devops.shared.build_records import Branch, as_ref
+from tools.azure_devops.shared.parameters import Project
+
+part = Part()
+
+_MOST: Final = 1000
+# In which `azd` looks up what to deploy, and its usual file.
+_NAMES: Final = "AZURE_ENV_NAME"
+_FILES: Final = ("/azure-dev.yml", "/azure-dev.yaml")
+
+EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", description="Of azd, such as shop-dev")]
+
+
+async def _pipeline_of(devops: AzureDevOps, environment: str, project: str) -> Json:
+    """The one pipeline that deploys an environment.
+
+    Raises:
+        Refusal: There is none, or nobody can tell which; the text names what there is.
+    """
+    query = {"includeAllProperties": "true"}
+    page = await devops.page(
+        Request("GET /{project}/_apis/build/definitions", {"project": project}, query), HEADER_TOKEN, _MOST
+    )
+    found = [one for one in page.items if _deploys(one) == environment.lower()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Refusal(f"Several pipelines deploy it: {_named(found)}. Start one of them with run_pipeline.")
+    of_azd = [one for one in page.items if _is_of_azd(one)]
+    hint = f" These are of azd and do not say for which: {_named(of_azd)}; run_pipeline starts one." if of_azd else ""
+    raise Refusal(
+        f"No pipeline in {project} has {environment!r} as its variable {_NAMES}, which `azd pipeline config` sets."
+        f"{hint} Where the code is on GitHub, write_azd_command with `pipeline run` has the command line."
+    )
+
+
+def _deploys(definition: Json) -> str:
+    return str(at(definition, f"variables.{_NAMES}.value") or "").lower()
+
+
+def _is_of_azd(definition: Json) -> bool:
+    return f"/{at(definition, 'process.yamlFilename') or ''}".endswith(_FILES) and not _deploys(definition)
+
+
+def _named(definitions: list[Json]) -> str:
+    return ", ".join(f"{one.get('name')} ({one.get('id')})" for one in definitions[:10])
+
+
+async def _deployed(devops: DevOps, environment: str, project: Project = None, branch: str | None = None) -> Preview:
+    place = devops.project(project)
+    pipeline = await _pipeline_of(devops, environment, place)
+    told = await start_preview(devops, place, int(pipeline["id"]), as_ref(branch))
+    values = {
+        f"variable {name}": at(pipeline, f"variables.{name}.value")
+        for name in ("AZURE_LOCATION", "AZURE_SUBSCRIPTION_ID")
+    }
+    facts = {"environment": environment, "file": at(pipeline, "process.yamlFilename"), **values}
+    return replace(
+        told,
+        what=f"{told.what}, which deploys {environment}",
+        facts={**told.facts, **{name: value for name, value in facts.items() if value}},
+        places={**told.places, "environment": environment},
+        grave=told.grave or grave_by_name(environment),
+        destroys=True,
+    )
+
+
+@part.tool(Access.DESTROY, previewed=_deployed, harmless=("project", "environment", "branch"))
+async def run_azd_pipeline(
+    devops: DevOps, environment: EnvironmentName, project: Project = None, branch: Branch = None
+) -> Json:
+    """Deploy an azd environment by its pipeline in Azure DevOps. get_pipeline_run follows it."""
+    place = devops.project(project)
+    pipeline = await _pipeline_of(devops, environment, place)
+    ref = as_ref(branch)
+    body = {"resources": {"repositories": {"self": {"refName": ref}}}} if ref else {}
+    values = {"project": place, "pipelineId": pipeline["id"]}
+    run = await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", values, body=body))
+    return answer(
+        environment=environment,
+        pipeline=pipeline.get("name"),
+        pipelineId=pipeline["id"],
+        runId=run.get("id"),
+        state=run.get("state"),
+        follow=f"get_pipeline_run(pipelineId={pipeline['id']}, runId={run.get('id')})",
+        link=at(run, "_links.web.href"),
+    )
