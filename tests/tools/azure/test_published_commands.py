@@ -12,7 +12,7 @@ import pytest
 
 from identity.access import Access
 from mcp_server.declarations.names import Names, folded
-from mcp_server.declarations.toolset import Tool
+from mcp_server.declarations.toolset import Access, Tool
 from tests.tools.azure.data import FOLDER
 from tools.azure import TOOLSETS
 from tools.azure.azd.az_commands import AZ_CHANGES
@@ -92,7 +92,9 @@ ours = pytest.mark.parametrize("row", [*of_kind["reads"], *of_kind["changes"]], 
 def test_what_reads_or_changes_is_a_tool_that_takes_what_is_said(row: Row) -> None:
     found = _CALL.fullmatch(row.ours)
     assert found is not None
-    properties = tool_called(found[1], found[2]).input_schema["properties"]
+    tool = tool_called(found[1], found[2])
+    assert (tool.own_access is Access.READ) is (row.kind == "reads")
+    properties = tool.input_schema["properties"]
     given = dict(part.split("=") for part in found[3].split(", ") if part)
     assert given.keys() <= properties.keys()
     values = (value.strip("[]") for value in given.values())

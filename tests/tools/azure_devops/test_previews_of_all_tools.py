@@ -17,7 +17,7 @@ from tests.mcp_server.endpoints import approving
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.azure_devops.team import change_in
 from tests.tools.azure_devops.world import World
-from tools import TOOLSETS
+from tools.azure_devops import TOOLSETS
 
 # What is sent by another method than GET, and only reads.
 READS: Final = ("/_apis/wit/workitemsbatch", "/_apis/wit/wiql", "/_apis/identities", "/pagesbatch")
@@ -35,7 +35,11 @@ class Scene(World):
         super().__init__()
         self.link_to_code(1)
         self.oven.refs["refs/heads/old"] = self.oven.refs["refs/heads/main"]
-        self.pipeline = self.builds.define("Web", "Web CI")
+        self.pipeline = self.builds.define(
+            "Web",
+            "Web CI",
+            variables={"AZURE_ENV_NAME": {"value": "oven-dev"}, "AZURE_LOCATION": {"value": "westeurope"}},
+        )
         self.run = self.builds.add(self.pipeline)
         self.approval = self.approvals.ask(self.run, "Prod", "Ada Byron")
         self.release = self.releases.define("Web CD", "Prod")
@@ -57,6 +61,10 @@ class Scene(World):
         begun = self.releases.releases.get(1, {"environments": [{"id": 0}]})["environments"][0]["id"]
         tag = self.home.tag
         return {
+            "run_azd_pipeline": (
+                {"environment": "oven-dev", "project": "Web"},
+                {"environment": "oven-none", "project": "Web"},
+            ),
             "delete_work_item": ({"id": 1}, {"id": MISSING}),
             "update_work_item": ({"id": 1, "state": "Removed"}, {"id": MISSING, "state": "Removed"}),
             "delete_branch": (

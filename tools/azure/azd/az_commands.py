@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from refusal import Refusal
 from tools.azure.azd.az_forms import (
     ACCOUNT,
     AZ,
@@ -16,20 +14,15 @@ from tools.azure.azd.az_forms import (
     LOCATION,
     NAME,
     RESOURCE_GROUP,
-    ROLE,
     SUBSCRIPTION,
     must,
 )
 from tools.azure.azd.az_of_services import COSMOS, SERVICE_BUS
-from tools.azure.azd.command_lines import Known, Option, any_text, matching
+from tools.azure.azd.command_lines import Known, Option, any_text
 
-_SCOPE: Final = Option("--scope", matching(r"/|/[\w ./()-]{1,1000}", "/subscriptions/..."))
-_ASSIGNEE: Final = matching(r"[\w.+#@-]{1,200}", "an object id, or a sign-in name")
 _DATA: Final = f"{AZ}; Storage Blob Data Contributor on the account"
 _OFFICER: Final = f"{AZ}; Key Vault Secrets Officer on the vault"
-_GRANTING: Final = f"{AZ}; Owner or User Access Administrator there"
 _WITH_LOGIN: Final = ("--auth-mode", "login")
-_OF_ROLE: Final = ("Name", "Description", "Actions", "NotActions", "DataActions", "NotDataActions", "AssignableScopes")
 
 _WHICH: Final = {"subscription_id": Option("--subscription", SUBSCRIPTION)}
 _OF_ACCOUNT: Final = {"storage_account_name": must("--account-name", ACCOUNT)}
@@ -42,22 +35,6 @@ _BLOB: Final = {
 _FILE: Final = {"file_path": must("--file", any_text)}
 _OF_VAULT: Final = {"name": must("--name", NAME), "resource_group_name": RESOURCE_GROUP}
 _SECRET: Final = {"vault_name": must("--vault-name", NAME), "secret_name": must("--name", NAME)}
-
-
-def _role_file(text: str) -> str:
-    """The definition of a role as the file that az reads: no shell would leave JSON as it is."""
-    try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    given = {name.lower(): value for name, value in found.items()} if isinstance(found, dict) else {}
-    if not given.get("assignablescopes") or not (given.get("name") or given.get("rolename")):
-        raise Refusal("role_definition is JSON with at least Name, Actions or DataActions, and AssignableScopes.")
-    given.setdefault("name", given.get("rolename"))
-    return json.dumps({name: given[name.lower()] for name in _OF_ROLE if name.lower() in given}, indent=2)
-
-
-_ROLE_FILE: Final = {"role_definition": Option("--role-definition", _role_file, is_required=True, file="role.json")}
 
 _STORAGE: Final = {
     "create-storage-account": Known(
@@ -172,43 +149,6 @@ _GROUPS: Final = {
         {"resource_group_name": must("--name", NAME), **_WHICH},
     ),
 }
-_ROLES: Final = {
-    "role-assignment-create": Known(
-        "az role assignment create",
-        "Gives a person, group or app a role at a scope. Without a scope, on the whole subscription of `az`.",
-        _GRANTING,
-        "list_role_assignments",
-        {"assignee": must("--assignee", _ASSIGNEE), "role": must("--role", ROLE), "scope": _SCOPE},
-    ),
-    "role-assignment-delete": Known(
-        "az role assignment delete",
-        "Takes a role away. Without a role or an assignee, all that match.",
-        _GRANTING,
-        "list_role_assignments",
-        {"assignee": must("--assignee", _ASSIGNEE), "role": Option("--role", ROLE), "scope": _SCOPE},
-    ),
-    "role-definition-create": Known(
-        "az role definition create",
-        "Makes a role of your own, of the file.",
-        _GRANTING,
-        "show_role_definition",
-        _ROLE_FILE,
-    ),
-    "role-definition-update": Known(
-        "az role definition update",
-        "Changes a role of your own to what is in the file, for everybody who has it.",
-        _GRANTING,
-        "show_role_definition",
-        _ROLE_FILE,
-    ),
-    "role-definition-delete": Known(
-        "az role definition delete",
-        "Deletes a role of your own, which nobody may have any more.",
-        _GRANTING,
-        "list_role_definitions, with custom",
-        {"name": must("--name", ROLE)},
-    ),
-}
 _ACCOUNT: Final = {
     "set-default-subscription": Known(
         "az account set",
@@ -223,7 +163,6 @@ AZ_CHANGES: Final[Mapping[str, Known]] = {
     **_STORAGE,
     **_VAULTS,
     **_GROUPS,
-    **_ROLES,
     **_ACCOUNT,
     **COSMOS,
     **SERVICE_BUS,

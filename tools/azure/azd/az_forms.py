@@ -11,7 +11,6 @@ LOCATION: Final = matching(r"[a-z0-9]{3,40}", "westeurope")
 SUBSCRIPTION: Final = matching(r"[\w.() -]{1,100}", "an id or a name of a subscription")
 ACCOUNT: Final = matching(r"[a-z0-9]{3,24}", "shopdata: 3 to 24 small letters and digits")
 CONTAINER: Final = matching(r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files: small letters, digits, hyphens")
-ROLE: Final = matching(r"[\w .()/-]{1,200}", "Reader: the name or id of a role")
 _GROUP: Final = matching(r"[\w.()-]{0,89}[\w()-]", "shop-prod: the name of a resource group")
 
 AZ: Final = "az, and a sign-in: `az login`"

@@ -45,7 +45,7 @@ async def write_az_command(
     command: Annotated[str, Field(max_length=60, description="Such as create-storage-account; delete-blob")],
     parameters: Parameters = None,
 ) -> Json:
-    """Write the exact az command line for a change that no tool here makes: storage, vaults, groups, roles, Cosmos DB,
+    """Write the exact az command line for a change that no tool here makes: storage, vaults, groups, Cosmos DB,
     Service Bus.
 
     With what it does, needs first, and which tool checks it afterwards. Nothing is run here.
