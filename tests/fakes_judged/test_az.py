@@ -15,7 +15,8 @@ import pytest
 from aiohttp import web
 
 from tests.fakes.azure.monitor.bakery import WEB
-from tests.fakes.azure.people import DEVELOPER, OPERATORS, OWNER
+from tests.fakes.azure.people import DEVELOPER, NOBODY, OPERATORS, OWNER
+from tests.fakes.azure.world import PRODUCTION
 from tests.fakes.serving import serving_locally
 from tests.fakes_judged.judged import NAMES, Judged
 from tools.azure.azd.az_commands import AZ_CHANGES
@@ -151,6 +152,30 @@ async def test_it_finds_people_and_groups_and_who_has_access(az: CommandLine) ->
         ("Bakery Operators", "Website Contributor"),
         ("linus.baker@example.com", "Reader"),
     }
+
+
+async def test_it_gives_and_takes_roles(az: CommandLine) -> None:
+    scope = f"/subscriptions/{PRODUCTION}/resourceGroups/shop-prod"
+    meant = f"--assignee-object-id {NOBODY.id} --role Reader --scope {scope}"
+    made = await az(f"role assignment create {meant} --assignee-principal-type User")
+    again = await az(f"role assignment create {meant} --assignee-principal-type User")
+    assert made["principalId"] == NOBODY.id
+    assert again["name"] == made["name"]
+    await az(f"role assignment delete --assignee {NOBODY.id} --role Reader --scope {scope}")
+    left = await az(f"role assignment list --scope {scope}")
+    assert NOBODY.id not in [one["principalId"] for one in left]
+
+
+async def test_it_makes_and_deletes_roles(az: CommandLine, tmp_path: Path) -> None:
+    scope = f"/subscriptions/{PRODUCTION}"
+    role = {"Name": "Restarter", "Actions": ["Microsoft.Web/sites/restart/action"], "AssignableScopes": [scope]}
+    file = tmp_path / "role.json"
+    file.write_text(json.dumps({**role, "Description": "Restarts."}), encoding="utf-8")
+    assert (await az(f"role definition create --role-definition @{file}"))["roleName"] == "Restarter"
+    file.write_text(json.dumps({**role, "Description": "Restarts apps."}), encoding="utf-8")
+    assert (await az(f"role definition update --role-definition @{file}"))["description"] == "Restarts apps."
+    await az("role definition delete --name Restarter")
+    assert await az("role definition list --name Restarter") == []
 
 
 async def test_it_does_what_is_written_for_it(az: CommandLine) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from tests.fakes.azure.access import Access, Assignment, Role, called_by
@@ -211,8 +211,8 @@ def _renewed(one: Assignment, role: Role) -> Assignment:
     return replace(one, role=role) if one.role.id == role.id else one
 
 
-def _role_of(name: str, title: str, given: Mapping[str, Json], scopes: tuple[str, ...]) -> Role:
-    permission = (given.get("permissions") or [{}])[0]
+def _role_of(name: str, title: str, given: Mapping[str, Any], scopes: tuple[str, ...]) -> Role:
+    permission: Json = next(iter(given.get("permissions") or ()), {})
     names = ("actions", "notActions", "dataActions", "notDataActions")
     actions, but, data, data_but = (tuple(permission.get(one) or ()) for one in names)
     for one in (*actions, *but, *data, *data_but):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.fakes.azure_devops.service import FakeAzureDevOps
@@ -12,7 +14,7 @@ from tests.tools.azure_devops.team import team
 
 def pipeline(azure_devops: FakeAzureDevOps, name: str, environment: str = "", file: str = "ci.yml") -> int:
     variables = {"AZURE_ENV_NAME": {"value": environment}} if environment else {}
-    more = {"process": {"type": 2, "yamlFilename": file}, "variables": variables}
+    more: dict[str, Any] = {"process": {"type": 2, "yamlFilename": file}, "variables": variables}
     return azure_devops.builds.define("Web", name, **more)
 
 

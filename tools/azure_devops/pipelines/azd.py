@@ -39,7 +39,7 @@ async def _pipeline_of(devops: AzureDevOps, environment: str, project: str) -> J
     page = await devops.page(
         Request("GET /{project}/_apis/build/definitions", {"project": project}, query), HEADER_TOKEN, _MOST
     )
-    found = [one for one in page.items if _deploys(one) == environment.lower()]
+    found: list[Json] = [one for one in page.items if _deploys(one) == environment.lower()]
     if len(found) == 1:
         return found[0]
     if found:

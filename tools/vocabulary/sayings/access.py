@@ -38,6 +38,29 @@ SAYINGS: Final = {
         "vault reader let people do, data rights of a role, definition of a role, what does this role leave out, "
         "where can this role be assigned, que permet ce role, was enthalt diese rolle, show the custom role"
     ),
+    "assign_role": (
+        "give ada reader on the resource group, assign a role, grant the pipeline contributor, add a role assignment, "
+        "make her contributor for a week, az role assignment create, give the managed identity access to the vault, "
+        "let linus read the subscription until friday, temporary access, grant blob data reader to the app, donne le "
+        "role de lecteur, gib ada die rolle reader"
+    ),
+    "remove_role_assignment": (
+        "take the role away, remove a role assignment, revoke access of a person, az role assignment delete, remove "
+        "ada from the resource group, he left so take away his rights, unassign contributor, retire le role, entziehe"
+        " ada die rolle"
+    ),
+    "create_role_definition": (
+        "create a custom role, make a role of our own, az role definition create, define a role that only restarts "
+        "web apps, new custom role definition, cree un role personnalise"
+    ),
+    "update_role_definition": (
+        "change a custom role, add an action to our custom role, az role definition update, let the deployer role "
+        "also restart, update role definition, modifie le role personnalise"
+    ),
+    "delete_role_definition": (
+        "delete a custom role, az role definition delete, drop the role definition nobody has, supprime le role "
+        "personnalise"
+    ),
     "list_deny_assignments": (
         "deny assignments, list deny assignments, which deny assignment blocks us, what does the managed application "
         "forbid, denied whatever the role, deny assignment of a deployment stack, who is excluded from the deny "

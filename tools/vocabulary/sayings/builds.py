@@ -46,6 +46,10 @@ SAYINGS: Final = {
         "finish, run 0 status, how long has run 0 been running, why does run 0 hang, mon execution est elle finie, "
         "which branch is run 0 on, how is the run going, is my run done, how is the thing i started doing"
     ),
+    "run_azd_pipeline": (
+        "deploy the azd environment, run the azd pipeline, start the pipeline that deploys shop dev with azd, azd "
+        "deploy by the pipeline, provision the azd environment by its pipeline, deploie l environnement azd"
+    ),
     "run_pipeline": (
         "run pipeline, start pipeline, trigger pipeline, kick off pipeline, launch pipeline on branch, run nightly "
         "pipeline with parameters, start deployment pipeline, fire off the pipeline, kick the deploy pipeline off on "
