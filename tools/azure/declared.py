@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clients.azure.reach import group_entries, subscription_entries
 from settings import setting
-from settings.forms import truth
+from settings.forms import hosts, truth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,12 @@ class AzureSettings:
         False,
         "true: who people and groups are, and who is in a group, is read from Microsoft Graph in the name of who asks."
         " It takes the consent of an administrator.",
+    )
+    template_hosts: frozenset[str] = setting(
+        "AZURE_TEMPLATE_HOSTS",
+        lambda text: frozenset(one.lower() for one in hosts(text)),
+        frozenset(),
+        "The hosts from which templates are deployed by a link, separated by commas. Without it, none are.",
     )
     operations_schedule: str = setting(
         "AZURE_OPERATIONS_SCHEDULE",

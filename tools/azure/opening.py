@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Collection, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from clients.advice import Advice
 from clients.azd_gallery import ADDRESS, HOST, LARGEST, SECONDS, Fetch, Gallery
@@ -18,13 +18,16 @@ from identity import unverified_token
 from identity.caller import Caller, Kind
 from identity.challenges import claims_challenge
 from identity.denial import Denial
+from refusal import Refusal
 from tools.azure.declared import AzureSettings
-from tools.azure.provider import HINTS, PURPOSE, AzureAccess, library_in, reach_of
+from tools.azure.provider import HINTS, PURPOSE, AzureAccess, FetchLink, library_in, reach_of
 from tools.provider import Supplies
 
 if TYPE_CHECKING:
     from azure_operations.library import Library
     from clients.rest import Transport
+
+_SECONDS_OF_A_LINK: Final = 15.0
 
 
 @dataclass
@@ -70,14 +73,21 @@ class _Ways:
 
 @asynccontextmanager
 async def opened(
-    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None, fetch: Fetch | None = None
+    settings: AzureSettings,
+    supplies: Supplies,
+    transport: Transport | None = None,
+    fetch: Fetch | None = None,
+    fetch_link: FetchLink | None = None,
 ) -> AsyncIterator[AzureAccess]:
     async with Connection(transport=transport) as connection:
         ways = _Ways(connection, settings, supplies)
         operations = cache(ways.operations)
         gallery = Gallery(fetch or _fetched)
         try:
-            yield AzureAccess(ways.of_caller, ways.claims, operations, gallery, ways.own, supplies.scopes_of_work)
+            links = fetch_link or partial(_linked, settings.template_hosts)
+            yield AzureAccess(
+                ways.of_caller, ways.claims, operations, gallery, ways.own, links, supplies.scopes_of_work
+            )
         finally:
             if operations.cache_info().currsize:
                 await operations().end()
@@ -87,6 +97,14 @@ async def _fetched() -> bytes:
     from clients.public_fetch import fetch_public  # noqa: PLC0415 - few look for templates
 
     return (await fetch_public(ADDRESS, allowed_hosts={HOST}, largest=LARGEST, seconds=SECONDS)).body
+
+
+async def _linked(hosts: Collection[str], address: str, largest: int) -> bytes:
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few deploy by a link
+
+    if not hosts:
+        raise Refusal("No links are followed to templates: an operator names their hosts in AZURE_TEMPLATE_HOSTS.")
+    return (await fetch_public(address, allowed_hosts=hosts, largest=largest, seconds=_SECONDS_OF_A_LINK)).body
 
 
 def _claims(token: str) -> Mapping[str, Any]:

@@ -32,7 +32,7 @@ else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
     Azure = Library = Any
 
-__all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "Opened", "access", "provider"]
+__all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "FetchLink", "Opened", "access", "provider"]
 
 # The container of the index of all operations of Azure.
 PURPOSE: Final = "operations"
@@ -95,6 +95,7 @@ HINTS: Final = {
     "ResourceGroupNotFound": "list_resource_groups names the groups.",
     "ResourceNotFound": "list_resources names the resources.",
     "RBACAccessDenied": "It takes the role 'Cost Management Reader' on that subscription or group.",
+    "DeploymentActive": "show_azure_deployment shows how far it is, and cancel_azure_deployment ends it.",
     "DeploymentNotFound": "list_azure_deployments names the deployments.",
     "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
     "KeyNotFound": "list_keyvault_keys names the keys.",
@@ -126,6 +127,9 @@ def _lacks(_own: AzureSettings, app: Settings) -> str:
     return "" if app.place.is_on_azure or is_somebody_signed_in() else _NOBODY_SIGNED_IN
 
 
+FetchLink = Callable[[str, int], Awaitable[bytes]]
+
+
 @dataclass(frozen=True, slots=True)
 class AzureAccess:
     """What makes the client of one call: all share the connections, and each has its caller's authorization."""
@@ -139,16 +143,22 @@ class AzureAccess:
     gallery: Gallery
     # The app's own identity, for long work that nobody waits for, and the ids of the scopes on which it may act.
     own: Callable[[], Azure]
+    # Reads what is at an address on a host that settings allow, up to so many bytes.
+    fetch_link: FetchLink
     scopes_of_work: tuple[str, ...] = ()
 
 
 @asynccontextmanager
 async def access(
-    settings: AzureSettings, supplies: Supplies, transport: Transport | None = None, fetch: Fetch | None = None
+    settings: AzureSettings,
+    supplies: Supplies,
+    transport: Transport | None = None,
+    fetch: Fetch | None = None,
+    fetch_link: FetchLink | None = None,
 ) -> AsyncIterator[AzureAccess]:
     from tools.azure.opening import opened
 
-    async with opened(settings, supplies, transport, fetch) as found:
+    async with opened(settings, supplies, transport, fetch, fetch_link) as found:
         yield found
 
 

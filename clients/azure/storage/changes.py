@@ -65,9 +65,7 @@ def undeleting(data: Data, place: Place) -> Request:
 
 def moving(data: Data, place: Place, tier: str, priority: str) -> Request:
     headers = {"x-ms-access-tier": tier, "x-ms-rehydrate-priority": priority}
-    return data.addressed(
-        Request(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers)
-    )
+    return data.addressed(Request(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers))
 
 
 def digest(content: bytes) -> str:

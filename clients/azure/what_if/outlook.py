@@ -40,6 +40,7 @@ class Outlook:
     notes: Sequence[str] = ()
     # The ids of all that it would write or delete, as they were told.
     touched: Sequence[str] = ()
+    deleted: Sequence[str] = ()
     # What these would hold afterwards.
     written: Sequence[Any] = ()
 
@@ -64,6 +65,7 @@ def outlook_of(document: Mapping[str, Any], scope: str) -> Outlook:
         _first(sorted(doubts)),
         _notes(changes, properties.get("diagnostics")),
         [one.id for one in real],
+        [one.id for one in real if one.kind == "delete"],
         [one.after for one in real],
     )
 

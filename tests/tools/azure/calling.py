@@ -29,7 +29,7 @@ from tests.tools.azure.later import Later
 from tests.tools.everything import EVERYTHING
 from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
-from tools.azure.provider import access, provider
+from tools.azure.provider import FetchLink, access, provider
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
 
@@ -80,12 +80,13 @@ async def calling(
     approvals: Approvals = UNASKED,
     door: Door | None = None,
     later: Later | None = None,
+    fetch_link: FetchLink | None = None,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     later = later or Later()
     upstream = cast("Any", SignedIn(who, later.token))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud, scopes_of_work=later.scopes)
-    async with access(settings, supplies, transport, fetch) as opened:
+    async with access(settings, supplies, transport, fetch, fetch_link) as opened:
         later.begin_with(opened)
         server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))

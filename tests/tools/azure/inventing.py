@@ -16,6 +16,7 @@ from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import UNASKED, calling
 from tests.tools.azure.later import Later
 from tools.azure.declared import AzureSettings
+from tools.azure.provider import FetchLink
 
 Json = dict[str, Any]
 
@@ -31,6 +32,7 @@ async def asking(
     approvals: Approvals = UNASKED,
     door: Door | None = None,
     later: Later | None = None,
+    fetch_link: FetchLink | None = None,
 ) -> AsyncIterator[Caller]:
     own = settings or AzureSettings(subscription=NAME)
     async with (
@@ -43,6 +45,7 @@ async def asking(
             approvals=approvals,
             door=door,
             later=later,
+            fetch_link=fetch_link,
         ) as caller,
     ):
         yield caller

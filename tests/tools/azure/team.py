@@ -23,6 +23,7 @@ from tests.mcp_server.endpoints import approving
 from tests.tools.azure.inventing import asking
 from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
+from tools.azure.provider import FetchLink
 
 NAMES: Final = {toolset.name: [tool.name for tool in toolset.tools] for toolset in TOOLSETS}
 ROLES: Final = {
@@ -37,6 +38,12 @@ ASKING: Final = {"access": "write", "ask": "another"}
 class Team:
     caller: Caller
     approvals: Approvals
+
+    def later(self, seconds: float) -> None:
+        """Let so much time pass for changes."""
+        ledger = self.approvals.kept()
+        before = ledger.clock
+        ledger.clock = lambda: before() + seconds
 
     def member(self, name: str) -> Caller:
         """Somebody of the callers of the yard, at their client."""
@@ -66,12 +73,16 @@ def change_in(words: str) -> str:
 
 @asynccontextmanager
 async def team(
-    azure: FakeAzure, *rules: Any, who: Principal = OWNER, settings: AzureSettings | None = None
+    azure: FakeAzure,
+    *rules: Any,
+    who: Principal = OWNER,
+    settings: AzureSettings | None = None,
+    fetch_link: FetchLink | None = None,
 ) -> AsyncIterator[Team]:
     """A deployment with these rules, at which all have the rights of one on Azure."""
     text = json.dumps({**ROLES, "changes": list(rules)} if rules else ROLES)
     roles = Roles.read(text, "roles.yaml", NAMES)
     kept = Rules(rules_in(text, "roles.yaml", NAMES, roles.roles))
     approvals = approving(rules=kept, by_argument=False, grants_of=roles.grants_of, has_to_ask=roles.has_to_ask)
-    async with asking(azure, who, settings, approvals=approvals, door=door_of(roles)) as caller:
+    async with asking(azure, who, settings, approvals=approvals, door=door_of(roles), fetch_link=fetch_link) as caller:
         yield Team(caller, approvals)

@@ -1,6 +1,17 @@
 """The toolset `resource`, of several files."""
 
-from tools.azure.resource import changes, deployments, graph, groups, resources, surveys, tags_and_locks, templates
+from tools.azure.resource import (
+    changes,
+    deploying,
+    deployment_changes,
+    deployments,
+    graph,
+    groups,
+    resources,
+    surveys,
+    tags_and_locks,
+    templates,
+)
 
 parts = (
     groups.part,
@@ -10,5 +21,7 @@ parts = (
     graph.part,
     changes.part,
     deployments.part,
+    deploying.part,
+    deployment_changes.part,
     templates.part,
 )

@@ -35,6 +35,7 @@ class Outlook:
     facts: Mapping[str, int]
     deletes: int
     touched: Sequence[str]
+    deleted: Sequence[str]
 
 
 async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: Deployment) -> Outlook:
@@ -50,7 +51,7 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: D
     await _refuse_elsewhere(azure, found)
     edits = [Edit(one.path, one.before, one.after) for one in found.differences]
     facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
-    return Outlook(edits, found.missing, found.notes, facts, found.deletes, found.touched)
+    return Outlook(edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted)
 
 
 async def what_a_put_would_do(

@@ -68,7 +68,7 @@ async def test_a_secret_is_set_as_it_was_shown_and_its_value_is_nowhere_else(
             await here.decides("bea", words)
             done = await here.member("ada").call("set_keyvault_secret", **arguments)
             kept = (await here.approvals.kept().shown(await here.change(words))).arguments
-    assert value_in(azure, **{"vault": "oven-secrets", "name": "orders-connection"})[-1] == WORD
+    assert value_in(azure, vault="oven-secrets", name="orders-connection")[-1] == WORD
     assert done["structuredContent"]["was_there"] is True
     assert shown.what == "The secret orders-connection of the vault oven-secrets: a new version"
     assert (shown.facts["versions"], shown.places["resource-group"]) == (1, [OVEN.rpartition("/")[2]])

@@ -1,0 +1,358 @@
+"""A template is deployed as it was shown: whole stories at the bakery."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.fakes.azure import troubles
+from tests.fakes.azure.people import PIPELINE, READER
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.troubles import Accident
+from tests.fakes.azure.world import PRODUCTION
+from tests.fakes.azure.world import SHOP as GROUP
+from tests.mcp_server.caller import Caller
+from tests.mcp_server.records import Records
+from tests.tools.azure.deploying.templates import SHOP, nested, resource, site, template, vault
+from tests.tools.azure.inventing import asking
+from tests.tools.azure.team import Team, team
+from tools.azure.declared import AzureSettings
+
+Json = dict[str, Any]
+WORD = "hunter2-of-the-bakery"
+WHERE = {"resource_group": "shop-prod", "subscription": "Bakery Production"}
+VAULT = f"{GROUP}/providers/Microsoft.KeyVault/vaults/bread-secrets"
+
+
+def deployments(azure: FakeAzure) -> Sequence[str]:
+    return azure.deployments.puts
+
+
+def what_ifs(azure: FakeAzure) -> int:
+    return len([one for one in azure.asked if one.path.lower().endswith("/whatif")])
+
+
+async def shown(someone: Caller, tool: str = "deploy_template", **arguments: Any) -> str:
+    return await someone.told(tool, **{**WHERE, **arguments})
+
+
+async def done(someone: Caller, tool: str = "deploy_template", **arguments: Any) -> Json:
+    result = await someone.call(tool, **{**WHERE, **arguments})
+    assert not result["isError"], result["content"][0]["text"]
+    found: Json = result["structuredContent"]
+    return found
+
+
+async def agreed(group: Team, tool: str = "deploy_template", by: str = "ada", **arguments: Any) -> Json:
+    await group.decides(by, await shown(group.member("ada"), tool, **arguments))
+    return await done(group.member("ada"), tool, **arguments)
+
+
+async def test_what_was_shown_is_agreed_to_and_happens_once(azure: FakeAzure, records: Records) -> None:
+    async with team(azure) as group:
+        ada = group.member("ada")
+        words = await shown(ada, template=SHOP, parameters={"title": "Bread", "password": WORD})
+        preview = await group.shown(words)
+        assert [(one.path, one.before, one.after) for one in preview.edits] == [
+            ("microsoft.keyvault/vaults/bread-secrets", None, preview.edits[0].after),
+            ("microsoft.web/sites/shop-web: properties.httpsOnly", True, False),
+            ("microsoft.web/sites/shop-web: properties.note", None, "(known only when it is deployed)"),
+        ]
+        assert (preview.facts["creates"], preview.facts["modifies"], preview.facts["mode"]) == (1, 1, "Incremental")
+        assert preview.facts["parameter title"] == "Bread"
+        assert preview.facts["secure parameters"] == ["password"]
+        assert (preview.missing, deployments(azure)) == ([], [])
+        await group.decides("ada", words)
+        found = await done(ada, template=SHOP, parameters={"title": "Bread", "password": WORD})
+        assert found["status"] == "done"
+        assert found["state"] == "Succeeded"
+        assert found["outputs"]["count"] == 3
+        assert found["outputs"]["word"] == "(withheld)"
+        assert found["deployment_id"].startswith(f"{GROUP}/providers/Microsoft.Resources/deployments/template-")
+        assert len(deployments(azure)) == what_ifs(azure) == 1
+        assert VAULT.lower() in azure.estate.resources
+        kept = json.dumps([words, found, preview.document, records.all])
+        assert WORD not in kept
+        assert [one["outcome"] for one in records.all] == ["asked", "done"]
+        assert len({one["change"] for one in records.all}) == 1
+
+
+async def test_nothing_of_a_secret_is_kept_anywhere(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        words = await shown(group.member("ada"), template=SHOP, parameters={"password": WORD})
+        change = await group.change(words)
+        kept = await group.approvals.kept().shown(change)
+        assert WORD not in json.dumps(kept.arguments) + change.content.decode()
+
+
+async def test_a_mistake_in_a_template_is_told_before_anybody_is_asked(azure: FakeAzure) -> None:
+    wrong = template(resource("Microsoft.Bakery/ovens", "hot"))
+    async with team(azure) as group:
+        words = await shown(group.member("ada"), template=wrong)
+        assert "Microsoft.Bakery/ovens" in words
+        assert "/changes/" not in words
+        needed = template(site(), parameters={"name": {"type": "string"}})
+        assert "'name'" in await shown(group.member("ada"), template=needed)
+        assert "has no parameter nmae" in await shown(group.member("ada"), template=needed, parameters={"nmae": 1})
+    assert deployments(azure) == []
+
+
+async def test_noise_asks_nobody_anew(azure: FakeAzure) -> None:
+    azure.deployments.what_ifs.is_noisy = True
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
+        group.later(301)
+        assert (await done(group.member("ada"), template=SHOP))["status"] == "done"
+    assert what_ifs(azure) == 2
+
+
+async def test_within_five_minutes_azure_is_not_asked_again_what_it_would_do(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        await agreed(group, template=SHOP)
+    assert what_ifs(azure) == 1
+
+
+async def test_what_changed_meanwhile_is_shown_anew(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
+        azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/shop-web".lower()].properties["note"] = "x"
+        group.later(301)
+        words = await shown(group.member("ada"), template=SHOP)
+        assert "has changed since it was shown" in words
+    assert deployments(azure) == []
+
+
+async def test_what_deletes_takes_another_person(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        assert "keep-orders" in await shown(group.member("ada"), template=SHOP, mode="complete")
+        azure.estate.locks.clear()
+        words = await shown(group.member("ada"), template=SHOP, mode="complete")
+        assert "Another person" in words
+        assert "does not name is deleted" in words
+        preview = await group.shown(words)
+        assert ("microsoft.web/sites/shop-orders", None) in [(one.path, one.after) for one in preview.edits]
+
+
+async def test_a_lock_on_what_would_be_changed_is_told_before(azure: FakeAzure) -> None:
+    azure.tags_and_locks.lock(GROUP, "ReadOnly", "frozen", "Ask Grace.")
+    async with team(azure) as group:
+        words = await shown(group.member("ada"), template=SHOP)
+        assert "frozen" in words
+        assert "/changes/" not in words
+
+
+async def test_who_may_not_write_is_shown_what_can_be_told_and_another_person_has_to_agree(azure: FakeAzure) -> None:
+    async with team(azure, who=PIPELINE) as group:
+        words = await shown(group.member("ada"), template=SHOP)
+        assert "Another person" in words
+        assert "whether you may do it" in (await group.shown(words)).missing[0]
+    async with team(azure, who=READER) as group:
+        assert "It takes" in await shown(group.member("ada"), template=SHOP)
+
+
+async def test_a_long_look_is_followed_in_later_calls(azure: FakeAzure) -> None:
+    azure.work.polls = 100
+    async with team(azure) as group:
+        words = await shown(group.member("ada"), template=SHOP)
+        assert words.startswith("Checking what deploy_template would do")
+        for _ in range(5):
+            words = await shown(group.member("ada"), template=SHOP)
+            if "/changes/" in words:
+                break
+        assert "/changes/" in words
+    assert what_ifs(azure) == 1
+
+
+async def test_a_template_that_changed_while_it_was_looked_at_is_looked_at_anew(azure: FakeAzure) -> None:
+    found = {"https://templates.example.com/shop.json": json.dumps(SHOP).encode()}
+
+    async def fetch(address: str, _largest: int) -> bytes:
+        return found[address]
+
+    azure.work.polls = 100
+    async with team(azure, fetch_link=fetch) as group:
+        address = next(iter(found))
+        await shown(group.member("ada"), template_url=address)
+        found[address] = json.dumps(template(vault())).encode()
+        await shown(group.member("ada"), template_url=address)
+    assert what_ifs(azure) == 2
+
+
+async def test_a_template_that_changed_since_it_was_shown_is_not_deployed(azure: FakeAzure) -> None:
+    found = {"https://templates.example.com/shop.json": json.dumps(SHOP).encode()}
+
+    async def fetch(address: str, _largest: int) -> bytes:
+        return found[address]
+
+    async with team(azure, fetch_link=fetch) as group:
+        address = next(iter(found))
+        await group.decides("ada", await shown(group.member("ada"), template_url=address))
+        found[address] = json.dumps(template(vault())).encode()
+        assert "another than the one that was shown" in await shown(group.member("ada"), template_url=address)
+    assert deployments(azure) == []
+
+
+async def test_what_azure_takes_long_for_is_told_as_under_way(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
+        azure.work.never_ends = True
+        found = await done(group.member("ada"), template=SHOP)
+        assert found["status"] == "under way"
+        assert "show_azure_deployment(name='template-" in found["look_again"]
+
+
+async def test_a_worker_that_was_killed_while_applying_deploys_nothing_twice(azure: FakeAzure) -> None:
+    arrived, is_over = asyncio.Event(), asyncio.Event()
+
+    async def unanswered(_: web.BaseRequest) -> web.StreamResponse:
+        arrived.set()
+        await is_over.wait()
+        return web.Response()
+
+    async with team(azure) as group:
+        ada = group.member("ada")
+        await group.decides("ada", await shown(ada, template=SHOP))
+        azure.work.never_ends = True
+        azure.accidents.append(Accident("PUT", "/deployments/", unanswered, is_done=True))
+        worker = asyncio.create_task(done(ada, template=SHOP))
+        await arrived.wait()
+        assert "being applied at this moment" in await shown(ada, template=SHOP)
+        group.later(301)
+        assert "is under way, so nothing was done" in await shown(ada, template=SHOP)
+        azure.work.never_ends = False
+        azure.deployments.end()
+        words = await shown(ada, template=SHOP)
+        assert str((await group.shown(words)).facts["last of this name"]).startswith("Succeeded")
+        # What is left of the worker goes.
+        is_over.set()
+        await asyncio.gather(worker, return_exceptions=True)
+    assert len(deployments(azure)) == 1
+
+
+@pytest.mark.parametrize("trouble", [troubles.cut_connection, troubles.broken, troubles.gateway_timeout])
+async def test_a_lost_answer_is_found_out_by_the_name(azure: FakeAzure, trouble: troubles.Trouble) -> None:
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
+        azure.accidents.append(Accident("PUT", "/deployments/", trouble, is_done=True))
+        found = await done(group.member("ada"), template=SHOP)
+        assert found["status"] == "under way"
+    assert len(deployments(azure)) == 1
+
+
+@pytest.mark.parametrize("trouble", [troubles.cut_connection, troubles.broken])
+async def test_what_was_not_taken_is_told_as_that(azure: FakeAzure, trouble: troubles.Trouble) -> None:
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
+        azure.accidents.append(Accident("PUT", "/deployments/", trouble))
+        assert "most likely not done" in await shown(group.member("ada"), template=SHOP)
+    assert deployments(azure) == []
+
+
+@pytest.mark.parametrize("trouble", [troubles.cut_connection, troubles.broken, troubles.throttled()])
+async def test_a_look_that_could_not_be_looked_at_is_gone_on_with(azure: FakeAzure, trouble: troubles.Trouble) -> None:
+    async with team(azure) as group:
+        azure.places["/operationresults/"] = trouble
+        assert (await shown(group.member("ada"), template=SHOP)).startswith("Checking")
+        azure.places.clear()
+        assert "/changes/" in await shown(group.member("ada"), template=SHOP)
+    assert what_ifs(azure) == 1
+
+
+async def test_a_deployment_that_fails_says_where_to_look(azure: FakeAzure) -> None:
+    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
+        words = await shown(group.member("ada"), template=SHOP)
+        assert "The plan is full" in words
+        assert "show_azure_deployment(name='template-" in words
+
+
+async def test_what_failed_is_deployed_anew(azure: FakeAzure) -> None:
+    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
+    given: Json = {"template": SHOP, "parameters": {"title": "Bread"}, "name": "bread"}
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), **given))
+        await shown(group.member("ada"), **given)
+        azure.deployments.failing.clear()
+        words = await shown(group.member("ada"), "retry_azure_deployment", name="bread")
+        assert (await group.shown(words)).facts["parameter title"] == "Bread"
+        await group.decides("ada", words)
+        assert (await done(group.member("ada"), "retry_azure_deployment", name="bread"))["status"] == "done"
+        assert "nothing to do anew" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
+
+
+async def test_secure_parameters_of_what_failed_have_to_be_given_anew(azure: FakeAzure) -> None:
+    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
+    safe = template(site(), parameters={"password": {"type": "securestring"}})
+    given: Json = {"template": safe, "parameters": {"password": WORD}, "name": "bread"}
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), **given))
+        await shown(group.member("ada"), **given)
+        assert "Pass password" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
+        words = await shown(group.member("ada"), "retry_azure_deployment", name="bread", parameters={"password": WORD})
+        assert "/changes/" in words
+
+
+async def test_what_is_under_way_is_cancelled_and_nothing_else(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=SHOP, name="bread"))
+        azure.work.never_ends = True
+        await done(group.member("ada"), template=SHOP, name="bread")
+        found = await done(group.member("ada"), "cancel_azure_deployment", name="bread")
+        assert found["state"] == "Canceled"
+        assert "has ended (Canceled)" in await shown(group.member("ada"), "cancel_azure_deployment", name="bread")
+
+
+async def test_to_a_subscription_groups_are_deployed_with_what_is_in_them(azure: FakeAzure) -> None:
+    group_of_it = {"type": "Microsoft.Resources/resourceGroups", "apiVersion": "2024-07-01", "name": "bread"}
+    whole = template({**group_of_it, "location": "westeurope"}, nested("bread", template(vault())))
+    arguments: Json = {"template": whole, "subscription": "Bakery Production", "location": "westeurope"}
+    async with team(azure) as group:
+        ada = group.member("ada")
+        words = await ada.told("deploy_template", **arguments)
+        assert (await group.shown(words)).places["resource-group"] == ["bread"]
+        await group.decides("ada", words)
+        result = await ada.call("deploy_template", **arguments)
+        assert result["structuredContent"]["status"] == "done"
+    assert f"/subscriptions/{PRODUCTION}/resourcegroups/bread" in azure.estate.groups
+
+
+async def test_by_its_published_name_it_answers_as_published(azure: FakeAzure) -> None:
+    async def fetch(_address: str, _largest: int) -> bytes:
+        return json.dumps(SHOP).encode()
+
+    async with asking(azure, fetch_link=fetch) as caller:
+        result = await caller.call(
+            "azure_resource_deploy",
+            resource_group="shop-prod",
+            template_url="https://templates.example.com/shop.json",
+            parameters={"title": "Bread"},
+        )
+        assert not result["isError"], result
+        assert sorted(result["structuredContent"]) == ["deployment_id", "outputs", "status"]
+
+
+async def test_under_a_lock_a_template_that_reaches_elsewhere_is_refused_before_anything(azure: FakeAzure) -> None:
+    settings = AzureSettings(subscription=PRODUCTION, allowed_groups=frozenset({"shop-prod"}))
+    elsewhere = [
+        template(nested("oven-prod", template(vault()))),
+        template(site(serverFarmId=f"/subscriptions/{PRODUCTION}/resourceGroups/oven-prod/providers/a.b/c/d")),
+        template(site(note="[reference(resourceId('oven-prod', 'Microsoft.Web/sites', 'x')).state]")),
+        template(site(note="[listKeys(concat('/subscr', 'iptions/x'), '2024-01-01').keys]")),
+    ]
+    async with team(azure, settings=settings) as group:
+        for one in elsewhere:
+            words = await shown(group.member("ada"), template=one, subscription=PRODUCTION)
+            assert "Only" in words, words
+            assert "/changes/" not in words
+        words = await shown(group.member("ada"), template=SHOP, subscription=PRODUCTION)
+        assert "/changes/" in words, words
+    async with asking(azure, settings=settings) as caller:
+        result = await caller.call("deploy_template", resource_group="shop-prod", template=SHOP)
+        assert "MCP_CONSENT_WAIVED" in result["content"][0]["text"]
+    assert deployments(azure) == []

@@ -1,0 +1,175 @@
+"""Deploying a template: shown by a what-if, agreed to, and sent once, under a name by which it is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from changes.preview import Preview
+from clients.azure.client import Azure
+from clients.azure.what_if.asking import Deployment
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from mcp_server.under_way import Doing, TheTrail, ThisChange
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.deployment_plans import (
+    RUNNING,
+    TAG,
+    Planned,
+    mark_of,
+    named,
+    planned,
+    refuse_running,
+    state_of,
+)
+from tools.azure.resource.places import scope_of
+from tools.azure.resource.template_sources import TemplateFile, TemplateObject, Templates, TemplateUrl
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, Done, Judge, Look, Seen, change
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+
+part = Part()
+
+_ANYWHERE: Final = "westeurope"
+
+Parameters = Annotated[dict[str, Any] | None, Field(description="By name; or a parameters file")]
+Mode = Annotated[Literal["incremental", "complete"], Field(description="complete deletes what it does not name")]
+Location = Annotated[str | None, Field(max_length=60, description="Of a deployment to a subscription")]
+NewName = Annotated[str | None, Field(pattern=r"^[-\w.()]{1,64}$", description="Default: by what is deployed")]
+TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
+_HARMLESS: Final = ("resource_group", "subscription", "location", "mode", "name", "template_hash")
+
+
+async def _would_do(
+    azure: Arm,
+    templates: Templates,
+    trail: TheTrail,
+    resource_group: AnyResourceGroup = None,
+    template: TemplateObject = None,
+    template_url: TemplateUrl = None,
+    template_file: TemplateFile = None,
+    parameters: Parameters = None,
+    mode: Mode = "incremental",
+    subscription: Subscription = None,
+    location: Location = None,
+    name: NewName = None,
+    template_hash: TemplateHash = None,
+) -> Preview:
+    """What the deployment would create, change and delete."""
+    found, source = await templates.template(template, template_url, template_file)
+    place = scope_of(await azure.subscription(subscription), resource_group)
+    where = _location(resource_group, location)
+    plan = planned(place, found, source, name=name, parameters=parameters, mode=mode.capitalize(), location=where)
+    plan.refuse_another(template_hash)
+    return await plan.preview(azure, trail)
+
+
+def azure_resource_deploy(
+    resource_group: Annotated[str, Field(min_length=1, max_length=90, description="Its name")],
+    template_url: Annotated[str, Field(max_length=2000, description="https address of an ARM template")],
+    parameters: Parameters = None,
+) -> dict[str, Any]:
+    """Deploy an ARM template from a link to a resource group."""
+    return {"resource_group": resource_group, "template_url": template_url, "parameters": parameters or {}}
+
+
+def _as_published(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: answer.get(name) for name in ("deployment_id", "status", "outputs")}
+
+
+@part.tool(
+    Access.DESTROY,
+    previewed=_would_do,
+    looks_long=True,
+    seconds=SECONDS,
+    harmless=_HARMLESS,
+    secret=("parameters",),
+    further_names=[
+        further_name(azure_resource_deploy, gives=_as_published, harmless=("resource_group",), secret=("parameters",))
+    ],
+)
+async def deploy_template(
+    azure: Arm,
+    templates: Templates,
+    doing: ThisChange,
+    resource_group: AnyResourceGroup = None,
+    template: TemplateObject = None,
+    template_url: TemplateUrl = None,
+    template_file: TemplateFile = None,
+    parameters: Parameters = None,
+    mode: Mode = "incremental",
+    subscription: Subscription = None,
+    location: Location = None,
+    name: NewName = None,
+    template_hash: TemplateHash = None,
+) -> Json:
+    """Deploy an ARM template (build Bicep first) to a resource group, or to a subscription. A what-if is shown first.
+
+    It may take several calls: send the very same one again when told to.
+    """
+    found, source = await templates.template(template, template_url, template_file)
+    place = scope_of(await azure.subscription(subscription), resource_group)
+    where = _location(resource_group, location)
+    plan = planned(place, found, source, name=name, parameters=parameters, mode=mode.capitalize(), location=where)
+    plan.refuse_another(template_hash)
+    return await deployed(azure, plan, doing)
+
+
+async def deployed(azure: Azure, plan: Planned, doing: Doing) -> Json:
+    """Deploy it once, and tell what became of it.
+
+    Raises:
+        Refusal: It was not, or it failed.
+    """
+    if azure.is_limited and not doing.is_previewed:
+        raise Refusal(
+            "Only a part of Azure may be reached here, so a template is deployed only after a what-if has shown what it"
+            " reaches: an operator takes `resource` out of MCP_CONSENT_WAIVED."
+        )
+    look = Look(plan.deployment.request("GET"), _judge(doing.mark), call_of(plan.deployment))
+    earlier = await named(azure, plan.deployment)
+    if earlier and mark_of(earlier) == doing.mark:
+        return told(Done(look, earlier, is_under_way=state_of(earlier) in RUNNING))
+    refuse_running(earlier)
+    body = {**plan.deployment.body(), "tags": {TAG: doing.mark}}
+    return told(await change(azure, plan.deployment.request("PUT", body=body), look))
+
+
+def told(done: Done) -> Json:
+    """What a deployment came to, with its outputs; values that may be secrets are withheld."""
+    found = done.document
+    outputs = at(found, "properties.outputs")
+    values = {name: _value(one) for name, one in outputs.items()} if isinstance(outputs, Mapping) else {}
+    state = None if done.is_under_way else at(found, "properties.provisioningState")
+    return {"outputs": {}, **done.told(deployment_id=found.get("id"), state=state, outputs=values)}
+
+
+def _value(output: Any) -> Any:
+    """The value of an output; of a secure one Azure tells none."""
+    return output.get("value", "(withheld)") if isinstance(output, Mapping) else None
+
+
+def _judge(mark: str) -> Judge:
+    def judge(found: Json | None) -> Seen:
+        if found is None or mark_of(found) != mark:
+            return Seen.NOT_DONE
+        return Seen.UNDER_WAY if state_of(found) in RUNNING else Seen.DONE
+
+    return judge
+
+
+def call_of(deployment: Deployment) -> str:
+    """The call that shows a deployment."""
+    place = deployment.place
+    group = f", resource_group={place.group!r}" if place.group else ""
+    return f"show_azure_deployment(name={deployment.name!r}{group}, subscription={place.subscription!r})"
+
+
+def _location(group: str | None, location: str | None) -> str:
+    """Where a deployment to a subscription is kept; one to a group is where the group is."""
+    if group and location:
+        raise Refusal("A deployment to a resource group takes no location: leave it out.")
+    return "" if group else location or _ANYWHERE

@@ -1,0 +1,179 @@
+"""Cancelling a deployment that is under way, and deploying anew what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Preview
+from clients.azure.client import Azure
+from clients.azure.what_if.asking import Deployment
+from clients.azure.what_if.template import Template
+from clients.folding import folded
+from mcp_server.declarations.toolset import Access, Part
+from mcp_server.under_way import TheTrail, ThisChange
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.deploying import Parameters, call_of, deployed
+from tools.azure.resource.deployment_plans import RUNNING, Planned, named, planned, refuse_running, state_of
+from tools.azure.resource.places import scope_of
+from tools.azure.resource.template_sources import Sources, Templates
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.doing import SECONDS, Look, Seen, change
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.previews import look_at
+
+part = Part()
+
+_HARMLESS: Final = ("name", "resource_group", "subscription", "template_hash")
+_CANCELED: Final = "canceled"
+
+Name = Annotated[str, Field(min_length=1, max_length=64, description="Of the deployment")]
+TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
+
+
+async def _cancelled(
+    azure: Arm, name: Name, resource_group: AnyResourceGroup = None, subscription: Subscription = None
+) -> Preview:
+    """What is cancelled."""
+    deployment, found = await _existing(azure, name, resource_group, subscription)
+    _refuse_ended(found)
+    known = await look_at(azure, deployment.place)
+    return Preview(
+        what=f"Cancel the deployment {name!r} to {deployment.place.text}",
+        facts={**_facts(found), "what it has made": "stays as it is"},
+        places=known.places,
+        missing=known.missing,
+    )
+
+
+@part.tool(Access.WRITE, previewed=_cancelled, seconds=SECONDS, harmless=_HARMLESS[:3])
+async def cancel_azure_deployment(
+    azure: Arm, name: Name, resource_group: AnyResourceGroup = None, subscription: Subscription = None
+) -> Json:
+    """Cancel a deployment that is under way. What it has made stays."""
+    deployment, found = await _existing(azure, name, resource_group, subscription)
+    _refuse_ended(found)
+    look = Look(deployment.request("GET"), _judge_cancelled, call_of(deployment))
+    done = await change(azure, deployment.request("POST", "/cancel"), look)
+    now = await named(azure, deployment) or {}
+    return done.told(deployment_id=found.get("id"), state=at(now, "properties.provisioningState"))
+
+
+async def _would_do_again(
+    azure: Arm,
+    templates: Templates,
+    trail: TheTrail,
+    name: Name,
+    resource_group: AnyResourceGroup = None,
+    parameters: Parameters = None,
+    subscription: Subscription = None,
+    template_hash: TemplateHash = None,
+) -> Preview:
+    """What the deployment would create, change and delete if it were made anew."""
+    plan = await _again(azure, templates, name, resource_group, subscription, parameters)
+    plan.refuse_another(template_hash)
+    return await plan.preview(azure, trail)
+
+
+@part.tool(
+    Access.DESTROY,
+    previewed=_would_do_again,
+    looks_long=True,
+    seconds=SECONDS,
+    harmless=_HARMLESS,
+    secret=("parameters",),
+)
+async def retry_azure_deployment(
+    azure: Arm,
+    templates: Templates,
+    doing: ThisChange,
+    name: Name,
+    resource_group: AnyResourceGroup = None,
+    parameters: Parameters = None,
+    subscription: Subscription = None,
+    template_hash: TemplateHash = None,
+) -> Json:
+    """Deploy anew what failed or was cancelled, with its own template and parameters; a what-if is shown first.
+
+    Secure parameters are not kept by Azure: pass them in parameters.
+    """
+    plan = await _again(azure, templates, name, resource_group, subscription, parameters)
+    plan.refuse_another(template_hash)
+    return await deployed(azure, plan, doing)
+
+
+async def _again(
+    azure: Azure,
+    templates: Sources,
+    name: str,
+    group: str | None,
+    subscription: str | None,
+    given: Mapping[str, Any] | None,
+) -> Planned:
+    """A deployment as it was, with what is given anew."""
+    old, found = await _existing(azure, name, group, subscription, with_values=True)
+    refuse_running(found)
+    if state_of(found) == "succeeded":
+        raise Refusal(f"The deployment {name!r} has succeeded: there is nothing to do anew.")
+    exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True))
+    template = await templates.whole(Template.of(exported.get("template") or {}, "What Azure exports of it"))
+    plan = planned(
+        old.place,
+        template,
+        f"of the deployment {name}",
+        name=name,
+        parameters={**_kept(found, template), **(given or {})},
+        mode=str(at(found, "properties.mode") or "Incremental"),
+        location="" if old.place.group else str(found.get("location") or ""),
+    )
+    _refuse_unknown_secrets(plan, template)
+    return plan
+
+
+def _kept(found: Mapping[str, Any], template: Template) -> dict[str, Any]:
+    """The parameters that Azure kept: all but the secure ones."""
+    entries = at(found, "properties.parameters")
+    kept = entries if isinstance(entries, Mapping) else {}
+    own = {folded(name): name for name in template.parameters}
+    return {
+        own[folded(name)]: {"value": one["value"]}
+        for name, one in kept.items()
+        if folded(name) in own and own[folded(name)] not in template.secure and "value" in one
+    }
+
+
+def _refuse_unknown_secrets(plan: Planned, template: Template) -> None:
+    needed = {name for name in template.secure if "defaultValue" not in template.parameters[name]}
+    if lacking := sorted(needed - plan.deployment.parameters.keys()):
+        raise Refusal(
+            f"Azure does not keep secure parameters. Pass {', '.join(lacking)} in `parameters`, as the user gives them."
+        )
+
+
+async def _existing(
+    azure: Azure, name: str, group: str | None, subscription: str | None, *, with_values: bool = False
+) -> tuple[Deployment, Json]:
+    place = scope_of(await azure.subscription(subscription), group)
+    deployment = Deployment(place, name, {}, {})
+    # Its parameters are sent to Azure again, and given to nobody else.
+    return deployment, await azure.json(deployment.request("GET", gives_secrets=with_values))
+
+
+def _facts(found: Mapping[str, Any]) -> dict[str, Any]:
+    names = {"state": "provisioningState", "mode": "mode", "template": "templateHash", "correlation": "correlationId"}
+    return {name: at(found, f"properties.{path}") for name, path in names.items()}
+
+
+def _refuse_ended(found: Mapping[str, Any]) -> None:
+    if state_of(found) not in RUNNING:
+        state = at(found, "properties.provisioningState")
+        raise Refusal(f"The deployment has ended ({state}), so there is nothing to cancel.")
+
+
+def _judge_cancelled(found: Json | None) -> Seen:
+    if found is None:
+        return Seen.UNCLEAR
+    return Seen.DONE if state_of(found) == _CANCELED else Seen.UNCLEAR

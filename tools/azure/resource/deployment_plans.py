@@ -1,0 +1,226 @@
+"""What is about to be deployed: its parameters, its name, and what it would do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from changes.looking import StillLookingError
+from changes.preview import Fact, Place, Preview
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.secret_names import is_secret_name
+from clients.azure.secret_texts import without_secrets
+from clients.azure.what_if.asking import Deployment
+from clients.azure.what_if.template import Template
+from refusal import Refusal
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.locks import refuse_locked
+from tools.azure.shared.previews import look_at
+from tools.azure.shared.what_if import Outlook, what_it_would_do
+
+# Under which a deployment says for which change it was made.
+TAG: Final = "change"
+RUNNING: Final = frozenset({"accepted", "running", "creating", "updating", "validating", "canceling"})
+_SECONDS_OF_VALIDATING: Final = 15.0
+_MARK: Final = 12
+_LONGEST_VALUE: Final = 300
+_MOST_PARAMETERS: Final = 100
+_COMPLETE: Final = "Whatever the group has and the template does not name is deleted."
+_DELETES: Final = "It deletes resources."
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A template with what it is given, and where it is from."""
+
+    deployment: Deployment
+    template: Template
+    source: str
+    is_named: bool = False
+
+    @property
+    def pin(self) -> dict[str, str]:
+        return {"template_hash": self.template.hash}
+
+    def refuse_another(self, template_hash: str | None) -> None:
+        if template_hash and self.template.hash != template_hash:
+            raise Refusal(
+                "The template is another than the one that was shown, so nothing was done. Send the very same call"
+                " again: what it would do now is found out anew."
+            )
+
+    async def preview(self, azure: Azure, trail: Mapping[str, Any]) -> Preview:
+        """What it would do.
+
+        Raises:
+            StillLookingError: Azure needs longer to tell.
+            Refusal: It cannot be done.
+        """
+        earlier = await named(azure, self.deployment)
+        refuse_running(earlier)
+        outlook = await self._outlook(azure, trail)
+        known = await look_at(azure, self.deployment.place)
+        changed = [ResourceId.of(one) for one in outlook.touched if one not in outlook.deleted]
+        refuse_locked(known.locks, changed, "change")
+        refuse_locked(known.locks, [ResourceId.of(one) for one in outlook.deleted], "delete")
+        return Preview(
+            what=f"Deploy a template to {self.deployment.place.text}",
+            facts={**self._facts, **outlook.facts, "last of this name": _told(earlier)},
+            edits=outlook.edits,
+            places={**known.places, **self._groups(outlook)},
+            grave=self._grave(outlook),
+            missing=[*known.missing, *outlook.missing],
+            notes=outlook.notes,
+            pins=self.pin,
+        )
+
+    async def _outlook(self, azure: Azure, trail: Mapping[str, Any]) -> Outlook:
+        if azure.is_limited:
+            self.template.refuse_reading_elsewhere()
+        is_followed = trail.get("template") == self.template.hash
+        if not is_followed:
+            await _validate(azure, self.deployment)
+        try:
+            return await what_it_would_do(azure, trail if is_followed else {}, self.deployment)
+        except StillLookingError as still:
+            raise StillLookingError({**still.trail, "template": self.template.hash}, still.seconds) from None
+
+    @property
+    def _facts(self) -> dict[str, Fact]:
+        given = self.deployment.parameters
+        plain = {name: given[name] for name in sorted(given) if name not in self.template.secure}
+        return {
+            "template": f"{self.source} (sha256 {self.template.hash[:_MARK]})",
+            "mode": self.deployment.mode,
+            "deployment": self.deployment.name,
+            **{f"parameter {name}": _shown(name, one) for name, one in [*plain.items()][:_MOST_PARAMETERS]},
+            "secure parameters": sorted(given.keys() & self.template.secure),
+        }
+
+    def _groups(self, outlook: Outlook) -> dict[str, Place]:
+        """Of a deployment to a subscription, the groups that it reaches."""
+        if self.deployment.place.group:
+            return {}
+        groups = {ResourceId.of(one).group for one in outlook.touched}
+        return {"resource-group": sorted(groups) if groups and all(groups) else None}
+
+    def _grave(self, outlook: Outlook) -> str:
+        if self.deployment.mode.lower() == "complete":
+            return _COMPLETE
+        return _DELETES if outlook.deletes else ""
+
+
+def planned(place: ResourceId, template: Template, source: str, *, name: str | None, **how: Any) -> Planned:
+    """What is deployed, under a name that is the same for the same."""
+    parameters = _checked(template, how.pop("parameters") or {})
+    deployment = Deployment(place, name or "", template.document, parameters, **how)
+    if name:
+        return Planned(deployment, template, source, is_named=True)
+    return Planned(_with_name(deployment, template), template, source)
+
+
+def _with_name(deployment: Deployment, template: Template) -> Deployment:
+    plain = {name: one for name, one in deployment.parameters.items() if name not in template.secure}
+    about = [deployment.place.key, template.hash, plain, deployment.mode, deployment.location]
+    mark = sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:_MARK]
+    return Deployment(
+        deployment.place,
+        f"template-{mark}",
+        deployment.template,
+        deployment.parameters,
+        deployment.mode,
+        deployment.location,
+    )
+
+
+def _checked(template: Template, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters as Azure takes them, whether they are given so, as a file, or as plain values."""
+    inner = given.get("parameters")
+    entries = inner if "$schema" in given and isinstance(inner, Mapping) else given
+    if unknown := sorted(entries.keys() - template.parameters.keys()):
+        known = ", ".join(template.parameters) or "none"
+        raise Refusal(f"The template has no parameter {', '.join(unknown)}. It has: {known}.")
+    return {name: _wrapped(one) for name, one in entries.items()}
+
+
+def _wrapped(value: Any) -> Any:
+    is_wrapped = isinstance(value, Mapping) and value.keys() in ({"value"}, {"reference"})
+    return dict(value) if is_wrapped else {"value": value}
+
+
+def _shown(name: str, given: Mapping[str, Any]) -> str:
+    if "reference" in given:
+        return "a secret of a key vault"
+    if is_secret_name(name):
+        return "(not shown)"
+    value = given["value"]
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    shown = without_secrets(text)
+    return shown if len(shown) <= _LONGEST_VALUE else f"{shown[:_LONGEST_VALUE]}… ({_mark(text)})"
+
+
+def _mark(text: str) -> str:
+    return sha256(text.encode(errors="replace")).hexdigest()[:8]
+
+
+async def named(azure: Azure, deployment: Deployment) -> Json | None:
+    """The deployment of this name, if there is one."""
+    try:
+        return await azure.json(deployment.request("GET"))
+    except ServiceRefusal as refusal:
+        if refusal.status != 404 or refusal.code not in {"DeploymentNotFound", "NotFound", ""}:
+            raise
+        return None
+
+
+def refuse_running(found: Mapping[str, Any] | None) -> None:
+    """Refuse what would come on top of what is deployed at this moment.
+
+    Raises:
+        Refusal: A deployment of this name is under way.
+    """
+    if found and state_of(found) in RUNNING:
+        name = found.get("name")
+        raise Refusal(
+            f"The deployment {name!r} is under way, so nothing was done. show_azure_deployment(name={name!r}) shows how"
+            " far it is; cancel_azure_deployment ends it."
+        )
+
+
+def state_of(found: Mapping[str, Any]) -> str:
+    return str(at(found, "properties.provisioningState") or "").lower()
+
+
+def mark_of(found: Mapping[str, Any] | None) -> str:
+    """For which change it was made."""
+    return str(at(found, f"tags.{TAG}") or "")
+
+
+def _told(earlier: Mapping[str, Any] | None) -> str:
+    if earlier is None:
+        return "none"
+    return f"{at(earlier, 'properties.provisioningState')}, {at(earlier, 'properties.timestamp')}"
+
+
+async def _validate(azure: Azure, deployment: Deployment) -> None:
+    """Let Azure look for mistakes before anything else; what it does not tell soon, the what-if tells.
+
+    Raises:
+        Refusal: There is one.
+    """
+    request = deployment.request("POST", "/validate", body=deployment.body(), is_read=True)
+    try:
+        found = (await azure.outcome(request, _SECONDS_OF_VALIDATING)).document
+    except ServiceRefusal as refusal:
+        if refusal.status == 400:
+            raise
+        return
+    except Refusal:
+        return
+    if isinstance(found, Mapping) and (error := found.get("error")):
+        raise Refusal(f"The template would fail ({error.get('code')}): {error.get('message')}"[:2000])

@@ -1,0 +1,105 @@
+"""Where templates come from: the call itself, a file of Azure DevOps, or a link to a host that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+from pydantic import BaseModel, ConfigDict, Field
+
+from clients.azure.what_if.template import LARGEST, Template
+from clients.folding import folded
+from identity.access import Access
+from mcp_server.visit import visit_of
+from refusal import Refusal
+from tools.azure.provider import FetchLink, provider
+from tools.provider import Providers
+
+_READER: Final = ("repositories", "get_file_content")
+_MOST_LINKED: Final = 20
+_SIGNED: Final = ("sig=", "code=", "token=")
+
+
+class RepositoryFile(BaseModel):
+    """A file of an Azure DevOps repository."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    repository: Annotated[str, Field(min_length=1)]
+    path: Annotated[str, Field(min_length=1)]
+    project: str | None = None
+    version: Annotated[str | None, Field(description="Branch or commit")] = None
+
+
+TemplateObject = Annotated[dict[str, Any] | None, Field(description="The ARM template (JSON)")]
+TemplateUrl = Annotated[str | None, Field(max_length=2000, description="Or its https address")]
+TemplateFile = Annotated[RepositoryFile | None, Field(description="Or a file in Azure DevOps")]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The templates that one caller may read."""
+
+    context: Context[Providers, Any]
+    fetch: FetchLink
+
+    async def template(
+        self, given: Mapping[str, Any] | None, url: str | None, file: RepositoryFile | None
+    ) -> tuple[Template, str]:
+        """The template that is meant, with what it links to, and where it is from.
+
+        Raises:
+            Refusal: It cannot be read, or is none that is deployed here.
+        """
+        if sum(one is not None for one in (given, url, file)) != 1:
+            raise Refusal("Pass the template in one way: template, template_url or template_file.")
+        if url is not None:
+            return await self.whole(Template.of(await self._linked(url), "What is there")), url.partition("?")[0]
+        if file is not None:
+            content, told = await self._of_repository(file)
+            return await self.whole(Template.of(content, "The file")), told
+        return await self.whole(Template.of(given or {}, "The template")), "of the call"
+
+    async def whole(self, template: Template) -> Template:
+        """A template with what it links to.
+
+        Raises:
+            Refusal: That cannot be read, or is not followed.
+        """
+        addresses = list(dict.fromkeys(template.links))
+        if len(addresses) > _MOST_LINKED:
+            raise Refusal(f"The template links to {len(addresses)} others, of which {_MOST_LINKED} are followed.")
+        linked = {one: Template.of(await self._linked(one), "A template that is linked to") for one in addresses}
+        whole = template.with_linked(linked)
+        return Template.of(whole.document, "The template with all that it links to")
+
+    async def _linked(self, address: str) -> bytes:
+        if any(one in folded(address) for one in _SIGNED):
+            raise Refusal("An address with a signature is a secret, which is not taken. Pass the template itself.")
+        return await self.fetch(address, LARGEST)
+
+    async def _of_repository(self, file: RepositoryFile) -> tuple[bytes, str]:
+        visit = visit_of(self.context.request_context)
+        if not visit.view.opens(*_READER):
+            raise Refusal("Files of Azure DevOps are not open to you here. Pass the template itself.")
+        # Few deploy from there, and Azure need not come with Azure DevOps.
+        from tools.azure_devops.git.files import file_request  # noqa: PLC0415
+        from tools.azure_devops.provider import Asked as DevOpsAsked  # noqa: PLC0415
+        from tools.azure_devops.provider import provider as devops  # noqa: PLC0415
+        from tools.azure_devops.shared.git_references import place_of  # noqa: PLC0415
+
+        reach = visit.grants.reach(*_READER, Access.READ)
+        client = (await devops.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))
+        request = file_request(place_of(client, file.project, file.repository), file.path, file.version)
+        version = f" at {file.version}" if file.version else ""
+        return await client.download(request, LARGEST), f"{file.path} of {file.repository}{version}"
+
+
+async def _sources_of(context: Context[Providers, Any]) -> Sources:
+    return Sources(context, (await provider.of(context)).fetch_link)
+
+
+Templates = Annotated[Sources, Resolve(_sources_of)]
