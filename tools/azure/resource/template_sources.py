@@ -18,7 +18,7 @@ from refusal import Refusal
 from tools.azure.provider import FetchLink, provider
 from tools.provider import Providers
 
-_READER: Final = ("repositories", "get_file_content")
+_READER: Final = ("devops-git", "get_file_content")
 _MOST_LINKED: Final = 20
 _SIGNED: Final = ("sig=", "code=", "token=")
 
