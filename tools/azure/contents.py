@@ -31,6 +31,7 @@ PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "resource": (*resource.parts, *reading.parts),
     "resource-changes": changing.parts,
     "resource-any": by_path.parts,
+    "resource-changes": (*changing.parts, *resource.deploying_parts),
     "storage": storage.parts,
     "keyvault": keyvault.parts,
     "monitor": monitor.parts,

@@ -23,6 +23,7 @@ _SECURE: Final = frozenset({"securestring", "secureobject"})
 # What reads other resources, and what makes their ids: each with the beginning of what it is given.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
+_OF_THE_GROUP: Final = "resourceid"
 _OWN_ID: Final = frozenset({"resourceid", "subscriptionresourceid", "extensionresourceid"})
 _TYPE: Final = re.compile(r"'[^']*/[^']*'")
 _SYMBOL: Final = re.compile(r"'[\w.-]*'")
@@ -217,6 +218,6 @@ def _names_own(expression: str) -> bool:
 def _reads_own(expression: str) -> bool:
     """Whether all that it reads is named by an id of its own group, or by a name of the template."""
     return all(
-        (opened and folded(first.strip()) in _OWN_ID) or (not opened and bool(_SYMBOL.fullmatch(first.strip())))
+        (opened and folded(first.strip()) == _OF_THE_GROUP) or (not opened and bool(_SYMBOL.fullmatch(first.strip())))
         for _, first, opened in _READING.findall(expression)
     )

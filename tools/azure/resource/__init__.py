@@ -21,7 +21,8 @@ parts = (
     graph.part,
     changes.part,
     deployments.part,
-    deploying.part,
-    deployment_changes.part,
     templates.part,
 )
+
+# They are of the toolset `resource-changes`.
+deploying_parts = (deploying.part, deployment_changes.part)

@@ -127,7 +127,7 @@ async def deployed(azure: Azure, plan: Planned, doing: Doing) -> Json:
     if azure.is_limited and not doing.is_previewed:
         raise Refusal(
             "Only a part of Azure may be reached here, so a template is deployed only after a what-if has shown what it"
-            " reaches: an operator takes `resource` out of MCP_CONSENT_WAIVED."
+            " reaches: an operator takes `resource-changes` out of MCP_CONSENT_WAIVED."
         )
     look = Look(plan.deployment.request("GET"), _judge(doing.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)

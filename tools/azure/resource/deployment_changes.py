@@ -118,7 +118,8 @@ async def _again(
     refuse_running(found)
     if state_of(found) == "succeeded":
         raise Refusal(f"The deployment {name!r} has succeeded: there is nothing to do anew.")
-    exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True))
+    # As it was, with all that is in it: it is sent to Azure again, and shown to nobody.
+    exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True, gives_secrets=True))
     template = await templates.whole(Template.of(exported.get("template") or {}, "What Azure exports of it"))
     plan = planned(
         old.place,

@@ -286,6 +286,23 @@ async def test_what_failed_is_deployed_anew(azure: FakeAzure) -> None:
         assert "nothing to do anew" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
 
 
+async def test_what_is_deployed_anew_is_whole_and_told_to_nobody(azure: FakeAzure) -> None:
+    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
+    settings = {"appSettings": [{"name": "API_KEY", "value": WORD}]}
+    async with team(azure) as group:
+        given: Json = {"template": template(site("bread", siteConfig=settings)), "name": "bread"}
+        await group.decides("ada", await shown(group.member("ada"), **given))
+        await shown(group.member("ada"), **given)
+        azure.deployments.failing.clear()
+        words = await shown(group.member("ada"), "retry_azure_deployment", name="bread")
+        assert WORD not in words + str(await group.shown(words))
+        await group.decides("ada", words)
+        found = await done(group.member("ada"), "retry_azure_deployment", name="bread")
+        assert WORD not in str(found)
+    made = azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/bread".lower()]
+    assert made.properties["siteConfig"] == settings
+
+
 async def test_secure_parameters_of_what_failed_have_to_be_given_anew(azure: FakeAzure) -> None:
     azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
     safe = template(site(), parameters={"password": {"type": "securestring"}})
