@@ -19,6 +19,7 @@ from tests.fakes.azure.people import DEVELOPER, NOBODY, OPERATORS, OWNER
 from tests.fakes.azure.world import PRODUCTION
 from tests.fakes.serving import serving_locally
 from tests.fakes_judged.judged import NAMES, Judged
+from tests.tools.azure.deploying.templates import SHOP
 from tools.azure.azd.az_commands import AZ_CHANGES
 
 pytestmark = [
@@ -264,3 +265,16 @@ async def test_it_changes_queues_and_rules(az: CommandLine) -> None:
     rule = f"{bus} --topic-name baked --subscription-name kitchen -n heavy"
     await az(f"servicebus topic subscription rule create {rule} --filter-sql-expression weight>900")
     await az(f"servicebus topic subscription rule delete {rule}")
+async def test_it_plans_and_deploys_templates(az: CommandLine, judged: Judged, tmp_path: Path) -> None:
+    file = tmp_path / "shop.json"
+    file.write_text(json.dumps(SHOP), encoding="utf-8")
+    given = f"-g shop-prod -n bread --template-file {file} --parameters title=Bread"
+    planned = await az(f"deployment group what-if {given} --no-pretty-print")
+    kinds = {one["resourceId"].rpartition("/")[2]: one["changeType"] for one in planned["changes"]}
+    assert (kinds["shop-web"], kinds["bread-secrets"]) == ("Modify", "Create")
+    assert (await az(f"deployment group validate {given}"))["properties"]["provisioningState"] == "Succeeded"
+    made = await az(f"deployment group create {given}")
+    assert made["properties"]["outputs"]["title"]["value"] == "Bread"
+    with pytest.raises(AssertionError, match=r"DeploymentCannotBeCancelled|cannot be cancelled"):
+        await az("deployment group cancel -g shop-prod -n bread")
+    assert (await az("deployment group export -g shop-prod -n bread"))["resources"] == SHOP["resources"]

@@ -163,6 +163,19 @@ SAYINGS: Final = {
         "deployment create in azure,my arm template did not go through, why did our last deployment fail, why did "
         "the deployment fail, the bicep deployment went red why"
     ),
+    "deploy_template": (
+        "deploy this arm template, deploy the bicep template to the resource group, az deployment group create, what "
+        "if of this template, az deployment sub create, what would this template change, roll out the template, deploy "
+        "main.json from the repository, deployer le modele arm, vorlage bereitstellen, desplegar la plantilla"
+    ),
+    "cancel_azure_deployment": (
+        "cancel the deployment, stop the running deployment, az deployment group cancel, abort the arm deployment, "
+        "annuler le deploiement azure, bereitstellung abbrechen"
+    ),
+    "retry_azure_deployment": (
+        "retry the failed deployment, deploy again what failed, redeploy the failed arm deployment, run the deployment "
+        "again, relancer le deploiement, bereitstellung wiederholen"
+    ),
     "export_resource_group_template": (
         "export the resource group, give me an arm template of everything in rg 0, arm template of rg 0, "
         "export the template of the resource group, arm template of the resource group, az group export, give"
