@@ -26,6 +26,7 @@ from tests.fakes.azure.deleted import Deleted
 from tests.fakes.azure.deployments import Deployments
 from tests.fakes.azure.directory import Directory
 from tests.fakes.azure.estate import subscription_of
+from tests.fakes.azure.granting import Granting
 from tests.fakes.azure.graph.service import ResourceGraph
 from tests.fakes.azure.history import LOCKS, happened
 from tests.fakes.azure.long_running import LongRunning
@@ -74,6 +75,7 @@ class FakeAzure:
         self.work = LongRunning()
         self.subscriptions = Subscriptions(self.estate, self.access)
         self.authorization = Authorization(self.estate, self.access, self.people)
+        self.granting = Granting(self.estate, self.access, self.people)
         self.tags_and_locks = TagsAndLocks(self.estate, self.access)
         for scope, level, name in LOCKS:
             self.tags_and_locks.lock(scope, level, name, "Ask the platform team first.")
@@ -105,6 +107,7 @@ class FakeAzure:
         parts = (
             self.work,
             self.subscriptions,
+            self.granting,
             self.authorization,
             self.tags_and_locks,
             self.deployments,
