@@ -265,6 +265,8 @@ async def test_it_changes_queues_and_rules(az: CommandLine) -> None:
     rule = f"{bus} --topic-name baked --subscription-name kitchen -n heavy"
     await az(f"servicebus topic subscription rule create {rule} --filter-sql-expression weight>900")
     await az(f"servicebus topic subscription rule delete {rule}")
+
+
 async def test_it_plans_and_deploys_templates(az: CommandLine, judged: Judged, tmp_path: Path) -> None:
     file = tmp_path / "shop.json"
     file.write_text(json.dumps(SHOP), encoding="utf-8")
