@@ -29,7 +29,6 @@ from tools.azure import (
 PARTS: Final[Mapping[str, Sequence[Part]]] = {
     "account": account.parts,
     "resource": (*resource.parts, *reading.parts),
-    "resource-changes": changing.parts,
     "resource-any": by_path.parts,
     "resource-changes": (*changing.parts, *resource.deploying_parts),
     "storage": storage.parts,

@@ -10,7 +10,6 @@ from typing import Final
 
 import pytest
 
-from identity.access import Access
 from mcp_server.declarations.names import Names, folded
 from mcp_server.declarations.toolset import Access, Tool
 from tests.tools.azure.data import FOLDER

@@ -1,4 +1,4 @@
-"""Changing the vaults of the bakery: what was shown is what happens, once, and no value stands anywhere but in the vault."""
+"""Changing the vaults of the bakery: what was shown is what happens, once, and no value is anywhere else."""
 
 from __future__ import annotations
 
