@@ -98,7 +98,8 @@ class AppChanges:
         return run
 
     def _settings_of(self, site: Resource) -> Json:
-        return self.service.settings(site.id).setdefault("appsettings", {})
+        found: Json = self.service.settings(site.id).setdefault("appsettings", {})
+        return found
 
     def _told(self, site: Resource, *, is_whole: bool = True) -> Json:
         place = f"{site.id}/config/appsettings"

@@ -331,7 +331,7 @@ async def test_who_reads_it_is_told_before_it_goes(azure: FakeAzure) -> None:
             ("delete_keyvault", {"vault": "oven-secrets"}),
         ):
             shown = await here.shown(await here.member("ada").told(tool, **arguments))
-            assert "shop-web (Microsoft.Web/sites)" in shown.facts["used by"]
+            assert "shop-web (Microsoft.Web/sites)" in str(shown.facts["used by"])
 
 
 async def test_a_name_that_is_taken_anywhere_is_said_before(azure: FakeAzure) -> None:
@@ -358,7 +358,7 @@ async def test_a_new_vault_has_secure_settings(azure: FakeAzure) -> None:
 
 async def test_out_of_reach_nothing_is_changed(azure: FakeAzure) -> None:
     group = SHOP.rpartition("/")[2]
-    settings = AzureSettings(subscription="Bakery Production", allowed_groups=(group,))
+    settings = AzureSettings(subscription="Bakery Production", allowed_groups=frozenset({group}))
     async with asking(azure, OWNER, settings) as caller:
         vault = next(one for one in azure.vaults.resources() if one.document["name"] == "oven-secrets")
         for name in ("oven-secrets", vault.id):

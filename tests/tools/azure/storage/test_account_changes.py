@@ -201,7 +201,7 @@ async def test_a_new_account_has_secure_settings(bakery: Bakery) -> None:
 
 
 async def test_out_of_reach_nothing_is_changed(bakery: Bakery) -> None:
-    settings = AzureSettings(subscription="Bakery Production", allowed_groups=("oven-prod",))
+    settings = AzureSettings(subscription="Bakery Production", allowed_groups=frozenset({"oven-prod"}))
     async with bakery.asking(settings) as caller:
         for name in ("bakeryshop", f"{ACCOUNTS}/bakeryshop"):
             for tool, more in (
