@@ -27,13 +27,10 @@ TOOLSETS: Final = (
     ),
     _toolset(
         "resource-changes",
-        "Changing Azure resources of any kind: groups made and deleted, tags on many at once, moves, deletion and"
-        " undeletion, locks.",
-        "Changing Azure resources of any kind: groups made and deleted, tags on many at once, moves, deletion, locks,"
-        " templates deployed with a what-if before.",
+        "Changing Azure resources of any kind: templates deployed with a what-if before; groups made and deleted, tags"
+        " on many at once, moves, deletion and undeletion, locks.",
     ),
     _toolset("resource-any", "Any change of anything in Azure by its management path, previewed and agreed to."),
-    _toolset("storage", "Azure Storage: accounts, containers, blobs, tables and queues; reading only."),
     _toolset(
         "storage",
         "Azure Storage: accounts, containers, blobs: read, made, uploaded, deleted, restored; tables and queues.",
