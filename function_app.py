@@ -60,6 +60,31 @@ async def execute_tool(req: func.HttpRequest, context: func.Context) -> func.Htt
     return _response(await rest.execute(APP.endpoint, _request(req, context)))
 
 
+@app.route("tools/{name}", methods=[func.HttpMethod.POST], auth_level=GUARDED)
+async def tools_by_name(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest.call_tool(APP.endpoint, _request(req, context), req.route_params["name"]))
+
+
+@app.route("mcp/initialize", methods=[func.HttpMethod.POST], auth_level=GUARDED)
+async def mcp_initialize(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest.initialize(APP.endpoint, _request(req, context)))
+
+
+@app.route("mcp/tools", methods=[func.HttpMethod.GET], auth_level=GUARDED)
+async def mcp_tools(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest.list_tools(APP.endpoint, _request(req, context)))
+
+
+@app.route("mcp/tools/execute", methods=[func.HttpMethod.POST], auth_level=GUARDED)
+async def mcp_execute_tool(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest.execute(APP.endpoint, _request(req, context)))
+
+
+@app.route("openapi.json", methods=[func.HttpMethod.GET], auth_level=GUARDED)
+async def openapi(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.openapi(_request(req, context)))
+
+
 @app.route("health", methods=[func.HttpMethod.GET])
 async def health(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.health(_request(req, context)))

@@ -25,6 +25,7 @@ from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.pages import Pages
 from mcp_server.http.reception import Reception
+from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.server import ServerInfo, build_server
 from settings import Settings
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
@@ -83,7 +84,8 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        means = Means(lambda: self.approvals, lambda: self.worker.tasks)
+        sessions = RestSessions(self.settings.server.request_state_keys)
+        means = Means(lambda: self.approvals, lambda: self.worker.tasks, sessions)
         return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
 
     @cached_property

@@ -12,7 +12,8 @@ from mcp_server.visit import Visit
 PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
     "/tools": ("GET", "the tools, without MCP"),
-    "/tools/execute": ("POST", "call one of them"),
+    "/tools/execute": ("POST", "call one of them; /tools/<name> takes its arguments alone"),
+    "/openapi.json": ("GET", "the same as an OpenAPI document, for generators of clients"),
     "/changes": ("GET", "what people are asked to agree to, for who signs in"),
     "/health": ("GET", "how the server does"),
     "/updates.csv": ("GET", "Azure updates as a table; updates.ics is a calendar, updates.rss a feed"),

@@ -10,10 +10,11 @@ from pydantic_core import to_json
 from app.build import VERSION, App
 from app.directions import give_directions
 from app.doubts import doubts_about
-from app.signing_in import is_resource, resources_of
+from app.signing_in import NAME, is_resource, resources_of
 from identity.denial import Unavailable
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
+from mcp_server.http.plain import has
 from mcp_server.visit import Visit
 from tools.azure_updates.provider import provider as updates
 from tools.azure_updates.toolset import search_azure_updates
@@ -51,6 +52,14 @@ class AppPages:
         personal = self._settings.sign_in.mode == "platform"
         shown = Page(partial(self._export, form), shows=search_azure_updates.__name__, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
+
+    async def openapi(self, request: HttpRequest) -> HttpAnswer:
+        """The tools that are open to the caller, as an OpenAPI document."""
+        from mcp_server.http.openapi.document import About
+        from mcp_server.http.openapi.page import openapi
+
+        about = About(request.origin, self._settings.sign_in.mode, NAME, VERSION)
+        return await openapi(self._app.endpoint, request, about)
 
     async def resource_metadata(self, request: HttpRequest, path: str) -> HttpAnswer:
         """How a client signs in for what is at this path."""
@@ -95,7 +104,7 @@ class AppPages:
         file = await access.exports.file(await access.library.index(), form, filters)
         kept = "private" if visit.view.cache_scope == "private" else "public"
         caching = {"cache-control": f"{kept}, max-age=300", "etag": file.etag}
-        if _has(request, file.etag):
+        if has(request, file.etag):
             return HttpAnswer(304, b"", caching)
         headers = {"content-type": file.media_type, "x-content-type-options": "nosniff", **caching}
         return HttpAnswer(200, file.content, headers)
@@ -126,9 +135,3 @@ class AppPages:
             visit.caller = step.caller
             self._app.reception.record_step(visit, step)
         return answer
-
-
-def _has(request: HttpRequest, etag: str) -> bool:
-    """Whether the client says that it has this already. Proxies weaken a tag when they compress."""
-    tags = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    return etag in tags or tags == ["*"]

@@ -101,6 +101,8 @@ class Visit:
     is_previewed: bool = False
     # How many records of strangers were left out before the one of this.
     omitted: int = 0
+    # What kind of failure ended the call, if one did: its answer tells it in words only.
+    ended_by: type[BaseException] | None = None
     # Why a service behind a tool turned the caller away: the answer over HTTP becomes it.
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.

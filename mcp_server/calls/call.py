@@ -60,16 +60,20 @@ async def call(
 
 
 async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> tuple[Result, Outcome]:
+    visit = visit_of(context.request_context)
     try:
         result = await _run(tool, arguments, context, select)
     except WaitingError as waiting:
+        visit.ended_by = type(waiting)
         task = None if select else await _followed(tool, arguments, context, waiting)
         return task or error_result(str(waiting), {"change": waiting.change}), Outcome.ASKED
-    except (Refusal, InvalidArgumentsError, _LimitError) as refused:
+    except (Refusal, InvalidArgumentsError, LimitError) as refused:
+        visit.ended_by = type(refused)
         return error_result(_told(tool, refused)), _OUTCOMES.get(type(refused), Outcome.REFUSED)
     except MCPError:
         raise
     except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
+        visit.ended_by = type(defect)
         return _broken(tool, defect, context)
     return result, _outcome_of(result)
 
@@ -103,21 +107,25 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
     return None
 
 
-class _LimitError(Exception):
+class LimitError(Exception):
     """The tool took too long, or its caller has changed too much."""
 
 
-def _took_too_long(tool: Tool) -> _LimitError:
+class LateError(LimitError):
+    """The tool took too long."""
+
+
+def _took_too_long(tool: Tool) -> LateError:
     limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
     undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
-    return _LimitError(limit + undone)
+    return LateError(limit + undone)
 
 
 class _UntoldError(Refusal):
     """The tool has changed something, and only its answer is refused."""
 
 
-_OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {_UntoldError: Outcome.DONE, _LimitError: Outcome.LIMITED}
+_OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {_UntoldError: Outcome.DONE, LimitError: Outcome.LIMITED}
 
 
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
@@ -143,7 +151,7 @@ async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agr
     await agreed.begin()
     try:
         result = await _result(tool, {**meant, **agreed.pins}, context)
-    except (Refusal, InvalidArgumentsError, _LimitError) as failed:
+    except (Refusal, InvalidArgumentsError, LimitError) as failed:
         await agreed.ended(is_done=False, words=str(failed))
         raise
     except Exception as defect:
@@ -184,7 +192,7 @@ def _count_change(context: Context) -> None:
         visit.door.count_change(visit.caller)
     except TooManyRequests as limit:
         count_throttled(limit.who)
-        raise _LimitError(f"{limit} Nothing was done.") from None
+        raise LimitError(f"{limit} Nothing was done.") from None
 
 
 def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -212,7 +220,7 @@ async def _within_its_time(tool: Tool, meant: dict[str, Any], context: Context, 
         raise (_took_too_long(tool) if limit.expired() else late) from None
 
 
-def _told(tool: Tool, refused: Refusal | InvalidArgumentsError | _LimitError) -> str:
+def _told(tool: Tool, refused: Refusal | InvalidArgumentsError | LimitError) -> str:
     if not isinstance(refused, InvalidArgumentsError):
         return str(refused)
     lines = "\n".join(f"- {problem}" for problem in refused.problems)

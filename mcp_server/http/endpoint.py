@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,7 @@ from mcp_server.http.protocol_mistakes import in_our_words
 from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
+from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit, Way, no_tasks, under_way
 from refusal import Refusal
@@ -41,10 +42,14 @@ def _nothing_more() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What calls have at hand beside tools: how people agree to changes, and work that outlives a request."""
+    """What calls have at hand beside tools: how people agree to changes, and work that outlives a request.
+
+    `sessions` are those of plain HTTP.
+    """
 
     approvals: Callable[[], Approvals] = Approvals
     tasks: Callable[[], Tasks] = no_tasks
+    sessions: RestSessions = field(default_factory=RestSessions)
 
 
 _NO_MEANS: Final = Means()
@@ -75,20 +80,27 @@ class Endpoint:
     def largest_body(self) -> int:
         return self._reception.gate.largest_body
 
-    async def handle(self, request: HttpRequest, toolsets: str | None = None, way: Way = Way.DIRECT) -> HttpAnswer:
-        """Answer one request; `toolsets` are those that its address names, if it names any."""
+    @property
+    def sessions(self) -> RestSessions:
+        return self._means.sessions
+
+    async def handle(self, request: HttpRequest, toolsets: str | None = None, visit: Visit | None = None) -> HttpAnswer:
+        """Answer one request; `toolsets` are those that its address names, if it names any.
+
+        `visit` is where what is noted of it on the way is written for whoever wants to know more than the answer says.
+        """
         gate = self._reception.gate
         answer = gate.rejection(request)
         if answer is None:
             await _let_others_in(request)
-            answer = await self._received(request, toolsets, way)
+            answer = await self._received(request, toolsets, visit or Visit(NOTHING))
         self._answered()
         sharing = gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
-    async def _received(self, request: HttpRequest, toolsets: str | None, way: Way) -> HttpAnswer:
+    async def _received(self, request: HttpRequest, toolsets: str | None, visit: Visit) -> HttpAnswer:
         catalog = self._catalogs.current  # and no other one from here on, whatever takes its place meanwhile
-        visit = Visit(NOTHING, way=way, invocation=request.invocation, headers=request.headers)
+        visit.invocation, visit.headers = request.invocation, request.headers
         visit.tried = partial(method_of, request.body)
         return await self._reception.receive(request, visit, partial(self._answer, catalog, toolsets), protocol_error)
 
@@ -105,7 +117,7 @@ class Endpoint:
             await _let_others_in(request)
         grants = visit.grants = door.grants_of(visit.caller)
         self._look_for_the_tool(visit, grants)
-        visit.view = catalog.view(_selection(request.headers, toolsets), grants)
+        visit.view = catalog.view(_selection({**self._chosen_before(visit), **request.headers}, toolsets), grants)
         if visit.requested:
             visit.requested = visit.requested.within(visit.view)
         if not visit.view.toolsets and not grants.are_unlimited:
@@ -116,6 +128,9 @@ class Endpoint:
         if visit.denial:
             raise visit.denial
         return answer
+
+    def _chosen_before(self, visit: Visit) -> Mapping[str, str]:
+        return self._means.sessions.choice(visit.caller, visit.headers) if visit.way is Way.REST else {}
 
     def _look_for_the_tool(self, visit: Visit, grants: Grants) -> None:
         """Turn a caller away who can ask for what is missing. To any other a tool that is not granted is not there.

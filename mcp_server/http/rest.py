@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
-from identity.toolset_names import ALL
-from mcp_server.bounds import excess, excess_of_text
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
-from mcp_server.visit import Way
+from mcp_server.http.plain import PRIVATE, Reply, answer, ask, count_in, document_of, query, tagged
+from mcp_server.http.problems import problem
+from mcp_server.http.rest_sessions import CHOICES, LONGEST_CHOICE, SECONDS
 from refusal import Refusal
 
-# In this version a request needs no envelope of its own.
-_HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
-_REFUSED: Final = 422
-_FORM: Final = 'Post {"tool": "<name>", "arguments": {...}}.'
+M = TypeVar("M", bound=BaseModel)
+
+MOST_TOOLS: Final = 1000
+_INITIALIZE: Final = 'Post {"client_id": "<who you are>"}, and toolsets, tools or read_only to choose among the tools.'
+_EXECUTE: Final = 'Post {"tool": "<name>", "arguments": {...}}.'
+_ARGUMENTS: Final = "Post the arguments of the tool as a JSON object."
+
+Name = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class Execution(BaseModel):
@@ -35,67 +36,150 @@ class Execution(BaseModel):
     arguments: dict[str, Any] = {}
 
 
+class NamedExecution(BaseModel):
+    """The same by whoever expects the answer of MCP."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool_name: str = Field(max_length=100)
+    arguments: dict[str, Any] = {}
+
+
+class Beginning(BaseModel):
+    """What is posted to begin a session."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    client_id: str = Field(min_length=1, max_length=200)
+    toolsets: list[Name] | None = Field(default=None, max_length=100)
+    tools: list[Name] | None = Field(default=None, max_length=100)
+    read_only: bool | None = None
+
+    @property
+    def choice(self) -> dict[str, str]:
+        """The same as headers of a request."""
+        read_only = None if self.read_only is None else str(self.read_only).lower()
+        chosen = (self.toolsets and ",".join(self.toolsets), self.tools and ",".join(self.tools), read_only)
+        return {name: value for name, value in zip(CHOICES, chosen, strict=True) if value}
+
+
+async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
+    """Begin a session: a text that tells later requests what was chosen now."""
+    try:
+        beginning = _valid(_document(endpoint, request), Beginning)
+        choice = _chosen(request, beginning)
+    except Refusal as refusal:
+        return _unfit(endpoint, request, f"{refusal} {_INITIALIZE}")
+    reply = await ask(endpoint, replace(request, headers={**request.headers, **choice}), "ping", {})
+    if reply.is_failed:
+        return reply.problem()
+    begun = endpoint.sessions.begin(reply.visit.caller, choice)
+    document = {"session_id": begun, "status": "initialized", "expires_in": SECONDS}
+    return answer(200, document, {**reply.headers, **PRIVATE})
+
+
+def _chosen(request: HttpRequest, beginning: Beginning) -> Mapping[str, str]:
+    choice = {name: request.headers[name] for name in CHOICES if name in request.headers} | beginning.choice
+    if sum(map(len, choice.values())) > LONGEST_CHOICE:
+        raise Refusal(f"What is chosen is longer than {LONGEST_CHOICE} characters.")
+    return choice
+
+
 async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Return all tools that the caller may call."""
-    answer = await endpoint.handle(_message(request, "tools/list", {}), ALL, Way.REST)
-    return _plain(answer, lambda result: (200, {"tools": result["tools"]}))
+    """Return the tools that the caller may call: all, or so many from one on."""
+    reply = await ask(endpoint, request, "tools/list", {})
+    if reply.result is None:
+        return reply.problem()
+    try:
+        document = _page([_told(tool) for tool in reply.result["tools"]], query(request, "limit", "cursor"))
+    except Refusal as refusal:
+        return problem(400, str(refusal), reply.headers)
+    return tagged(request, to_json(document), {**reply.headers, "content-type": JSON})
 
 
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Call one tool, and answer what it gives."""
-    if len(request.body) > endpoint.largest_body:
-        return _answer(413, {"error": f"The body is larger than {endpoint.largest_body} bytes."})
+    """Call one tool, and answer what it gives: as MCP does to whoever names it by `tool_name`, and else by itself."""
     try:
-        wanted = Execution.model_validate(_document(request.body))
+        document = _document(endpoint, request)
+        is_named = isinstance(document, dict) and "tool_name" in document
+        wanted = _valid(document, NamedExecution if is_named else Execution)
     except Refusal as refusal:
-        return _answer(400, {"error": f"{refusal} {_FORM}"})
-    except ValidationError as invalid:
-        problems = " ".join(problems_of(invalid, Execution.model_json_schema()))
-        return _answer(400, {"error": f"{problems} {_FORM}"})
-    params = {"name": wanted.tool, "arguments": wanted.arguments}
-    return _plain(await endpoint.handle(_message(request, "tools/call", params), ALL, Way.REST), _given)
+        return _unfit(endpoint, request, f"{refusal} {_EXECUTE}")
+    if isinstance(wanted, Execution):
+        reply = await _called(endpoint, request, wanted.tool, wanted.arguments)
+        return _plain(reply, wanted.tool, lambda: {"result": _given(reply)})
+    reply = await _called(endpoint, request, wanted.tool_name, wanted.arguments)
+    return _plain(reply, wanted.tool_name, lambda: _as_mcp(reply), _as_mcp(reply))
 
 
-def _document(body: bytes) -> Any:
-    """What was posted, if it is small enough to say what is wrong with it.
-
-    Raises:
-        Refusal: It is not JSON, or there is too much in it.
-    """
-    if too_much := excess_of_text(body):
-        raise Refusal(too_much)
+async def call_tool(endpoint: Endpoint, request: HttpRequest, name: str) -> HttpAnswer:
+    """Call the tool of this name with what is posted, and answer what it gives."""
     try:
-        document = from_json(body)
-    except ValueError:
-        raise Refusal("The body is not JSON.") from None
-    if too_much := excess(document):
-        raise Refusal(too_much)
-    return document
+        arguments = _arguments(endpoint, request)
+    except Refusal as refusal:
+        return _unfit(endpoint, request, f"{refusal} {_ARGUMENTS}")
+    reply = await _called(endpoint, request, name, arguments)
+    return _plain(reply, name, lambda: given if isinstance(given := _given(reply), dict) else {"result": given})
 
 
-def _message(request: HttpRequest, method: str, params: Mapping[str, Any]) -> HttpRequest:
-    body = to_json({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-    headers = {**request.headers, **_HEADERS, "content-length": str(len(body))}
-    return replace(request, method="POST", body=body, headers=headers)
+def _arguments(endpoint: Endpoint, request: HttpRequest) -> Mapping[str, Any]:
+    arguments = _document(endpoint, request) if request.body else {}
+    if not isinstance(arguments, dict):
+        raise Refusal("The body is no object.")
+    return arguments
 
 
-def _given(result: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
-    """What a tool gave. A refusal is told by its status, too, since to try the same again is no use."""
-    text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
-    if result.get("isError"):
-        return _REFUSED, {"error": text}
-    structured = result.get("structuredContent")
-    return 200, {"result": text if structured is None else structured}
+async def _called(endpoint: Endpoint, request: HttpRequest, name: str, arguments: Mapping[str, Any]) -> Reply:
+    return await ask(endpoint, request, "tools/call", {"name": name, "arguments": arguments})
 
 
-def _plain(answer: HttpAnswer, given: Callable[[Mapping[str, Any]], tuple[int, Mapping[str, Any]]]) -> HttpAnswer:
-    """The answer without what belongs to MCP; what turned the caller away keeps its status and headers."""
-    message = json.loads(answer.body)
-    if "result" in message:
-        return _answer(*given(message["result"]), {**answer.headers, "cache-control": "private, no-store"})
-    status = 400 if answer.status == 200 else answer.status
-    return _answer(status, {"error": message["error"]["message"]}, answer.headers)
+def _plain(
+    reply: Reply, name: str, given: Callable[[], Mapping[str, Any]], more: Mapping[str, Any] | None = None
+) -> HttpAnswer:
+    """The answer to a call, whatever came of it; a failure is told with more, if there is more to tell."""
+    if reply.is_waiting:
+        return reply.waiting(more)
+    if not reply.is_failed:
+        return answer(200, given(), {**reply.headers, **PRIVATE})
+    return reply.problem(400 if reply.visit.view.called(name) else 404, more)
 
 
-def _answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpAnswer:
-    return HttpAnswer(status, to_json(document), {**(headers or {}), "content-type": JSON})
+def _as_mcp(reply: Reply) -> Mapping[str, Any]:
+    if reply.result is None:
+        return {}
+    told = {"content": reply.result["content"], "isError": reply.is_failed}
+    return told if reply.is_failed or reply.structured is None else {**told, "structuredContent": reply.structured}
+
+
+def _given(reply: Reply) -> Any:
+    return reply.text if reply.structured is None else reply.structured
+
+
+def _told(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"outputSchema": None, **tool}
+
+
+def _page(tools: list[Mapping[str, Any]], given: Mapping[str, str]) -> Mapping[str, Any]:
+    most, cursor = count_in(given, "limit", MOST_TOOLS), given.get("cursor")
+    start = 0 if cursor is None else next((at for at, tool in enumerate(tools) if tool["name"] == cursor), None)
+    if start is None:
+        raise Refusal("The cursor leads nowhere: tools have changed meanwhile. Begin again without it.")
+    end = start + most
+    return {"tools": tools[start:end], **({"nextCursor": tools[end]["name"]} if end < len(tools) else {})}
+
+
+def _document(endpoint: Endpoint, request: HttpRequest) -> Any:
+    if len(request.body) > endpoint.largest_body:
+        raise Refusal(f"The body is larger than {endpoint.largest_body} bytes.")
+    return document_of(request.body)
+
+
+def _valid(document: Any, as_a: type[M]) -> M:
+    try:
+        return as_a.model_validate(document)
+    except ValidationError as invalid:
+        raise Refusal(" ".join(problems_of(invalid, as_a.model_json_schema()))) from None
+
+
+def _unfit(endpoint: Endpoint, request: HttpRequest, words: str) -> HttpAnswer:
+    return problem(413 if len(request.body) > endpoint.largest_body else 400, words)

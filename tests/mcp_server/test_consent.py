@@ -212,8 +212,11 @@ async def test_plain_http_is_told_where_it_is_decided() -> None:
     endpoint = new_endpoint(approvals=approving(by_argument=False))
     body = json.dumps({"tool": "brick_up_door", "arguments": {"room": "attic"}}).encode()
     answer = await rest.execute(endpoint, post(body))
-    assert answer.status == 422
-    assert "/changes/" in answer.body.decode()
+    document = json.loads(answer.body)
+    assert answer.status == 202
+    assert answer.headers["location"] == document["change"]["address"]
+    assert "/changes/" in document["change"]["address"]
+    assert document["detail"].startswith("Nothing was done yet.")
 
 
 async def test_where_nothing_can_be_kept_nothing_is_destroyed() -> None:

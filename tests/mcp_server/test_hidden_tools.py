@@ -103,7 +103,7 @@ async def test_rest_answers_both_alike(name: str) -> None:
     body = json.dumps({"tool": name, "arguments": {"room": "attic"}}).encode()
     endpoint = someone("Visitor", TOOLSETS, None, {}).endpoint
     answer = await rest.execute(endpoint, post(body, {"x-who": "eve Visitor"}))
-    assert (answer.status, json.loads(answer.body)["error"].partition(".")[0]) == (400, f"Unknown tool: '{name}'")
+    assert (answer.status, json.loads(answer.body)["detail"].partition(".")[0]) == (404, f"Unknown tool: '{name}'")
 
 
 async def test_whoever_has_not_signed_in_is_told_to_for_both() -> None:

@@ -80,7 +80,8 @@ async def outcome(caller: Caller, way: str, tool: str, arguments: Json) -> Json:
     """What the caller is told, whichever way the call goes."""
     if way == "rest":
         body = json.dumps({"tool": tool, "arguments": arguments}).encode()
-        return json.loads((await rest.execute(caller.endpoint, post(body, caller.headers))).body)
+        told = json.loads((await rest.execute(caller.endpoint, post(body, caller.headers))).body)
+        return {"error": told["detail"]} if "detail" in told else told
     if way == "learned":
         arguments, tool = {"tool": "machines", "command": tool, "parameters": arguments}, "azure_change"
         caller = Caller(caller.endpoint, None, caller.headers, caller.era)

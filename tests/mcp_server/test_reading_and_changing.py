@@ -211,7 +211,7 @@ async def test_over_plain_http_it_is_the_same(endpoint: Endpoint) -> None:
 
     assert await executed("azure_change") == (200, {"result": {"id": 1, "text": "allowed"}})
     status, refused = await executed("azure")
-    assert (status, next_in(refused["error"])) == (422, {"call": "azure_change", "arguments": NOTE})
+    assert (status, next_in(refused["detail"])) == (422, {"call": "azure_change", "arguments": NOTE})
 
 
 async def test_who_lacks_a_scope_is_told_so_at_either(records: Records) -> None:

@@ -38,13 +38,18 @@ async def test_a_tool_is_called_by_name_and_its_data_comes_back(endpoint: Endpoi
 
 async def test_a_refusal_is_told_by_status_and_words(endpoint: Endpoint) -> None:
     answer = await execute(endpoint, "write_note", text="forbidden")
-    assert answer.status == 422
-    assert json.loads(answer.body) == {"error": "That word is not written here. Write `allowed` instead."}
+    assert (answer.status, answer.headers["content-type"]) == (422, "application/problem+json")
+    assert json.loads(answer.body) == {
+        "type": "about:blank",
+        "title": "Unprocessable Entity",
+        "status": 422,
+        "detail": "That word is not written here. Write `allowed` instead.",
+    }
 
 
 async def test_what_destroys_wants_the_code_of_what_it_would_do(endpoint: Endpoint) -> None:
     told = await execute(endpoint, "brick_up_door", room="attic")
-    assert told.status == 422
+    assert told.status == 202
     assert (await execute(endpoint, "brick_up_door", room="attic", confirm=code_in(told.body.decode()))).status == 200
 
 
@@ -67,15 +72,15 @@ async def test_a_body_that_is_no_call_is_refused_with_the_form_of_one(
 ) -> None:
     answer = await rest.execute(endpoint, post(body))
     assert answer.status == 400
-    error = json.loads(answer.body)["error"]
+    error = json.loads(answer.body)["detail"]
     assert told in error
     assert error.endswith('Post {"tool": "<name>", "arguments": {...}}.')
 
 
 async def test_an_unknown_tool_is_named_with_the_nearest(endpoint: Endpoint) -> None:
     answer = await execute(endpoint, "write_not")
-    assert answer.status == 400
-    assert "Did you mean 'write_note'" in json.loads(answer.body)["error"]
+    assert answer.status == 404
+    assert "Did you mean 'write_note'" in json.loads(answer.body)["detail"]
 
 
 async def test_a_body_may_not_be_endless(endpoint: Endpoint) -> None:
@@ -89,7 +94,7 @@ async def test_who_is_not_let_in_is_told_how_to_come_in() -> None:
     denied = await execute(endpoint, "write_note", {"x-who": "eve"}, text="allowed")
     assert denied.status == 403
     assert 'scope="api://office/write-notes"' in denied.headers["www-authenticate"]
-    assert json.loads(denied.body)["error"] == (
+    assert json.loads(denied.body)["detail"] == (
         "You may not write in office-notes. It takes the scope api://office/write-notes or the role Clerk or the role"
         " Janitor."
     )
@@ -104,4 +109,4 @@ async def test_who_comes_too_often_is_told_when_to_come_again() -> None:
 
 async def test_headers_narrow_here_too(endpoint: Endpoint) -> None:
     answer = await execute(endpoint, "write_note", {"x-mcp-readonly": "true"}, text="allowed")
-    assert answer.status == 400
+    assert answer.status == 404

@@ -1,0 +1,113 @@
+"""The tools as an OpenAPI document: one operation for each, whose body is the tool's own arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp_server.http.messages import JSON
+from mcp_server.http.openapi.schemas import hoisted
+from mcp_server.http.problems import PROBLEM
+
+Document = dict[str, Any]
+VERSION: Final = "3.1.0"
+_PROBLEM: Final[Document] = {
+    "type": "object",
+    "description": "Why it failed, as RFC 9457 has it.",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What was wrong, what is valid, and what to do next."},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+_WAITING: Final[Document] = {
+    "type": "object",
+    "description": "Nothing was done yet: somebody has to agree. Afterwards, the very same request does it, once.",
+    "properties": {
+        "detail": {"type": "string", "description": "What it would do, and who has to agree where."},
+        "change": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string"},
+                "state": {"type": "string"},
+                "asks": {"type": "string"},
+                "address": {"type": "string", "description": "The page where it is decided."},
+            },
+        },
+    },
+    "required": ["detail", "change"],
+}
+_GIVEN: Final[Document] = {"type": "object", "description": "What the tool gives.", "additionalProperties": True}
+_RESPONSES: Final[Document] = {
+    "Given": {"description": "What the tool gives.", "schema": "Given", "content": JSON},
+    "Waiting": {"description": "Somebody has to agree first.", "schema": "Waiting", "content": JSON},
+    "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
+}
+# Who comes to the wrong place, or sends what is none, is told so in the same form.
+_FAILURES: Final = ("400", "401", "403", "404", "413", "422", "429", "500", "504", "default")
+_SIGN_IN: Final[Mapping[str, Document]] = {
+    "oauth": {"signIn": {"type": "http", "scheme": "bearer"}},
+    "platform": {"signIn": {"type": "http", "scheme": "bearer"}},
+    "key": {"key": {"type": "apiKey", "in": "header", "name": "x-functions-key"}},
+    "none": {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a document says beside its operations: where the server is, and how one signs in."""
+
+    origin: str
+    sign_in: str
+    title: str
+    version: str
+
+
+def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
+    """The document of version 3.1, for what was listed to one caller."""
+    schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
+    paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
+    schemes = _SIGN_IN[about.sign_in]
+    signing = {"securitySchemes": schemes} if schemes else {}
+    return {
+        "openapi": VERSION,
+        "info": {"title": about.title, "version": about.version, "description": "The tools that are open to you."},
+        "servers": [{"url": about.origin}],
+        "paths": paths,
+        "components": {"schemas": schemas, "responses": _responses(), **signing},
+        "security": [{name: []} for name in schemes],
+    }
+
+
+def _operation(tool: Mapping[str, Any], schemas: Document) -> Document:
+    name = tool["name"]
+    schema, definitions = hoisted(tool["inputSchema"], name)
+    schemas |= definitions
+    return {
+        "operationId": name,
+        "summary": tool.get("title") or name,
+        "description": tool.get("description") or name,
+        "requestBody": {"required": bool(schema.get("required")), "content": {JSON: {"schema": schema}}},
+        "responses": {
+            "200": _referred("Given"),
+            "202": _referred("Waiting"),
+            **{status: _referred("Problem") for status in _FAILURES},
+        },
+    }
+
+
+def _referred(name: str) -> Document:
+    return {"$ref": f"#/components/responses/{name}"}
+
+
+def _responses() -> Document:
+    return {
+        name: {
+            "description": one["description"],
+            "content": {one["content"]: {"schema": {"$ref": f"#/components/schemas/{one['schema']}"}}},
+        }
+        for name, one in _RESPONSES.items()
+    }

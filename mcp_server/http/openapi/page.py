@@ -1,0 +1,41 @@
+"""The OpenAPI document over HTTP: of the tools that the caller may call, and of no others."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from pydantic_core import from_json, to_json
+
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
+from mcp_server.http.openapi.document import About, document
+from mcp_server.http.openapi.older import older
+from mcp_server.http.plain import ask, query, tagged
+from mcp_server.http.problems import problem
+from refusal import Refusal
+
+VERSIONS: Final = ("3.1", "3.0", "2.0")
+# Callers see few different lists, and a document takes a while.
+_KEPT: Final = 8
+
+
+async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> HttpAnswer:
+    """Answer the document in the version that is asked for."""
+    reply = await ask(endpoint, request, "tools/list", {})
+    if reply.result is None:
+        return reply.problem()
+    try:
+        version = query(request, "version").get("version", VERSIONS[0])
+    except Refusal as refusal:
+        return problem(400, str(refusal), reply.headers)
+    if version not in VERSIONS:
+        return problem(400, f"version must be one of {', '.join(VERSIONS)}.", reply.headers)
+    body = _written(to_json(reply.result["tools"]), about, version)
+    return tagged(request, body, {**reply.headers, "content-type": JSON})
+
+
+@lru_cache(_KEPT)
+def _written(tools: bytes, about: About, version: str) -> bytes:
+    newest = document(from_json(tools), about)
+    return to_json(newest if version == VERSIONS[0] else older(newest, version))

@@ -1,0 +1,167 @@
+"""A request of plain HTTP as one of MCP, which takes the way of all others, and what is told of its answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types import INTERNAL_ERROR
+from mcp_types.version import LATEST_HANDSHAKE_VERSION
+from pydantic_core import from_json, to_json
+
+from identity.toolset_names import ALL
+from mcp_server.bounds import excess, excess_of_text
+from mcp_server.calls.call import LateError, LimitError
+from mcp_server.calls.consent import WaitingError
+from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
+from mcp_server.http.problems import problem
+from mcp_server.view import NOTHING
+from mcp_server.visit import Visit, Way
+from refusal import Refusal
+
+# In this version a request needs no envelope of its own.
+_HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
+PRIVATE: Final = {"cache-control": "private, no-store"}
+# Kept by the client, and asked for again each time.
+KEPT: Final = {"cache-control": "private, no-cache"}
+_OF_THE_MESSAGE: Final = {"content-type", "content-length"}
+_STATUSES: Final[Mapping[type[BaseException], int]] = {
+    InvalidArgumentsError: 400,
+    LateError: 504,
+    LimitError: 429,
+    Refusal: 422,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back of a message: a result, or an answer that says why there is none."""
+
+    visit: Visit
+    answer: HttpAnswer
+    result: Mapping[str, Any] | None
+    error: Mapping[str, Any]
+
+    @property
+    def is_failed(self) -> bool:
+        return self.result is None or bool(self.result.get("isError"))
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether somebody has to agree first."""
+        return self.visit.ended_by is WaitingError
+
+    @property
+    def structured(self) -> Any:
+        return (self.result or {}).get("structuredContent")
+
+    @property
+    def text(self) -> str:
+        if self.result is None:
+            return str(self.error["message"])
+        return "\n".join(part["text"] for part in self.result["content"] if part["type"] == "text")
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Those with which whoever was turned away is told what would help, and those for pages of other origins."""
+        return {name: value for name, value in self.answer.headers.items() if name not in _OF_THE_MESSAGE}
+
+    def status(self, otherwise: int = 400) -> int:
+        """The status of a failure; `otherwise` is that of a request that was wrong in itself."""
+        if self.answer.status != 200:
+            return self.answer.status
+        if self.visit.ended_by:
+            return next((self._status_of(kind) for kind in self.visit.ended_by.__mro__ if self._status_of(kind)), 500)
+        if self.result is not None:  # the tool said by itself that it failed
+            return _STATUSES[Refusal]
+        return 500 if self.error.get("code") == INTERNAL_ERROR else otherwise
+
+    @staticmethod
+    def _status_of(kind: type) -> int:
+        return _STATUSES.get(kind, 0) or getattr(kind, "http_status", 0)
+
+    def problem(self, otherwise: int = 400, more: Mapping[str, Any] | None = None) -> HttpAnswer:
+        return problem(self.status(otherwise), self.text, self.headers, more)
+
+    def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
+        """What waits for somebody to agree: what it is, and where they do."""
+        change = self.structured["change"]
+        where = {"location": change["address"]} if "address" in change else {}
+        document = {"detail": self.text, "change": change, **(more or {})}
+        return answer(202, document, {**self.headers, **PRIVATE, **where})
+
+
+async def ask(endpoint: Endpoint, request: HttpRequest, method: str, params: Mapping[str, Any]) -> Reply:
+    """Send a message of MCP in place of a request, with all that came with it."""
+    body = to_json({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    headers = {**request.headers, **_HEADERS, "content-length": str(len(body))}
+    visit = Visit(NOTHING, way=Way.REST)
+    answered = await endpoint.handle(replace(request, method="POST", body=body, headers=headers), ALL, visit)
+    message = json.loads(answered.body)
+    return Reply(visit, answered, message.get("result"), message.get("error", {}))
+
+
+def answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpAnswer:
+    return HttpAnswer(status, to_json(document), {**(headers or {}), "content-type": JSON})
+
+
+def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> HttpAnswer:
+    """A good answer with the tag of what it says, or that the client has the very same."""
+    tag = f'"{sha256(body).hexdigest()[:32]}"'
+    kept = {**headers, **KEPT, "etag": tag}
+    return HttpAnswer(304, b"", kept) if has(request, tag) else HttpAnswer(200, body, kept)
+
+
+def has(request: HttpRequest, tag: str) -> bool:
+    """Whether the client says that it has this already. Proxies weaken a tag when they compress."""
+    tags = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    return tag in tags or tags == ["*"]
+
+
+def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
+    """What stands behind the question mark.
+
+    Raises:
+        Refusal: There is something else than these, or one of them twice. What the platform adds does not count.
+    """
+    given = parse_qs(request.query, keep_blank_values=True, max_num_fields=20)
+    for name, values in given.items():
+        if name not in {*names, "code"} or len(values) > 1:
+            raise Refusal(f"After the question mark, {', '.join(names) or 'nothing'} may stand, each once.")
+    return {name: values[0] for name, values in given.items()}
+
+
+def count_in(given: Mapping[str, str], name: str, most: int) -> int:
+    """A number among what was given, or the most.
+
+    Raises:
+        Refusal: It is none, or too large.
+    """
+    text = given.get(name, str(most))
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= most):
+        raise Refusal(f"{name} must be a whole number from 1 to {most}.")
+    return int(text)
+
+
+def document_of(body: bytes) -> Any:
+    """What was posted, if it is small enough to say what is wrong with it.
+
+    Raises:
+        Refusal: It is not JSON, or there is too much in it.
+    """
+    if too_much := excess_of_text(body):
+        raise Refusal(too_much)
+    try:
+        document = from_json(body)
+    except ValueError:
+        raise Refusal("The body is not JSON.") from None
+    if too_much := excess(document):
+        raise Refusal(too_much)
+    return document

@@ -1,0 +1,22 @@
+"""Failures as problem details (RFC 9457), which every client of plain HTTP can read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from mcp_server.http.messages import HttpAnswer
+
+PROBLEM: Final = "application/problem+json"
+
+
+def problem(
+    status: int, detail: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
+) -> HttpAnswer:
+    """The answer to a request that failed; `more` are further members of its document."""
+    title = HTTPStatus(status).phrase
+    document = {"type": "about:blank", "title": title, "status": status, "detail": detail, **(more or {})}
+    return HttpAnswer(status, to_json(document), {**(headers or {}), "content-type": PROBLEM})
