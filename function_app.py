@@ -11,7 +11,7 @@ from app.build import TASKS
 from app.pages import AppPages
 from composition import APP
 from identity.limits import address_of
-from mcp_server.http import rest
+from mcp_server.http import rest, rest_resources
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tools.azure.provider import AzureSettings
 from tools.azure.provider import provider as azure
@@ -38,6 +38,7 @@ GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.Au
 UPDATES = APP.settings.of(UpdatesSettings)
 PAGES = AppPages(APP)
 EXPORTED = [func.HttpMethod.GET, func.HttpMethod.DELETE]
+WRITTEN = [func.HttpMethod.GET, func.HttpMethod.PUT, func.HttpMethod.DELETE]
 
 
 @app.route("mcp", methods=METHODS, auth_level=GUARDED)
@@ -78,6 +79,16 @@ async def mcp_tools(req: func.HttpRequest, context: func.Context) -> func.HttpRe
 @app.route("mcp/tools/execute", methods=[func.HttpMethod.POST], auth_level=GUARDED)
 async def mcp_execute_tool(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await rest.execute(APP.endpoint, _request(req, context)))
+
+
+@app.route("resources", methods=WRITTEN, auth_level=GUARDED)
+async def resources(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest_resources.answer_resources(APP.endpoint, _request(req, context)))
+
+
+@app.route("resources/{*uri}", methods=WRITTEN, auth_level=GUARDED)
+async def resources_by_path(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await rest_resources.answer_resources(APP.endpoint, _request(req, context)))
 
 
 @app.route("openapi.json", methods=[func.HttpMethod.GET], auth_level=GUARDED)

@@ -12,7 +12,7 @@ from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
-from app.storage import queue_for, storage_for
+from app.storage import files_for, queue_for, storage_for
 from changes.approvals import Approvals
 from clients.azure.cloud import Cloud, cloud_named
 from clients.storage import Storage
@@ -147,6 +147,7 @@ class App:
             self._cloud,
             settings.server.notice,
             settings.tasks.scopes,
+            lambda container: files_for(container, settings.storage, self._cloud),
         )
 
     @cached_property

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from clients.azure.cloud import CLOUDS, Cloud
+from clients.files import Files
 from clients.queues import Queue
 from clients.storage import Storage
 from settings import StorageSettings
@@ -47,6 +48,18 @@ def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["publi
 
     credential = ManagedIdentityCredential(client_id=settings.client_id or None)
     return AzureQueue.from_account(address_of(settings.account, "queue", cloud), credential, name)
+
+
+def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Files:
+    """Files in a container of the account."""
+    from clients.container_files import ContainerFiles
+
+    if not settings.account:
+        return ContainerFiles.from_connection_string(settings.connection, container)
+    from azure.identity.aio import ManagedIdentityCredential
+
+    credential = ManagedIdentityCredential(client_id=settings.client_id or None)
+    return ContainerFiles.from_account(address_of(settings.account, "blob", cloud), credential, container)
 
 
 def address_of(account: str, part: str, cloud: Cloud) -> str:

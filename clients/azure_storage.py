@@ -54,7 +54,7 @@ class AzureStorage:
         return cls(tables, blobs, name)
 
     async def prepare(self) -> None:
-        with _failures():
+        with storage_failures():
             await self._tables.create_table_if_not_exists(self._table.table_name)
             with suppress(ResourceExistsError):
                 await self._container.create_container()
@@ -69,7 +69,7 @@ class AzureStorage:
         parameters = {"partition": partition, "first": max(prefix, after), "end": prefix + PAST_ALL_KEYS}
         page = None if limit is None else min(limit, LARGEST_PAGE)
         found: list[Row] = []
-        with _failures(), suppress(ResourceNotFoundError):
+        with storage_failures(), suppress(ResourceNotFoundError):
             async for entity in self._table.query_entities(query, parameters=parameters, results_per_page=page):
                 found.append(_row(entity))
                 if len(found) == limit:
@@ -85,12 +85,12 @@ class AzureStorage:
                     return _row(await self._table.get_entity(partition, key))
             return None
 
-        with _failures():
+        with storage_failures():
             found = await asyncio.gather(*(read(key) for key in keys))
         return [row for row in found if row]
 
     async def put_row(self, partition: str, row: Row) -> None:
-        with _failures():
+        with storage_failures():
             await self._table.upsert_entity(_entity(partition, row), UpdateMode.REPLACE)
 
     async def put_rows(self, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
@@ -99,56 +99,56 @@ class AzureStorage:
         first: Any = ("update", _entity(partition, guard), {**replacing, **unchanged})
         if guard.version is None:
             first = ("create", _entity(partition, guard))
-        with _failures():
+        with storage_failures():
             written = await self._table.submit_transaction(
                 [first, *(("upsert", _entity(partition, row), replacing) for row in rows)]
             )
         return Row(guard.key, guard.content, written[0]["etag"])
 
     async def remove_row(self, partition: str, key: str) -> None:
-        with _failures(), suppress(ResourceNotFoundError):
+        with storage_failures(), suppress(ResourceNotFoundError):
             await self._table.delete_entity(partition, key)
 
     async def read_file(self, name: str) -> StoredFile | None:
-        with _failures(), suppress(ResourceNotFoundError):
+        with storage_failures(), suppress(ResourceNotFoundError):
             download = await self._container.download_blob(name)
             return StoredFile(await download.readall(), str(download.properties.etag))
         return None
 
     async def create_file(self, name: str, content: bytes) -> None:
-        with _failures():
+        with storage_failures():
             await self._container.upload_blob(name, content, max_concurrency=UPLOADS_AT_ONCE)
 
     async def swap_file(self, name: str, content: bytes, version: str, lease: str) -> str:
         blob, held = self._container.get_blob_client(name), self._lease(name, lease)
-        with _failures():
+        with storage_failures():
             written = await blob.upload_blob(
                 content, overwrite=True, etag=version, match_condition=MatchConditions.IfNotModified, lease=held
             )
         return str(written["etag"])
 
     async def list_files(self, prefix: str) -> list[FileEntry]:
-        with _failures(), suppress(ResourceNotFoundError):
+        with storage_failures(), suppress(ResourceNotFoundError):
             return [FileEntry(blob.name, blob.last_modified) async for blob in self._container.list_blobs(prefix)]
         return []
 
     async def remove_file(self, name: str) -> None:
-        with _failures(), suppress(ResourceNotFoundError):
+        with storage_failures(), suppress(ResourceNotFoundError):
             await self._container.delete_blob(name)
 
     async def acquire(self, name: str, seconds: int) -> str | None:
         lease = self._lease(name)
-        with _failures(), suppress(ResourceExistsError):
+        with storage_failures(), suppress(ResourceExistsError):
             await lease.acquire(seconds)
             return lease.id
         return None
 
     async def renew(self, name: str, lease: str) -> None:
-        with _failures():
+        with storage_failures():
             await self._lease(name, lease).renew()
 
     async def release(self, name: str, lease: str) -> None:
-        with _failures(), suppress(ResourceExistsError):
+        with storage_failures(), suppress(ResourceExistsError):
             await self._lease(name, lease).release()
 
     def _lease(self, name: str, lease: str | None = None) -> BlobLeaseClient:
@@ -172,7 +172,7 @@ def _row(entity: Any) -> Row:
 
 
 @contextmanager
-def _failures() -> Iterator[None]:
+def storage_failures() -> Iterator[None]:
     try:
         yield
     except HttpResponseError as error:

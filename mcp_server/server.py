@@ -33,6 +33,7 @@ from mcp_server.declarations.tool import Result, Tool
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.long_work.methods import TasksExtension, announced
 from mcp_server.long_work.telling import begun, begun_document
+from mcp_server.shelves import listed, read
 from mcp_server.view import View
 from mcp_server.visit import view_of, view_under_way, visit_of
 from mcp_server.wording import listing, nearest, speakable
@@ -44,6 +45,9 @@ LIST_TTL_MS: Final = 5 * 60 * 1000
 _COMPLETIONS: Final = 100
 _LONGEST_URI_REPEATED: Final = 1000
 _NO_PAGES: Final = "There are no further pages: lists are answered whole, so leave the cursor out."
+
+# What comes and goes is asked for each time.
+_NEVER_KEPT: Final[dict[str, Any]] = {"ttl_ms": 0, "cache_scope": "private"}
 
 RequestContext = ServerRequestContext[Any, Any]
 Services = Callable[[], AbstractAsyncContextManager[object]]
@@ -177,9 +181,14 @@ def _told_of_reached(params: mcp_types.CallToolRequestParams, view: View) -> str
 async def _list_resources(
     ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
 ) -> mcp_types.ListResourcesResult:
-    view = _listed_view(ctx, params)
-    resources = [resource.published for resource in view.resources if not resource.is_template]
-    return mcp_types.ListResourcesResult(resources=resources, **_freshness(view))
+    view, cursor = view_of(ctx), params.cursor if params else None
+    if not view.shelves:
+        _listed_view(ctx, params)
+    # The first page has what is declared, too.
+    declared = [] if cursor else [resource.published for resource in view.resources if not resource.is_template]
+    kept, following = await listed(ctx, cursor)
+    freshness = _NEVER_KEPT if view.shelves else _freshness(view)
+    return mcp_types.ListResourcesResult(resources=[*declared, *kept], next_cursor=following, **freshness)
 
 
 async def _list_resource_templates(
@@ -187,6 +196,7 @@ async def _list_resource_templates(
 ) -> mcp_types.ListResourceTemplatesResult:
     view = _listed_view(ctx, params)
     templates = [resource.published_template for resource in view.resources if resource.is_template]
+    templates += [template.published for shelf in view.shelves.values() for template in shelf.templates]
     return mcp_types.ListResourceTemplatesResult(resource_templates=templates, **_freshness(view))
 
 
@@ -194,6 +204,8 @@ async def _read_resource(
     ctx: RequestContext, params: mcp_types.ReadResourceRequestParams
 ) -> mcp_types.ReadResourceResult | mcp_types.InputRequiredResult:
     uri = str(params.uri)
+    if (kept := await read(ctx, uri, params.meta)) is not None:
+        return mcp_types.ReadResourceResult(contents=[kept], **_NEVER_KEPT)
     resource, variables = _resource_at(uri, view_of(ctx))
     context = Context(request_context=ctx, input_params=params)
     try:

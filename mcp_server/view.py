@@ -11,6 +11,7 @@ import mcp_types
 from mcp_server.declarations.names import Names, folded, told_apart
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
+from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Completer, Toolset
 from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
@@ -109,6 +110,15 @@ class View:
     @cached_property
     def resources(self) -> Sequence[Resource]:
         return [resource for toolset in self.toolsets for resource in toolset.resources]
+
+    @cached_property
+    def shelves(self) -> Mapping[Toolset, Shelf]:
+        return {toolset: toolset.shelf for toolset in self.toolsets if toolset.shelf}
+
+    def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
+        """The tool of a shelf, of the one that holds this address if one is given; nothing where it is not open."""
+        held = (toolset for toolset, shelf in self.shelves.items() if not uri or shelf.holds(uri))
+        return next((tool for toolset in held for tool in toolset.tools if tool.name == name), None)
 
     @cached_property
     def completers(self) -> Mapping[tuple[str, str], Completer]:

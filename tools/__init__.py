@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, firewall, incidents, long_work, me
+from tools import azure, azure_devops, firewall, incidents, long_work, me, shelves
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
+from tools.shelves.provider import provider as shelves_provider
 
-PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider)
+PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider, shelves_provider)
 
 TOOLSETS: Final = (
     azure_updates.toolset,
@@ -20,6 +21,7 @@ TOOLSETS: Final = (
     *azure.TOOLSETS,
     incidents.toolset,
     *azure_devops.TOOLSETS,
+    shelves.toolset,
 )
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from mcp.server.mcpserver import Context
 
 from clients.azure.cloud import CLOUDS, Cloud
+from clients.files import Files
 from clients.storage import Storage
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
@@ -27,6 +28,10 @@ _SECONDS_OF_CALM: Final = 0.1
 
 G = TypeVar("G", bound=Group)
 O = TypeVar("O")  # noqa: E741 - what is opened
+
+
+def _no_files(_container: str) -> Files:
+    raise Refusal("This server has no storage account.")
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Supplies:
     notice: str = ""
     # Subscriptions and groups, by their ids, on which long work may act with the app's own identity.
     scopes_of_work: tuple[str, ...] = ()
+    # Files in a container of the account of the app.
+    files: Callable[[str], Files] = _no_files
 
     @property
     def upstream(self) -> Upstream:
@@ -160,6 +167,10 @@ class Providers:
         self, provider: Provider[Any, O], step: Callable[[O, Step], Awaitable[Outcome]], given: Step
     ) -> Outcome:
         return await step(await self.get(provider), given)
+
+    def has(self, provider: Provider[Any, Any]) -> bool:
+        """Whether the provider is configured."""
+        return provider in self._present
 
     def if_open(self, provider: Provider[G, O]) -> O | None:
         """What the provider opened, unless nobody has asked for it yet."""

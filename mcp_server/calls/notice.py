@@ -75,6 +75,9 @@ class Notice:
     def _before_contents(
         self, contents: mcp_types.TextResourceContents | mcp_types.BlobResourceContents
     ) -> mcp_types.TextResourceContents | mcp_types.BlobResourceContents:
+        if contents.meta and "etag" in contents.meta:
+            # What is read here is written back, so it stays as it is.
+            return contents.model_copy(update={"meta": {FIELD: self.text, **contents.meta}})
         if not isinstance(contents, mcp_types.TextResourceContents):
             return contents
         if (document := _document(contents.text)) is not None:

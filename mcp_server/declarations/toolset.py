@@ -11,6 +11,7 @@ from identity.access import Access
 from mcp_server.declarations.function_tool import FunctionTool
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
+from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.tool import FurtherName, Tool
 
 __all__ = ["Access", "Completer", "Part", "Tool", "Toolset", "title_of"]
@@ -126,6 +127,8 @@ class Toolset:
     needs: Sequence[Need] = field(default=(), kw_only=True)
     # Its tools that no access to the toolset opens, not even that to everything: a role has to name each.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
+    # Resources that come and go, which its tools list, read, write and delete.
+    shelf: Shelf | None = field(default=None, kw_only=True)
     # The files of which it consists, unless it is declared in one with its tools.
     parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
     own: Part = field(default_factory=Part, kw_only=True)

@@ -58,8 +58,8 @@ class Beginning(BaseModel):
     @property
     def choice(self) -> dict[str, str]:
         """The same as headers of a request."""
-        read_only = None if self.read_only is None else str(self.read_only).lower()
-        chosen = (self.toolsets and ",".join(self.toolsets), self.tools and ",".join(self.tools), read_only)
+        read_only = "" if self.read_only is None else str(self.read_only).lower()
+        chosen = (",".join(self.toolsets or ()), ",".join(self.tools or ()), read_only)
         return {name: value for name, value in zip(CHOICES, chosen, strict=True) if value}
 
 
@@ -100,9 +100,7 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call one tool, and answer what it gives: as MCP does to whoever names it by `tool_name`, and else by itself."""
     try:
-        document = _document(endpoint, request)
-        is_named = isinstance(document, dict) and "tool_name" in document
-        wanted = _valid(document, NamedExecution if is_named else Execution)
+        wanted = _execution(_document(endpoint, request))
     except Refusal as refusal:
         return _unfit(endpoint, request, f"{refusal} {_EXECUTE}")
     if isinstance(wanted, Execution):
@@ -110,6 +108,11 @@ async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
         return _plain(reply, wanted.tool, lambda: {"result": _given(reply)})
     reply = await _called(endpoint, request, wanted.tool_name, wanted.arguments)
     return _plain(reply, wanted.tool_name, lambda: _as_mcp(reply), _as_mcp(reply))
+
+
+def _execution(document: Any) -> Execution | NamedExecution:
+    is_named = isinstance(document, dict) and "tool_name" in document
+    return _valid(document, NamedExecution) if is_named else _valid(document, Execution)
 
 
 async def call_tool(endpoint: Endpoint, request: HttpRequest, name: str) -> HttpAnswer:

@@ -1,0 +1,201 @@
+"""Resources over plain HTTP: listed, read, written and deleted by address, with tags and ranges as HTTP has them.
+
+Each request becomes one of MCP: to list or read resources, or to call the tool that writes or deletes them.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from pydantic_core import to_json
+
+from mcp_server.declarations.shelf import DELETE, PIECE, WRITE
+from mcp_server.declarations.tool import CONFIRM
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
+from mcp_server.http.plain import PRIVATE, Reply, answer, ask, has, query, tagged
+from mcp_server.http.problems import problem
+from refusal import Refusal
+
+_PLACE: Final = "/resources"
+_TAG: Final = re.compile(r'"([\x21\x23-\x7e]{1,200})"')
+_RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))")
+_MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+(?:; ?charset=[\w-]+)?", re.ASCII)
+# What somebody keeps here is shown as data, whatever it says it is: no browser runs it as a page of this server.
+_INERT: Final = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "content-disposition": "attachment",
+}
+
+
+async def answer_resources(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
+    """Answer by the method; the address is what follows the question mark as `uri`, or the rest of the path."""
+    try:
+        given = query(request, "uri", "cursor", "confirm")
+        uri = _address(request, given)
+        if request.method == "GET":
+            return await (_read(endpoint, request, uri) if uri else _list(endpoint, request, given))
+        change = _write if request.method == "PUT" else _delete
+        return await change(endpoint, request, {"uri": _named(uri), **_confirmed(given)})
+    except Refusal as refusal:
+        return problem(getattr(refusal, "http_status", 400), str(refusal))
+
+
+class UnsaidError(Refusal):
+    """It is not said what is to be deleted."""
+
+    http_status = 428
+
+
+class EncodedError(Refusal):
+    """The content is packed in some way."""
+
+    http_status = 415
+
+
+class LargeError(Refusal):
+    """The content is larger than a request may be."""
+
+    http_status = 413
+
+
+def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
+    """The address of a resource; nothing where none is named. The path is decoded once, as it comes."""
+    by_path = request.path.removeprefix(_PLACE).removeprefix("/")
+    if by_path and "uri" in given:
+        raise Refusal("Name the resource once: by ?uri=, or by the path.")
+    return by_path or given.get("uri", "")
+
+
+def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
+    """The code of what it would do, where a caller may say by it that the user agreed."""
+    return {CONFIRM: given["confirm"]} if "confirm" in given else {}
+
+
+def _named(uri: str) -> str:
+    if not uri:
+        raise Refusal(f"Name a resource, as {_PLACE}?uri={quote('file:///docs/README.md', safe='')} does.")
+    return uri
+
+
+async def _list(endpoint: Endpoint, request: HttpRequest, given: Mapping[str, str]) -> HttpAnswer:
+    cursor = {"cursor": given["cursor"]} if "cursor" in given else {}
+    reply = await ask(endpoint, request, "resources/list", cursor)
+    if reply.result is None:
+        return reply.problem()
+    document = {name: reply.result[name] for name in ("resources", "nextCursor") if name in reply.result}
+    return tagged(request, to_json(document), {**reply.headers, "content-type": JSON})
+
+
+async def _read(endpoint: Endpoint, request: HttpRequest, uri: str) -> HttpAnswer:
+    # Whoever wants a piece only of a certain version is given the whole, which is always right.
+    piece = {} if "if-range" in request.headers else _piece(request.headers.get("range", ""))
+    about = {"_meta": {PIECE: piece}} if piece else {}
+    reply = await ask(endpoint, request, "resources/read", {"uri": uri, **about})
+    if reply.result is None:
+        return reply.problem(404)
+    [contents] = reply.result["contents"]
+    content = b64decode(contents["blob"]) if "blob" in contents else contents["text"].encode()
+    return _content(request, reply, contents, content)
+
+
+def _content(request: HttpRequest, reply: Reply, contents: Mapping[str, Any], content: bytes) -> HttpAnswer:
+    about = contents.get("_meta") or {}
+    headers = {**reply.headers, **_INERT, "content-type": _media_type(contents)}
+    if "etag" not in about:
+        return tagged(request, content, headers)
+    headers |= {"etag": f'"{about["etag"]}"', "cache-control": "private, no-cache", "accept-ranges": "bytes"}
+    if has(request, headers["etag"]):
+        return HttpAnswer(304, b"", headers)
+    if "start" not in about:
+        return HttpAnswer(200, content, headers)
+    start = about["start"]
+    place = f"bytes {start}-{start + len(content) - 1}/{about['size']}"
+    return HttpAnswer(206, content, {**headers, "content-range": place})
+
+
+def _media_type(contents: Mapping[str, Any]) -> str:
+    """What it says it is, if that is a media type; text is UTF-8 here, whatever it was."""
+    said = str(contents.get("mimeType") or "")
+    if not _MEDIA_TYPE.fullmatch(said):
+        return "text/plain; charset=utf-8" if "text" in contents else "application/octet-stream"
+    is_plain = said.startswith("text/") and ";" not in said and "text" in contents
+    return f"{said}; charset=utf-8" if is_plain else said
+
+
+def _piece(said: str) -> Mapping[str, int]:
+    """The piece that a header asks for. A header that is not understood asks for nothing, as HTTP has it."""
+    found = _RANGE.fullmatch(said)
+    if found is None:
+        return {}
+    first, last, of_the_end = found.groups()
+    if of_the_end:
+        return {"start": -int(of_the_end)} if int(of_the_end) else {}
+    if last is None:
+        return {"start": int(first)}
+    return {"start": int(first), "length": int(last) - int(first) + 1} if int(last) >= int(first) else {}
+
+
+async def _write(endpoint: Endpoint, request: HttpRequest, named: Mapping[str, str]) -> HttpAnswer:
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise EncodedError("Send the content as it is: without a Content-Encoding.")
+    if len(request.body) > endpoint.largest_body:
+        raise LargeError(f"The content is larger than {endpoint.largest_body} bytes.")
+    arguments = {**named, **_sent(request.body), **_etag(request), **_said_type(request)}
+    reply = await ask(endpoint, request, "tools/call", {"name": WRITE, "arguments": arguments})
+    if reply.is_waiting or reply.is_failed:
+        return _undone(reply, WRITE)
+    written = reply.structured
+    where = {"location": f"{_PLACE}?uri={quote(written['uri'], safe='')}", "etag": f'"{written["etag"]}"'}
+    return answer(201 if written["created"] else 200, written, {**reply.headers, **PRIVATE, **where})
+
+
+async def _delete(endpoint: Endpoint, request: HttpRequest, named: Mapping[str, str]) -> HttpAnswer:
+    etag = _etag(request)
+    if not etag.get("etag"):
+        raise UnsaidError('Say by If-Match which one is to be deleted: its ETag, or "*" for whatever is there.')
+    reply = await ask(endpoint, request, "tools/call", {"name": DELETE, "arguments": {**named, **etag}})
+    if reply.is_waiting or reply.is_failed:
+        return _undone(reply, DELETE)
+    return HttpAnswer(204, b"", {**reply.headers, **PRIVATE})
+
+
+def _undone(reply: Reply, tool: str) -> HttpAnswer:
+    if reply.is_waiting:
+        return reply.waiting()
+    return reply.problem(400 if reply.visit.view.called(tool) else 404)
+
+
+def _sent(content: bytes) -> Mapping[str, str]:
+    """The content as a tool takes it, the same as a caller of MCP would give it."""
+    try:
+        return {"text": content.decode()}
+    except UnicodeDecodeError:
+        return {"blob": b64encode(content).decode()}
+
+
+def _said_type(request: HttpRequest) -> Mapping[str, str]:
+    said = request.headers.get("content-type", "")
+    return {"media_type": said} if said else {}
+
+
+def _etag(request: HttpRequest) -> Mapping[str, str]:
+    """The etag that the resource is to have now: none for a new one.
+
+    Raises:
+        Refusal: It is not said in a way that can hold.
+    """
+    match, no_match = (request.headers.get(name) for name in ("if-match", "if-none-match"))
+    if no_match is not None and (no_match.strip() != "*" or match is not None):
+        raise Refusal("If-None-Match takes * alone, for a resource that is not there yet, and no If-Match beside it.")
+    if match is None or match.strip() == "*":
+        return {} if match is None else {"etag": "*"}
+    found = _TAG.fullmatch(match.strip())
+    if found is None:
+        raise Refusal("If-Match takes one ETag as it was given, in quotes, or * for whatever is there.")
+    return {"etag": found[1]}

@@ -1,0 +1,26 @@
+"""Shelves: files and records that people and agents leave for each other, by address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.shelf import Shelf
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.shelves.addresses import TEMPLATE
+from tools.shelves.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.shelves import resources
+
+    return [resources.part]
+
+
+toolset: Final = Toolset(
+    "shelves",
+    "Files that people and agents leave for each other by address: list, read, write, delete.",
+    needs=(provider,),
+    shelf=Shelf([TEMPLATE]),
+    parts=_parts,
+)

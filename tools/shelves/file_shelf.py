@@ -1,0 +1,84 @@
+"""Files as resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from mimetypes import MimeTypes
+from typing import Final
+
+from clients.files import File, Files
+from clients.storage import ConflictError, StorageError
+from mcp_server.declarations.shelf import AddressError, MissingError, OutdatedError
+from refusal import Refusal
+from tools.shelves.addresses import SCHEME, is_fit, path_of, uri_of
+from tools.shelves.kinds import Entries, Entry
+
+_TYPES: Final = MimeTypes()
+_TYPES.add_type("text/markdown", ".md")
+_TYPES.add_type("application/yaml", ".yaml")
+_TYPES.add_type("application/yaml", ".yml")
+UNKNOWN_TYPE: Final = "application/octet-stream"
+_BEGINS: Final = f"{SCHEME}:///"
+
+
+def type_of(name: str) -> str:
+    """The media type that the name of a file tells, by the same table on every machine."""
+    return _TYPES.guess_type(name)[0] or UNKNOWN_TYPE
+
+
+class FileShelf:
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    async def entries(self, prefix: str, after: str, most: int) -> Entries:
+        with _failures():
+            page = await self._files.page(_prefix_of(prefix), after, most)
+        return Entries([_entry(file) for file in page.files if is_fit(file.path)], page.after)
+
+    async def look(self, uri: str) -> Entry | None:
+        with _failures():
+            found = await self._files.look(path_of(uri))
+        return _entry(found) if found else None
+
+    async def read(self, uri: str, start: int, most: int) -> tuple[Entry, bytes] | None:
+        with _failures():
+            found = await self._files.read(path_of(uri), start, most)
+        return (_entry(found[0]), found[1]) if found else None
+
+    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
+        path = path_of(uri)
+        with _failures():
+            return _entry(await self._files.write(path, content, media_type or type_of(path), etag))
+
+    async def delete(self, uri: str, etag: str) -> None:
+        with _failures():
+            if not await self._files.delete(path_of(uri), etag):
+                raise MissingError(f"There is nothing at {uri} any more.")
+
+
+def _prefix_of(prefix: str) -> str:
+    """The beginning of paths that the beginning of an address stands for."""
+    if _BEGINS.startswith(prefix):
+        return ""
+    begun = prefix.removesuffix("/")
+    if not prefix.startswith(_BEGINS):
+        raise AddressError(f"Addresses of files begin with {_BEGINS}.")
+    return path_of(begun) + prefix[len(begun) :]
+
+
+def _entry(file: File) -> Entry:
+    media_type = file.media_type or type_of(file.path)
+    return Entry(uri_of(file.path), file.path, media_type, file.size, file.version, file.modified)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except ConflictError:
+        raise OutdatedError(
+            "Somebody else has written there in between; nothing was done. Read it again, and go on from what is there."
+        ) from None
+    except StorageError as failure:
+        raise Refusal(f"The files cannot be reached at present, or not this one. {failure}") from None
