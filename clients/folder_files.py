@@ -55,7 +55,7 @@ class FolderFiles:
         return FilesPage(files, paths[start + most - 1] if start + most < len(paths) else "")
 
     def _paths(self, root: Path) -> Iterator[str]:
-        folders, seen = [root], 0
+        folders, seen = [root] if root.is_dir() else [], 0
         while folders:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:

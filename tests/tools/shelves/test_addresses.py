@@ -1,0 +1,88 @@
+"""Addresses of files: one for each, and none that leads anywhere else."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath, PureWindowsPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.declarations.shelf import AddressError
+from tools.shelves.addresses import is_fit, path_of, uri_of
+
+# Whatever somebody could try to get out with, mixed with what is harmless.
+PIECES = [
+    "..",
+    ".",
+    "/",
+    "\\",
+    "%2e",
+    "%2E%2e",
+    "%252e",
+    "%2f",
+    "%5c",
+    "%00",
+    "~",
+    "a",
+    "é",
+    ":",
+    "C:",
+    "\x00",
+    "\n",
+    " ",
+]
+
+
+@given(st.text(max_size=60))
+def test_a_path_has_one_address(path: str) -> None:
+    if is_fit(path):
+        assert path_of(uri_of(path)) == path
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=80))
+def test_what_is_taken_leads_to_a_file_below_the_root(rest: str) -> None:
+    try:
+        path = path_of(f"file:///{rest}")
+    except AddressError:
+        return
+    assert path_of(uri_of(path)) == path
+    for pure in (PurePosixPath(path), PureWindowsPath(path)):
+        assert not pure.is_absolute()
+        assert not pure.drive
+        assert not any(part.startswith(".") for part in pure.parts)
+        assert "/".join(pure.parts) == path
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        ("file://docs/a.md", "begins with file:///"),
+        ("file:///", "1 to 500"),
+        ("file:////etc/passwd", "is empty"),
+        ("file:///../x", "begins with a dot"),
+        ("file:///a/%2e%2e/x", "begins with a dot"),
+        ("file:///a/%252e%252e/x", "percent-encoded twice"),
+        ("file:///a%5c..%5cx", "has one of"),
+        ("file:///.env", "begins with a dot"),
+        ("file:///a/.git/config", "begins with a dot"),
+        ("file:///a%00b", "cannot be seen"),
+        ("file:///a%0d%0ab", "cannot be seen"),
+        ("file:///a%e2%80%aeb", "cannot be seen"),
+        ("file:///a%ff", "not percent-encoded UTF-8"),
+        ("file:///a%zz", "%25"),
+        ("file:///a?b", "%3F"),
+        ("file:///a#b", "%23"),
+        ("file:///e%CC%81", "normal form"),
+        ("file:///nul.txt", "device"),
+        ("file:///a.txt:stream", "has one of"),
+        ("file:///a.", "ends with a dot"),
+        ("file:///" + "a" * 501, "1 to 500"),
+        ("file:///" + "a" * 5000, "500"),
+        ("FILE:///a", "begins with file:///"),
+        ("cosmos://a/b", "begins with file:///"),
+    ],
+)
+def test_a_wrong_address_is_refused_with_what_is_wrong(uri: str, told: str) -> None:
+    with pytest.raises(AddressError, match=told):
+        path_of(uri)
