@@ -37,6 +37,8 @@ def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
     if path in PLACES:
         method, _ = PLACES[path]
         return 405, f"Only {method} is answered at {path}.", {"allow": method}
+    if path.startswith("/tools/"):
+        return 405, f"Only POST is answered at {path[:100]}.", {"allow": "POST"}
     if path == "/" and request.method in {"GET", "HEAD"}:
         return 200, "This is Azure Team MCP, a server of the Model Context Protocol.", {}
     if path in _ELSEWHERE:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
 from pydantic_core import to_json
 
 from mcp_server.declarations.invalid_arguments import problems_of
@@ -53,7 +53,7 @@ class Beginning(BaseModel):
     client_id: str = Field(min_length=1, max_length=200)
     toolsets: list[Name] | None = Field(default=None, max_length=100)
     tools: list[Name] | None = Field(default=None, max_length=100)
-    read_only: bool | None = None
+    read_only: StrictBool | None = None
 
     @property
     def choice(self) -> dict[str, str]:

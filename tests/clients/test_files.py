@@ -22,6 +22,10 @@ async def files(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         yield opened
 
 
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 async def test_what_was_written_is_read_with_its_version(files: Files) -> None:
     written = await files.write("docs/a b.md", b"# Hi", TEXT, "")
     found = await files.read("docs/a b.md", 0, 100)
@@ -109,7 +113,7 @@ async def test_no_link_is_followed(tmp_path: Path) -> None:
             await files.write(path, b"x", "", "")
         with pytest.raises(StorageError):
             await files.delete(path, "1-2-3")
-    assert sorted(path.name for path in outside.iterdir()) == ["secret"]
+    assert names_in(outside) == ["secret"]
 
 
 async def test_what_is_no_file_is_none_and_is_not_replaced(tmp_path: Path) -> None:
@@ -127,4 +131,4 @@ async def test_what_begins_with_a_dot_is_not_listed_and_nothing_half_written_sta
     files = FolderFiles(tmp_path)
     await files.write("a", b"x", "", "")
     assert [file.path for file in (await files.page("", "", 10)).files] == ["a"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".env", ".git", "a"]
+    assert names_in(tmp_path) == [".env", ".git", "a"]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from identity.caller import ANONYMOUS
+from identity.denial import Denial
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer
+from mcp_server.http.rest_sessions import SECONDS, RestSessions
 from tests.mcp_server.caller import Json, code_in, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.sign_in_by_header import limited, office_door
@@ -110,3 +114,131 @@ async def test_who_comes_too_often_is_told_when_to_come_again() -> None:
 async def test_headers_narrow_here_too(endpoint: Endpoint) -> None:
     answer = await execute(endpoint, "write_note", {"x-mcp-readonly": "true"}, text="allowed")
     assert answer.status == 404
+
+
+async def named(endpoint: Endpoint, tool: str, **arguments: Json) -> HttpAnswer:
+    return await rest.execute(endpoint, post(json.dumps({"tool_name": tool, "arguments": arguments}).encode()))
+
+
+async def test_who_names_the_tool_as_mcp_does_is_answered_as_mcp_does(endpoint: Endpoint) -> None:
+    answer = json.loads((await named(endpoint, "write_note", text="allowed")).body)
+    assert answer["isError"] is False
+    assert json.loads(answer["content"][0]["text"]) == answer["structuredContent"] == {"id": 1, "text": "allowed"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "status"),
+    [
+        ("no_such_tool", {}, 404),
+        ("write_note", {"text": 7}, 400),
+        ("write_note", {"text": "forbidden"}, 422),
+        ("brick_up_door", {"room": "attic"}, 202),
+        ("break_pencil", {"token": "x"}, 500),
+    ],
+)
+async def test_the_status_tells_what_kind_of_failure_it_was(
+    endpoint: Endpoint, tool: str, arguments: Json, status: int
+) -> None:
+    for answer in (
+        await execute(endpoint, tool, **arguments),
+        await named(endpoint, tool, **arguments),
+        await rest.call_tool(endpoint, post(json.dumps(arguments).encode()), tool),
+    ):
+        document = json.loads(answer.body)
+        assert (answer.status, bool(document["detail"])) == (status, True)
+        assert status == 202 or answer.headers["content-type"] == "application/problem+json"
+    failed = json.loads((await named(endpoint, tool, **arguments)).body)
+    assert status == 404 or (failed["isError"] is True and failed["content"])
+
+
+async def test_a_tool_has_an_address_that_takes_its_arguments_alone(endpoint: Endpoint) -> None:
+    answer = await rest.call_tool(endpoint, post(b'{"text": "allowed"}'), "write_note")
+    assert (answer.status, json.loads(answer.body)) == (200, {"id": 1, "text": "allowed"})
+    assert (await rest.call_tool(endpoint, post(b""), "what_time")).status == 200
+    for body in (b"[]", b'"x"', b"{", b"\xff"):
+        wrong = await rest.call_tool(endpoint, post(body), "write_note")
+        assert (wrong.status, "Post the arguments" in json.loads(wrong.body)["detail"]) == (400, True)
+
+
+async def listed(endpoint: Endpoint, query: str = "", **headers: str) -> HttpAnswer:
+    named_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await rest.list_tools(endpoint, replace(post(b"", named_headers), method="GET", query=query))
+
+
+async def test_a_list_comes_in_pages_that_make_the_whole(endpoint: Endpoint) -> None:
+    whole = [tool["name"] for tool in json.loads((await listed(endpoint)).body)["tools"]]
+    seen: list[str] = []
+    query = "limit=2"
+    while query:
+        page = json.loads((await listed(endpoint, query)).body)
+        seen += [tool["name"] for tool in page["tools"]]
+        query = f"limit=2&cursor={page['nextCursor']}" if "nextCursor" in page else ""
+    assert seen == whole
+    for wrong in ("limit=0", "limit=x", "limit=1001", "cursor=gone", "page=2", "limit=1&limit=2"):
+        assert (await listed(endpoint, wrong)).status == 400
+
+
+async def test_a_list_that_the_client_has_is_not_sent_again(endpoint: Endpoint) -> None:
+    tag = (await listed(endpoint)).headers["etag"]
+    again = await listed(endpoint, if_none_match=tag)
+    assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag)
+    assert (await listed(endpoint, "limit=2", if_none_match=tag)).status == 200
+
+
+async def begin(endpoint: Endpoint, headers: dict[str, str] | None = None, **said: Json) -> HttpAnswer:
+    return await rest.initialize(endpoint, post(json.dumps({"client_id": "script", **said}).encode(), headers))
+
+
+async def test_a_session_carries_what_was_chosen(endpoint: Endpoint) -> None:
+    begun = json.loads((await begin(endpoint, toolsets=["clock"])).body)
+    assert (begun["status"], begun["expires_in"]) == ("initialized", 8 * 60 * 60)
+    names = [
+        tool["name"] for tool in json.loads((await listed(endpoint, session_id=begun["session_id"])).body)["tools"]
+    ]
+    assert names == ["what_time"]
+    assert (await execute(endpoint, "write_note", {"session-id": begun["session_id"]}, text="allowed")).status == 404
+    assert (await execute(endpoint, "write_note", text="allowed")).status == 200
+
+
+async def test_a_session_is_not_begun_by_what_is_none(endpoint: Endpoint) -> None:
+    for said in ({"client_id": ""}, {"toolsets": "clock"}, {"toolsets": ["no-such"]}, {"else": 1}, {"read_only": 1}):
+        assert (await begin(endpoint, **said)).status == 400
+    assert (await begin(endpoint, tools=["x" * 100] * 100)).status == 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda _: "made-up", lambda _: "", lambda text: text[:-2], lambda text: f"A{text[1:]}", lambda text: f"{text}="],
+)
+async def test_a_session_that_nobody_was_given_is_refused(endpoint: Endpoint, change: Callable[[str], str]) -> None:
+    session = change(json.loads((await begin(endpoint)).body)["session_id"])
+    answer = await listed(endpoint, session_id=session)
+    assert answer.status == 401
+    assert "no request needs it" in json.loads(answer.body)["detail"]
+
+
+async def test_a_session_is_no_sign_in_and_nobody_elses() -> None:
+    endpoint = new_endpoint(door=office_door())
+    begun = json.loads((await begin(endpoint, {"x-who": "eve Janitor"})).body)["session_id"]
+    assert (await listed(endpoint, x_who="eve Janitor", session_id=begun)).status == 200
+    assert (await listed(endpoint, x_who="mallory Janitor", session_id=begun)).status == 401
+    assert (await listed(endpoint, session_id=begun)).status == 401
+    # What the caller may do is what they may do now.
+    assert (
+        await execute(endpoint, "write_note", {"x-who": "eve Visitor", "session-id": begun}, text="a")
+    ).status != 200
+    assert (await begin(endpoint)).status == 401
+
+
+def test_a_session_ends() -> None:
+    now = [0.0]
+    sessions = RestSessions(["k" * 32], lambda: now[0])
+    text = sessions.begin(ANONYMOUS, {"x-mcp-tools": "a"})
+    assert sessions.choice(ANONYMOUS, {"session-id": text}) == {"x-mcp-tools": "a"}
+    assert RestSessions(["j" * 32, "k" * 32], lambda: now[0]).choice(ANONYMOUS, {"session-id": text})
+    for other in (RestSessions(["j" * 32], lambda: now[0]), RestSessions()):
+        with pytest.raises(Denial):
+            other.choice(ANONYMOUS, {"session-id": text})
+    now[0] = SECONDS
+    with pytest.raises(Denial):
+        sessions.choice(ANONYMOUS, {"session-id": text})

@@ -6,8 +6,8 @@ import asyncio
 import json
 from base64 import b64encode
 from datetime import datetime
-from pathlib import Path
 from urllib.parse import quote
+from uuid import uuid4
 
 import pytest
 
@@ -197,7 +197,7 @@ async def test_what_is_not_there_is_not_written_over_nor_deleted(shelves: Librar
         "file:///../storage/x",
         "file:////etc/passwd",
         "file:///%2e%2e/x",
-        "file:///a/..%5c..%5cx",
+        "file:///a/..%5cx",
         "file:///.hidden",
         "../x",
     ],
@@ -235,12 +235,10 @@ async def test_arguments_that_cannot_be_right_write_nothing(shelves: Library) ->
     assert shelves.files == {}
 
 
-async def test_in_a_container_it_is_the_same(tmp_path: Path) -> None:
+async def test_in_a_container_it_is_the_same() -> None:
     settings = Settings(
         place=PlaceSettings(environment="Development"),
-        of_providers=(
-            ShelvesSettings(container=f"resources-{tmp_path.name[-20:].strip('_-').lower().replace('_', '')}"),
-        ),
+        of_providers=(ShelvesSettings(container=f"resources-{uuid4().hex}"),),
         storage=StorageSettings(connection=connection_string_of_azurite()),
     )
     app = build(settings)

@@ -1,0 +1,30 @@
+"""The document against the server that gave it, by a judge that calls what it describes with whatever fits."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from local_host.process import serving
+from tests.offline import offline
+from tests.openapi.judges import ROOT, judged_by
+
+# Of each tool so many calls; more of them by night.
+EXAMPLES = os.environ.get("OPENAPI_EXAMPLES", "2")
+VERSIONS = ["3.1", "3.0", "2.0"] if "OPENAPI_EXAMPLES" in os.environ else ["3.1"]
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
+    "negative_data_rejection"
+)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_operation_answers_as_it_is_described(version: str, tmp_path: Path) -> None:
+    settings = offline(tmp_path / "storage") | {"RESOURCES_FOLDER": str(tmp_path / "shelf")}
+    with serving(ROOT, settings=settings) as url:
+        address = f"{url}/openapi.json?version={version}"
+        told = ["--checks", CHECKS, "--max-examples", EXAMPLES, "--no-color", "--seed", "1"]
+        judged = judged_by("schemathesis.cli", "run", address, *told, folder=tmp_path)
+    assert judged.returncode == 0, judged.stdout[-6000:] + judged.stderr[-2000:]
