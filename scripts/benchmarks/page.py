@@ -19,6 +19,7 @@ from scripts.benchmarks import (
     intents,
     over_http,
     questions,
+    rest_lists,
     signed_in,
     stories,
     updates_over_http,
@@ -34,6 +35,7 @@ SIZES = (10_000, 100_000)
 def write() -> None:
     sections = [
         _in_process(),
+        _rest_lists(),
         _signed_in(),
         _cold_start(),
         _firewall_rules(),
@@ -69,6 +71,23 @@ def _in_process() -> str:
 The median of many, ours and the plain SDK's taking turns, from the HTTP request to the bytes of the answer.
 
 | what | ours | plain SDK | ratio |
+|---|---|---|---|
+{rows}"""
+
+
+def _rest_lists() -> str:
+    print("measuring lists over plain HTTP ...", flush=True)
+    tools, lists = asyncio.run(rest_lists.measured())
+    of_mcp = lists["`tools/list` over MCP"].median
+    rows = "".join(
+        f"| {what} | {shown(timing.median)} | {shown(timing.p99)} | {timing.median / of_mcp:.1f} |\n"
+        for what, timing in lists.items()
+    )
+    return f"""## Lists over plain HTTP
+
+All {tools} tools in one process, taking turns; *ratio* is to the list of MCP.
+
+| what | p50 | p99 | ratio |
 |---|---|---|---|
 {rows}"""
 
