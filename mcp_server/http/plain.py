@@ -17,7 +17,7 @@ from pydantic_core import from_json, to_json
 from identity.toolset_names import ALL
 from mcp_server.bounds import excess, excess_of_text
 from mcp_server.calls.call import LateError, LimitError
-from mcp_server.calls.consent import WaitingError
+from mcp_server.calls.planning import WaitingError
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest

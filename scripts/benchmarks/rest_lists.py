@@ -7,7 +7,7 @@ from dataclasses import replace
 from mcp_server.http.openapi.document import About
 from mcp_server.http.openapi.page import openapi
 from mcp_server.http.rest import list_tools
-from scripts.benchmarks.measure import Timing, side_by_side
+from scripts.benchmarks.measure import Subject, Timing, side_by_side
 from tests.mcp_server.caller import message, post
 from tests.openapi.world import everything
 from tools import TOOLSETS
@@ -19,7 +19,7 @@ _ABOUT = About("http://localhost:7071", "none", "Bench", "1")
 async def measured() -> tuple[int, dict[str, Timing]]:
     """How many tools there are, and the timings of each list."""
     endpoint, listing, asked = everything(), message("tools/list"), replace(post(b""), method="GET")
-    lists = {
+    lists: dict[str, Subject] = {
         "`tools/list` over MCP": lambda: endpoint.handle(listing, "all"),
         "`GET /tools`": lambda: list_tools(endpoint, asked),
         "`GET /openapi.json`": lambda: openapi(endpoint, asked, _ABOUT),
