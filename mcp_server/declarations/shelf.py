@@ -17,7 +17,7 @@ from refusal import Refusal
 LIST: Final = "list_shelf"
 READ: Final = "read_resource"
 WRITE: Final = "write_resource"
-DELETE: Final = "remove_resource"
+DELETE: Final = "delete_resource"
 # What a reader of one piece says beside the address.
 PIECE: Final = "azure-team-mcp/piece"
 

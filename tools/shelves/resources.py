@@ -123,7 +123,7 @@ async def _of_deleting(context: Call, uri: Uri, etag: str = "") -> Preview:
 
 
 @part.tool(Access.DESTROY, previewed=_of_deleting, harmless=("uri",), open_world=False)
-async def remove_resource(context: Call, uri: Uri, etag: Etag = "") -> Json:
+async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Json:
     """Delete a resource; with an etag only if it is still that one."""
     keeper = await keeper_of(uri, context)
     now = _there(await keeper.look(uri), uri)

@@ -48,7 +48,7 @@ async def test_a_story_over_mcp_and_over_http_ends_in_the_same_state(shelves: Li
     )
     await shelves.mcp.call("write_resource", uri="file:///a/mcp.bin", text="second", etag=written["etag"])
     await shelves.mcp.call("write_resource", uri="file:///a/gone", text="x")
-    await shelves.mcp.agreed("remove_resource", uri="file:///a/gone")
+    await shelves.mcp.agreed("delete_resource", uri="file:///a/gone")
 
     put = await shelves.http("PUT", "uri=file:///b/mcp.bin", BYTES)
     assert put.status == 201
@@ -221,10 +221,10 @@ async def test_what_is_kept_is_no_page_of_this_server(shelves: Library) -> None:
 
 async def test_what_is_agreed_to_is_held_to_what_was_seen(shelves: Library) -> None:
     await shelves.http("PUT", "uri=file:///a", b"old")
-    told = await shelves.mcp.told("remove_resource", uri="file:///a")
+    told = await shelves.mcp.told("delete_resource", uri="file:///a")
     assert "file:///a: old → nothing" in told
     await shelves.http("PUT", "uri=file:///a", b"new", if_match="*")
-    again = await shelves.mcp.told("remove_resource", uri="file:///a", confirm=code_in(told))
+    again = await shelves.mcp.told("delete_resource", uri="file:///a", confirm=code_in(told))
     assert "file:///a: new → nothing" in again
     assert shelves.files == {"a": b"new"}
 
@@ -247,7 +247,7 @@ async def test_in_a_container_it_is_the_same() -> None:
     assert "its etag is needed" in await caller.told("write_resource", uri="file:///a.md", text="two")
     await caller.call("write_resource", uri="file:///a.md", text="two", etag=written["etag"])
     assert document(await caller.call("read_resource", uri="file:///a.md", start=1, length=1))["text"] == "w"
-    await caller.agreed("remove_resource", uri="file:///a.md")
+    await caller.agreed("delete_resource", uri="file:///a.md")
     assert document(await caller.call("list_shelf"))["count"] == 0
     await app.close()
 

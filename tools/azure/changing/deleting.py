@@ -62,7 +62,7 @@ async def deletion(azure: Azure, resource: ResourceId) -> Preview:
 
 
 @part.tool(Access.DESTROY, previewed=_resource_gone, harmless=("resource_id",), seconds=SECONDS)
-async def delete_resource(azure: Arm, resource_id: ResourceIdText) -> Json:
+async def delete_azure_resource(azure: Arm, resource_id: ResourceIdText) -> Json:
     """Delete a resource of any type, with what is a part of it. Not clear which? Ask the user."""
     resource = _deletable(resource_id)
     look = Look(of_id("GET", resource), gone, f"show_resource(resource_id={resource.text!r})")

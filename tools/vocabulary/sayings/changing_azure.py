@@ -30,7 +30,7 @@ SAYINGS: Final = {
         "resource group, deplace la ressource dans un autre groupe, verschiebe die ressource in eine andere gruppe, "
         "can this resource be moved to another resource group"
     ),
-    "delete_resource": (
+    "delete_azure_resource": (
         "delete the resource, delete this azure resource, remove the resource with this id, az resource delete, get "
         "rid of the unused disk, delete the public ip, delete the app service plan, delete the virtual network, delete "
         "the network security group, supprime la ressource, losche die ressource, drop the orphaned nic, remove the "

@@ -17,7 +17,7 @@ SAYINGS: Final = {
         "write a note to the shelf, leave this text for the next agent, keep this file at an address, write over the "
         "kept resource with its etag, save this report on the shelf"
     ),
-    "remove_resource": (
+    "delete_resource": (
         "remove the note from the shelf, remove the kept file at this address, take the report off the shelf, delete "
         "the kept resource by its uri"
     ),

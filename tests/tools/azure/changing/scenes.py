@@ -47,7 +47,7 @@ SCENES: Final = (
         "shop-web/providers/Microsoft.Resources/tags",
     ),
     Scene("move_resources", {"resource_ids": [SITE], "target_group": "bread"}, "POST", "/moveResources"),
-    Scene("delete_resource", {"resource_id": SITE}, "DELETE", "/shop-orders"),
+    Scene("delete_azure_resource", {"resource_id": SITE}, "DELETE", "/shop-orders"),
     Scene("undelete_resource", {"resource_id": LOGS}, "PUT", "/shop-logs"),
     Scene("create_resource_lock", {"name": "new", "resource_id": SITE}, "PUT", "/locks/new"),
     Scene("delete_resource_lock", {"lock_id": LOCK}, "DELETE", "/locks/hold"),

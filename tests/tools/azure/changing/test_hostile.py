@@ -134,10 +134,10 @@ async def test_what_cannot_be_sent_is_refused_before_anything_is_changed(argumen
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("delete_resource", {"resource_id": f"{SITE}/.."}),
-        ("delete_resource", {"resource_id": f"{SHOP}/providers/Microsoft.Web/sites"}),
-        ("delete_resource", {"resource_id": f"{SITE}/hostruntime/admin"}),
-        ("delete_resource", {"resource_id": SHOP}),
+        ("delete_azure_resource", {"resource_id": f"{SITE}/.."}),
+        ("delete_azure_resource", {"resource_id": f"{SHOP}/providers/Microsoft.Web/sites"}),
+        ("delete_azure_resource", {"resource_id": f"{SITE}/hostruntime/admin"}),
+        ("delete_azure_resource", {"resource_id": SHOP}),
         ("delete_resource_lock", {"lock_id": SITE}),
         ("create_resource_lock", {"name": "a/../b", "resource_id": SITE}),
         ("create_resource_lock", {"name": "x", "resource_id": "/subscriptions/x"}),

@@ -102,13 +102,13 @@ async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure,
     shown = await a_team.shown(await refused(a_team.member("ada"), "delete_resource_group", resource_group="oven-prod"))
     assert shown.facts["outside depends on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
     bus = f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"
-    shown = await a_team.shown(await refused(a_team.member("ada"), "delete_resource", resource_id=bus))
+    shown = await a_team.shown(await refused(a_team.member("ada"), "delete_azure_resource", resource_id=bus))
     assert shown.facts["outside depends on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
 
 
 async def test_without_resource_graph_nobody_claims_that_nothing_depends_on_it(azure: FakeAzure, a_team: Team) -> None:
     azure.places["Microsoft.ResourceGraph"] = troubles.failing(403, "AuthorizationFailed", "No.")
-    told = await refused(a_team.member("ada"), "delete_resource", resource_id=WEB)
+    told = await refused(a_team.member("ada"), "delete_azure_resource", resource_id=WEB)
     assert "Another person has to agree" in told
     assert any("what outside depends on it" in one for one in (await a_team.shown(told)).missing)
 
@@ -226,7 +226,7 @@ async def test_a_lock_is_made_and_holds(azure: FakeAzure, caller: Caller) -> Non
     made = await answered(caller, "create_resource_lock", name="hold", resource_id=WEB, notes="For Easter.")
     assert made["id"] == f"{WEB}/providers/Microsoft.Authorization/locks/hold"
     assert "already" in await refused(caller, "create_resource_lock", name="hold", resource_id=WEB, level="ReadOnly")
-    assert "ScopeLocked" in await refused(caller, "delete_resource", resource_id=WEB)
+    assert "ScopeLocked" in await refused(caller, "delete_azure_resource", resource_id=WEB)
 
 
 async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: FakeAzure, caller: Caller) -> None:
@@ -244,7 +244,7 @@ async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: Fak
 
 async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure) -> None:
     async with asking(azure, who=READER) as someone:
-        told = await refused(someone, "delete_resource", resource_id=WEB)
+        told = await refused(someone, "delete_azure_resource", resource_id=WEB)
     assert "It takes the role" in told
     assert READER.id not in told
 
@@ -389,15 +389,17 @@ async def test_rights_and_what_runs_code_are_for_another_person(azure: FakeAzure
         told = await refused(a_team.member("ada"), "change_azure", **call)
         assert "It changes who may do what" in told
         assert "Another person has to agree" in told
-    assert "It changes who may do what" in await refused(a_team.member("ada"), "delete_resource", resource_id=identity)
+    assert "It changes who may do what" in await refused(
+        a_team.member("ada"), "delete_azure_resource", resource_id=identity
+    )
 
 
 async def test_a_place_by_tag_decides_who_has_to_agree(azure: FakeAzure) -> None:
     rules = ({"in": {"tag:Team": "shop"}, "ask": "another"}, {"in": {"subscription": PRODUCTION}, "ask": "nobody"})
     async with team(azure, *rules) as them:
         ada = them.member("ada")
-        assert "Another person" in await refused(ada, "delete_resource", resource_id=f"{WEB}/slots/staging")
+        assert "Another person" in await refused(ada, "delete_azure_resource", resource_id=f"{WEB}/slots/staging")
         told = await answered(
-            ada, "delete_resource", resource_id=f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"
+            ada, "delete_azure_resource", resource_id=f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"
         )
         assert told["status"] == "done"

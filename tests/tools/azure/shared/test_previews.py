@@ -25,8 +25,8 @@ GROUP = ResourceId.of(SHOP)
 
 def asked(known: Known, rule: str) -> Asks:
     """Who has to agree by this rule, for a change of what is known."""
-    rules = Rules(rules_in(f"changes: [{rule}]", "roles.yaml", {"resource": ["delete_resource"]}, ["Admin"]))
-    plan = Plan.of("resource", "delete_resource", "destroy", {}, Preview(what="it", places=known.places))
+    rules = Rules(rules_in(f"changes: [{rule}]", "roles.yaml", {"resource": ["delete_azure_resource"]}, ["Admin"]))
+    plan = Plan.of("resource", "delete_azure_resource", "destroy", {}, Preview(what="it", places=known.places))
     return rules.need(plan, Access.DESTROY).asks
 
 
