@@ -105,7 +105,8 @@ class _Following:
         if held is None:
             return Looked(_saying(await self.tasks.of(self.task.owner, self.task.id), _AT_THIS_MOMENT))
         result = await self._called()
-        if _waits(result):
+        # Who has to sign in anew does so, and looks again.
+        if _waits(result) or visit_of(self.context.request_context).denial:
             with suppress(OvertakenError):
                 return Looked(await self.tasks.let_go(held, _text_of(result)))
             return Looked(await self.tasks.of(held.owner, held.id))

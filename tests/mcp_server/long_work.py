@@ -15,10 +15,12 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from changes.approvals import Approvals
 from changes.change import By, Change, Decision, Who
+from changes.preview import Preview
 from clients.folder_storage import FolderStorage
 from identity.access import Access
 from identity.caller import Caller as Person
 from identity.caller import Kind
+from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
 from mcp_server.calls.long_work import EXTENSION
 from mcp_server.catalog.catalog import Catalog
@@ -46,6 +48,8 @@ QUESTION: Final = {"method": "elicitation/create", "params": {"message": "Which?
 archive = Toolset("archive", "Copy and shred the archive, which takes long.")
 # How far the move is that somebody else does, which is only looked at here.
 elsewhere: dict[str, str] = {}
+# What is only shown after a new sign-in.
+locked: set[str] = set()
 
 
 @archive.tool(Access.READ)
@@ -91,10 +95,23 @@ async def follow_nothing(context: Context[Any, Any]) -> dict[str, Any] | Task:
     return await visit.tasks().follow(owner_of(visit.caller), look, "Nothing")
 
 
+async def what_is_burnt() -> Preview:
+    """What burns, told to whoever has signed in lately."""
+    if "archive" in locked:
+        raise Denial("Sign in anew.")
+    return Preview(what="The archive", facts={"pages": 7})
+
+
 @archive.tool(Access.DESTROY, previewed=office.what_goes_with_the_door, secret=["code"])
 async def blow_up_door(room: str, code: str) -> str:
     """Blow up a door with a secret code."""
     return f"{room} is blown up with {len(code)} letters"
+
+
+@archive.tool(Access.DESTROY, previewed=what_is_burnt)
+async def burn_archive() -> str:
+    """Burn the archive."""
+    return "It is burnt"
 
 
 async def copy(step: Step) -> Outcome:

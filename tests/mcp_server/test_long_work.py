@@ -14,7 +14,7 @@ from mcp_server.http.requested_tool import method_of
 from tests.mcp_server import office
 from tests.mcp_server.caller import LEGACY, Caller, Json, code_in, post
 from tests.mcp_server.endpoints import approving, new_endpoint
-from tests.mcp_server.long_work import QUESTION, Client, Site, elsewhere
+from tests.mcp_server.long_work import QUESTION, Client, Site, elsewhere, locked
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
 
@@ -354,6 +354,18 @@ async def test_a_change_that_was_denied_is_told_with_why(site: Site) -> None:
     assert got["result"]["isError"]
     assert "We need it" in text_of(got["result"])
     assert (await client.call("get_task", id=task))["structuredContent"]["state"] == "failed"
+
+
+async def test_whoever_has_to_sign_in_anew_loses_no_agreement(site: Site) -> None:
+    client = site.client()
+    task = (await client.call("burn_archive"))["taskId"]
+    await site.decide(is_yes=True)
+    locked.add("archive")
+    try:
+        assert (await client.send("tasks/get", {"taskId": task})).status == 401
+    finally:
+        locked.remove("archive")
+    assert text_of((await client.get(task))["result"]) == "It is burnt"
 
 
 async def test_a_change_that_is_outdated_is_shown_anew(site: Site) -> None:
