@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Self
 
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.core.exceptions import AzureError, ResourceExistsError, ResourceNotFoundError
+from azure.core.exceptions import AzureError, HttpResponseError, ResourceExistsError, ResourceNotFoundError
 from azure.storage.queue import TextBase64EncodePolicy
 from azure.storage.queue.aio import QueueClient
 
@@ -17,7 +17,10 @@ from clients.queues import QueueError
 _FOR_EVER: Final = -1
 # As the Functions host reads them, and as `host.json` says.
 _ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
-_PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, "connection_timeout": 5, "read_timeout": 20}
+_TIMEOUTS: Final[dict[str, Any]] = {"connection_timeout": 5, "read_timeout": 20}
+# By default the SDK's first wait is fifteen seconds, which no request has.
+_WAITS: Final[dict[str, Any]] = {"initial_backoff": 1, "increment_base": 1, "random_jitter_range": 1}
+_PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, **_WAITS, **_TIMEOUTS}
 
 
 class AzureQueue:
@@ -64,5 +67,8 @@ class AzureQueue:
 def _failures() -> Iterator[None]:
     try:
         yield
+    except HttpResponseError as error:
+        code = getattr(error, "error_code", None) or error.reason
+        raise QueueError(f"The queue answered {error.status_code} ({code}).") from error
     except AzureError as error:
-        raise QueueError(str(error).partition("\n")[0]) from error
+        raise QueueError(f"The queue cannot be reached ({type(error).__name__}).") from error
