@@ -14,9 +14,11 @@ from local_host.settings import AppFolder
 from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, when_told_to_stop
 from local_host.watch import watch
 
-_KEYS = (
+_SETTINGS = (
     "Functions that want a key are open, unless the setting LOCAL_HOST_KEYS names keys, parted by commas: then one of"
-    " them has to be sent as the header x-functions-key."
+    " them has to be sent as the header x-functions-key. Functions of queues run where the setting that their"
+    " connection names, such as AzureWebJobsStorage, is a connection string. A message comes back ten minutes after its"
+    " host was killed, or after as many seconds as LOCAL_HOST_QUEUE_SECONDS_UNSEEN says."
 )
 
 
@@ -36,7 +38,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser("python -m local_host", description=__doc__, epilog=_KEYS)
+    parser = argparse.ArgumentParser("python -m local_host", description=__doc__, epilog=_SETTINGS)
     parser.add_argument("app", type=Path, nargs="?", default=Path(), help="folder of the app (default: this one)")
     parser.add_argument(
         "--port", type=_port, default=7071, help="port to listen on; 0 takes a free one (default: 7071)"

@@ -6,15 +6,16 @@ import asyncio
 import logging
 import os
 from base64 import b64decode
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from azure.core.exceptions import AzureError, ResourceExistsError, ResourceNotFoundError
+from azure.core.exceptions import AzureError, HttpResponseError, ResourceExistsError, ResourceNotFoundError
 
 from local_host.cannot_start import CannotStartError
-from local_host.timers import expanded, time_span
+from local_host.queue_settings import QueueSettings
+from local_host.timers import expanded
 
 if TYPE_CHECKING:
     from azure.storage.queue import QueueMessage
@@ -22,104 +23,98 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("local_host")
 
-# As the platform does: so long is a message of a host that was killed not seen by others.
-SECONDS_UNSEEN: Final = 600.0
-# Another time for that, in seconds, so that kills can be tried.
-SETTING: Final = "LOCAL_HOST_QUEUE_SECONDS_UNSEEN"
 _SHORTEST_PAUSE: Final = 0.1
-_LARGEST_BATCH: Final = 32
-_OF_THE_EMULATOR: Final = (
-    "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6"
-    "IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;QueueEndpoint=http://127.0.0.1:10001/devstoreaccount1;"
-)
+_SET_ASIDE: Final = "-poison"
+# What is answered to who held a message for too long: it has come back, and is somebody else's now, or done.
+_OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
 # Runs the function for a text, with what is told of the message; tells whether it succeeded.
 Invoke = Callable[[str, Mapping[str, str]], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class QueueSettings:
-    """What host.json says of queues, with the defaults of the platform."""
-
-    batch: int
-    threshold: int
-    longest_pause: float
-    seconds_after_failure: float
-    most_tries: int
-    is_encoded: bool
-    seconds_unseen: float
-
-    @classmethod
-    def of(cls, queues: Mapping[str, Any]) -> Self:
-        batch = int(queues.get("batchSize", 16))
-        if not 1 <= batch <= _LARGEST_BATCH:
-            raise CannotStartError(f"batchSize of queues in host.json has to be from 1 to {_LARGEST_BATCH}.")
-        return cls(
-            batch,
-            int(queues.get("newBatchThreshold", batch // 2)),
-            _seconds(queues.get("maxPollingInterval", "00:01:00")),
-            _seconds(queues.get("visibilityTimeout", "00:00:00")),
-            int(queues.get("maxDequeueCount", 5)),
-            str(queues.get("messageEncoding", "base64")).lower() == "base64",
-            float(os.environ.get(SETTING) or SECONDS_UNSEEN),
-        )
-
-
-def _seconds(span: object) -> float:
-    found = time_span(str(span))
-    if found is not None:
-        return found.total_seconds()
-    raise CannotStartError(f"{span!r} in host.json is no time span, such as '00:01:00'.")
-
-
 class QueueTrigger:
     """A function that is run for each message of a queue."""
 
-    def __init__(self, name: str, trigger: Mapping[str, Any], invoke: Invoke, settings: QueueSettings) -> None:
-        self.name = name
-        self.queue = expanded(str(trigger["queueName"]))
-        self.connection = str(trigger.get("connection") or "AzureWebJobsStorage")
-        self._invoke = invoke
-        self._settings = settings
-        self._running: set[asyncio.Task[None]] = set()
+    name: str
+    queue: str
+    connection: str
+    invoke: Invoke
+    settings: QueueSettings
+
+    @classmethod
+    def of(cls, name: str, trigger: Mapping[str, Any], invoke: Invoke, settings: QueueSettings) -> Self:
+        connection = str(trigger.get("connection") or "AzureWebJobsStorage")
+        return cls(name, expanded(str(trigger["queueName"])), connection, invoke, settings)
 
     @property
     def is_connected(self) -> bool:
         """Whether there is a storage account: an app that keeps things in a folder has none."""
         return bool(os.environ.get(self.connection))
 
+    def polling(self) -> Polling:
+        """What looks for messages.
+
+        Raises:
+            CannotStartError: The connection leads nowhere.
+        """
+        return Polling(self, self._client(self.queue), self._client(f"{self.queue}{_SET_ASIDE}"))
+
+    def _client(self, queue: str) -> QueueClient:
+        from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only where there is a queue
+
+        # It would tell of every time that nothing was there.
+        logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
+        try:
+            return QueueClient.from_connection_string(os.environ[self.connection], queue, retry_total=0)
+        except ValueError:
+            raise CannotStartError(
+                f"{self.connection} is no connection string of a storage account. `UseDevelopmentStorage=true` is"
+                " that of Azurite; without any, the function of the queue does not run here."
+            ) from None
+
+
+class Polling:
+    """Looks for messages, and runs the function for each, some of them at once."""
+
+    def __init__(self, trigger: QueueTrigger, queue: QueueClient, aside: QueueClient) -> None:
+        self._trigger, self._settings = trigger, trigger.settings
+        self._queue, self._aside = queue, aside
+        self._running: set[asyncio.Task[None]] = set()
+        self._is_away = False
+
     async def listen(self) -> None:
         """Run the function for every message, for ever."""
-        async with _client(self.connection, self.queue) as queue, _client(self.connection, self._aside) as aside:
-            pause, is_away = _SHORTEST_PAUSE, False
-            while True:
-                try:
-                    found = await self._received(queue)
-                    is_away = False
-                except AzureError as error:
-                    if not is_away:
-                        logger.warning("The queue %s does not answer: %s", self.queue, _first_line(error))
-                    found, is_away = [], True
-                for message in found:
-                    self._begin(Handling(self._settings, self._invoke, queue, aside, message))
-                pause = _SHORTEST_PAUSE if found else min(2 * pause, self._settings.longest_pause)
-                await self._rest(pause)
+        pause = _SHORTEST_PAUSE
+        while True:
+            found = await self._received()
+            for message in found:
+                self._begin(Handling(self._settings, self._trigger.invoke, self._queue, self._aside, message))
+            pause = _SHORTEST_PAUSE if found else min(2 * pause, self._settings.longest_pause)
+            await self._rest(pause)
 
     async def settle(self) -> None:
         """Wait for what is under way."""
-        await asyncio.gather(*self._running, return_exceptions=True)
-
-    @property
-    def _aside(self) -> str:
-        return f"{self.queue}-poison"
-
-    async def _received(self, queue: QueueClient) -> list[QueueMessage]:
-        most, unseen = self._settings.batch, round(self._settings.seconds_unseen)
-        found = queue.receive_messages(messages_per_page=most, max_messages=most, visibility_timeout=unseen)
         try:
-            return [message async for message in found]
+            await asyncio.gather(*self._running, return_exceptions=True)
+        finally:
+            await self._queue.close()
+            await self._aside.close()
+
+    async def _received(self) -> list[QueueMessage]:
+        most, unseen = self._settings.batch, round(self._settings.seconds_unseen)
+        pages = self._queue.receive_messages(messages_per_page=most, max_messages=most, visibility_timeout=unseen)
+        try:
+            found = [message async for message in pages]
         except ResourceNotFoundError:  # whoever sends the first message makes it
+            found = []
+        except AzureError as error:
+            if not self._is_away:
+                logger.warning("The queue %s does not answer: %s", self._trigger.queue, _first_line(error))
+            self._is_away = True
             return []
+        self._is_away = False
+        return found
 
     def _begin(self, handling: Handling) -> None:
         task = asyncio.create_task(handling.run())
@@ -145,48 +140,67 @@ class Handling:
 
     async def run(self) -> None:
         try:
-            succeeded = await self._invoked()
-            await (self._done() if succeeded else self._failed())
-        except ResourceNotFoundError:
-            logger.warning("A message of %s came back to somebody else meanwhile", self.queue.queue_name)
+            await self._handle()
         except AzureError as error:
-            logger.warning("A message of %s comes back later: %s", self.queue.queue_name, _first_line(error))
+            if _is_of_somebody_else(error):
+                logger.info("A message of %s came back to somebody else meanwhile", self.queue.queue_name)
+            else:
+                logger.warning("A message of %s comes back later: %s", self.queue.queue_name, _first_line(error))
 
-    async def _invoked(self) -> bool:
+    async def _handle(self) -> None:
+        if self._tries > self.settings.most_tries:
+            # Whoever had it was killed each time, or it would be aside already.
+            await self._set_aside("was tried too often")
+            return
         try:
             text = self._text()
         except ValueError:
-            logger.warning("A message of %s is not in base64, as host.json says", self.queue.queue_name)
-            return False
-        holding = asyncio.create_task(self._hold())
+            await self._set_aside("is not in base64, as host.json says")
+            return
+        if await self._invoked(text):
+            await self._done()
+        elif self._tries < self.settings.most_tries:
+            await self._unseen_for(self.settings.seconds_after_failure)
+        else:
+            await self._set_aside("failed for good")
+
+    async def _invoked(self, text: str) -> bool:
+        has_ended = asyncio.Event()
+        holding = asyncio.create_task(self._hold_until(has_ended))
         try:
             return await self.invoke(text, self._told())
         finally:
-            holding.cancel()
-            with suppress(asyncio.CancelledError):
-                await holding
+            # It is not cancelled: the receipt of a renewal that is just being made is the one that counts.
+            has_ended.set()
+            await holding
 
-    async def _hold(self) -> None:
-        while True:
-            await asyncio.sleep(self.settings.seconds_unseen / 2)
-            with suppress(AzureError):
+    async def _hold_until(self, has_ended: asyncio.Event) -> None:
+        while not await _is_set_within(has_ended, self.settings.seconds_unseen / 2):
+            try:
                 await self._unseen_for(self.settings.seconds_unseen)
+            except AzureError as error:
+                logger.warning("A message of %s cannot be held: %s", self.queue.queue_name, _first_line(error))
+
+    async def _set_aside(self, why: str) -> None:
+        name = str(self.queue.queue_name)
+        if name.endswith(_SET_ASIDE):
+            # As on the platform: what cannot be done of what is aside already stays, and is seen after a while.
+            return
+        with suppress(ResourceExistsError):
+            await self.aside.create_queue()
+        await self.aside.send_message(self.message.content, time_to_live=-1)
+        logger.error("A message of %s %s, and was put into %s", name, why, self.aside.queue_name)
+        await self._done()
 
     async def _done(self) -> None:
         await self.queue.delete_message(self.message.id, self.message.pop_receipt)
 
-    async def _failed(self) -> None:
-        if (self.message.dequeue_count or 0) < self.settings.most_tries:
-            await self._unseen_for(self.settings.seconds_after_failure)
-            return
-        logger.error("A message of %s failed for good, and was put into %s-poison", *[self.queue.queue_name] * 2)
-        with suppress(ResourceExistsError):
-            await self.aside.create_queue()
-        await self.aside.send_message(self.message.content, time_to_live=-1)
-        await self._done()
-
     async def _unseen_for(self, seconds: float) -> None:
         self.message = await self.queue.update_message(self.message, visibility_timeout=round(seconds))
+
+    @property
+    def _tries(self) -> int:
+        return self.message.dequeue_count or 0
 
     def _text(self) -> str:
         content = str(self.message.content)
@@ -202,25 +216,19 @@ class Handling:
         return {
             "Id": message.id,
             "PopReceipt": message.pop_receipt or "",
-            "DequeueCount": str(message.dequeue_count),
+            "DequeueCount": str(self._tries),
             **{name: moment.isoformat() for name, moment in times.items() if moment},
         }
 
 
-@asynccontextmanager
-async def _client(connection: str, name: str) -> AsyncIterator[QueueClient]:
-    from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only where there is a queue
+async def _is_set_within(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+    return event.is_set()
 
-    # It would tell of every time that nothing was there.
-    logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
-    text = os.environ[connection]
-    text = _OF_THE_EMULATOR if text.strip().lower().startswith("usedevelopmentstorage=true") else text
-    try:
-        client = QueueClient.from_connection_string(text, name, retry_total=0)
-    except ValueError:
-        raise CannotStartError(f"{connection} is no connection string of a storage account.") from None
-    async with client:
-        yield client
+
+def _is_of_somebody_else(error: AzureError) -> bool:
+    return isinstance(error, HttpResponseError) and getattr(error, "error_code", None) in _OF_SOMEBODY_ELSE
 
 
 def _first_line(error: Exception) -> str:

@@ -17,7 +17,8 @@ from aiohttp import web
 from local_host import worker
 from local_host.cannot_start import CannotStartError
 from local_host.log import log_to_stderr
-from local_host.queues import QueueSettings, QueueTrigger
+from local_host.queue_settings import QueueSettings
+from local_host.queues import Polling, QueueTrigger
 from local_host.routes import Route, Routes
 from local_host.settings import AppFolder
 from local_host.stopping import when_told_to_stop
@@ -49,6 +50,7 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool)
     routes = _routes(app, functions)
     timers = [_timer(function) for function in functions if function.is_triggered_by("timerTrigger")]
     queues = _queues(app, functions)
+    polling = [queue.polling() for queue in queues if queue.is_connected]
     front = Front(functions, routes, timers, app.keys)
     runner = web.AppRunner(front.application(), access_log=logger if log_requests else None, shutdown_timeout=GRACE)
     await runner.setup()
@@ -56,12 +58,12 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool)
     warn_of_differences(functions, routes)
     async with asyncio.TaskGroup() as group:
         schedules = [group.create_task(timer.keep_schedule()) for timer in timers]
-        polls = [group.create_task(queue.listen()) for queue in queues if queue.is_connected]
+        listening = [group.create_task(one.listen()) for one in polling]
         print_summary("http://{}:{}".format(*listener.getsockname()), routes, timers, queues)
         await _told_to_stop()
-        for task in polls:
+        for task in listening:
             task.cancel()
-        await _finish(runner, [*timers, *queues])
+        await _finish(runner, [*timers, *polling])
         for task in schedules:
             task.cancel()
 
@@ -94,9 +96,12 @@ def _timer(function: Function) -> Timer:
 
 
 def _queues(app: AppFolder, functions: Sequence[Function]) -> list[QueueTrigger]:
-    triggered = [function for function in functions if function.is_triggered_by("queueTrigger")]
     settings = QueueSettings.of(app.queues)
-    return [QueueTrigger(one.name, one.trigger, partial(worker.invoke_for_message, one), settings) for one in triggered]
+    return [
+        QueueTrigger.of(one.name, one.trigger, partial(worker.invoke_for_message, one), settings)
+        for one in functions
+        if one.is_triggered_by("queueTrigger")
+    ]
 
 
 async def _told_to_stop() -> None:
@@ -111,7 +116,7 @@ async def _told_to_stop() -> None:
     await told.wait()
 
 
-async def _finish(runner: web.AppRunner, others: Sequence[Timer | QueueTrigger]) -> None:
+async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> None:
     """Let requests, runs of timers and messages end, as far as they do so in time."""
     # Python waits for every thread before it ends, also for one that never does.
     latest_end = threading.Timer(GRACE + 1, _leave)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
@@ -13,12 +14,14 @@ from uuid import uuid4
 
 import pytest
 from aiohttp import ClientSession
-from azure.core.exceptions import ResourceExistsError
+from azure.core.exceptions import ResourceExistsError, ResourceNotFoundError
+from azure.storage.queue import QueueMessage
 from azure.storage.queue.aio import QueueClient
 
 from local_host.cannot_start import CannotStartError
-from local_host.process import LISTENING, serving, start
-from local_host.queues import SETTING, QueueSettings
+from local_host.process import LISTENING, AppDidNotStartError, serving, start
+from local_host.queue_settings import SETTING, QueueSettings
+from local_host.queues import Handling
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.local_host.sample import WriteApp
 
@@ -37,6 +40,11 @@ async def work(message: func.QueueMessage) -> None:
         raise ValueError("It cannot be done.")
     if text.startswith("die") and message.dequeue_count == 1:
         os.kill(os.getpid(), signal.SIGKILL)
+    if text.startswith("stop"):
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(0.5)
+    if text.startswith("long"):
+        await asyncio.sleep(5)
 
 @app.route("lines/{count}", methods=["GET"])
 async def lines(req: func.HttpRequest) -> func.HttpResponse:
@@ -170,9 +178,114 @@ def test_a_host_starts_while_the_storage_is_away_and_says_so_once(place: Place, 
     assert log.read_text().count("does not answer") <= 1
 
 
-@pytest.mark.parametrize("said", [{"batchSize": 33}, {"batchSize": 0}, {"maxPollingInterval": "soon"}])
+async def test_a_message_that_takes_longer_is_held_until_it_is_done(place: Place) -> None:
+    await place.send("long work")
+    with serving(place.app, settings={**place.settings, SETTING: "3"}) as url:
+        await place.told(url, 1)
+        await place.empty()
+    assert len(place.lines.read_text().splitlines()) == 1
+
+
+async def test_what_is_under_way_when_the_host_is_told_to_stop_is_done_and_not_again(place: Place) -> None:
+    await place.send("stop while this is done")
+    with serving(place.app, settings={**place.settings, SETTING: "600"}):
+        while not place.lines.read_text():
+            os.sched_yield()
+    async with place.client() as queue:
+        assert (await queue.get_queue_properties()).approximate_message_count == 0
+
+
+class Function:
+    """Notes what it is run for."""
+
+    def __init__(self, *, succeeds: bool = True) -> None:
+        self.texts: list[str] = []
+        self._succeeds = succeeds
+
+    async def run(self, text: str, _told: object) -> bool:
+        self.texts.append(text)
+        return self._succeeds
+
+
+@asynccontextmanager
+async def received(place: Place, times: int, function: Function, said: dict[str, Any]) -> AsyncIterator[list[Handling]]:
+    """The only message of the queue, received so many times, as by hosts that all lost it but the last."""
+    async with place.client() as queue, place.client("-poison") as aside:
+        found = list[QueueMessage]()
+        for _ in range(times):
+            for lost in found[-1:]:
+                await queue.update_message(lost.id, lost.pop_receipt, visibility_timeout=0)
+            message = await queue.receive_message()
+            assert message
+            found.append(message)
+        yield [Handling(QueueSettings.of(said), function.run, queue, aside, message) for message in found]
+
+
+@pytest.mark.parametrize("succeeds", [True, False])
+async def test_a_message_that_came_back_to_somebody_else_is_left_to_them(
+    place: Place, caplog: pytest.LogCaptureFixture, *, succeeds: bool
+) -> None:
+    await place.send("slow")
+    function = Function(succeeds=succeeds)
+    async with received(place, 2, function, {"visibilityTimeout": "01:00:00"}) as (first, second):
+        await first.run()
+        assert (await first.queue.get_queue_properties()).approximate_message_count == 1
+        await second.run()
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert function.texts == ["slow", "slow"]
+
+
+async def test_a_message_that_killed_whoever_had_it_is_set_aside_without_being_run_again(place: Place) -> None:
+    await place.send("deadly")
+    function = Function()
+    async with received(place, 3, function, {"maxDequeueCount": 2}) as (*_, last):
+        await last.run()
+        assert [message.content async for message in last.aside.receive_messages()] == [b64encode(b"deadly").decode()]
+    await place.empty()
+    assert function.texts == []
+
+
+async def test_what_fails_in_the_queue_of_what_is_aside_stays_there(place: Place) -> None:
+    place.queue += "-poison"
+    await place.send("hopeless")
+    async with received(place, 1, Function(succeeds=False), {"maxDequeueCount": 1}) as (only,):
+        await only.run()
+        assert (await only.queue.get_queue_properties()).approximate_message_count == 1
+        with pytest.raises(ResourceNotFoundError):
+            await only.aside.get_queue_properties()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"STORE": "an account"}, "STORE is no connection string of a storage account."),
+        ({SETTING: "soon"}, f"{SETTING} has to be a number of seconds"),
+        ({SETTING: "0"}, f"{SETTING} has to be a number of seconds"),
+    ],
+)
+def test_settings_that_lead_nowhere_are_told_at_the_start(place: Place, settings: dict[str, str], words: str) -> None:
+    with pytest.raises(AppDidNotStartError) as told, serving(place.app, settings={**place.settings, **settings}):
+        pass
+    assert words in str(told.value)
+    assert "Traceback" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"batchSize": 33},
+        {"batchSize": 0},
+        {"batchSize": "many"},
+        {"newBatchThreshold": -1},
+        {"maxDequeueCount": 0},
+        {"maxDequeueCount": True},
+        {"maxPollingInterval": "soon"},
+        {"visibilityTimeout": 30},
+        {"messageEncoding": "rot13"},
+    ],
+)
 def test_what_host_json_cannot_mean_is_refused_at_the_start(said: dict[str, Any]) -> None:
-    with pytest.raises(CannotStartError):
+    with pytest.raises(CannotStartError, match=next(iter(said))):
         QueueSettings.of(said)
 
 

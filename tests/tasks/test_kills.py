@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 from local_host.process import LISTENING, start
-from local_host.queues import SETTING
+from local_host.queue_settings import SETTING
 from tests.fakes.azurite import connection_string_of_azurite
 
 APP = Path(__file__).parent / "app"

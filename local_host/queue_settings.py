@@ -1,0 +1,82 @@
+"""How queues are read, as host.json says it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Final, Self
+
+from local_host.cannot_start import CannotStartError
+from local_host.timers import time_span
+
+# As the platform does: so long is a message of a host that was killed not seen by others.
+_SECONDS_UNSEEN: Final = 600.0
+# Another time for that, in seconds, so that kills can be tried.
+SETTING: Final = "LOCAL_HOST_QUEUE_SECONDS_UNSEEN"
+_LARGEST_BATCH: Final = 32
+_ENCODINGS: Final = {"base64": True, "none": False}
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSettings:
+    """What host.json says of queues, with the defaults of the platform."""
+
+    batch: int
+    threshold: int
+    longest_pause: float
+    seconds_after_failure: float
+    most_tries: int
+    is_encoded: bool
+    seconds_unseen: float
+
+    @classmethod
+    def of(cls, queues: Mapping[str, Any]) -> Self:
+        """Read the part `extensions.queues`.
+
+        Raises:
+            CannotStartError: Something in it is not what the platform takes.
+        """
+        batch = _whole(queues, "batchSize", 16, 1, _LARGEST_BATCH)
+        return cls(
+            batch,
+            _whole(queues, "newBatchThreshold", batch // 2, 0),
+            _seconds(queues, "maxPollingInterval", "00:01:00"),
+            _seconds(queues, "visibilityTimeout", "00:00:00"),
+            _whole(queues, "maxDequeueCount", 5, 1),
+            _is_encoded(queues.get("messageEncoding", "base64")),
+            _seconds_unseen(os.environ.get(SETTING, "")),
+        )
+
+
+def _whole(queues: Mapping[str, Any], name: str, default: int, least: int, most: float = inf) -> int:
+    said = queues.get(name, default)
+    if isinstance(said, int) and not isinstance(said, bool) and least <= said <= most:
+        return said
+    span = f"from {least} to {most}" if most < inf else f"of {least} or more"
+    raise CannotStartError(f"{name} of queues in host.json has to be a whole number {span}, and is {said!r}.")
+
+
+def _seconds(queues: Mapping[str, Any], name: str, default: str) -> float:
+    said = queues.get(name, default)
+    found = time_span(str(said))
+    if found is None:
+        raise CannotStartError(f"{name} of queues in host.json is no time span, such as '00:01:00': it is {said!r}.")
+    return found.total_seconds()
+
+
+def _is_encoded(said: object) -> bool:
+    try:
+        return _ENCODINGS[str(said).lower()]
+    except KeyError:
+        raise CannotStartError(f"messageEncoding of queues in host.json is base64 or none, not {said!r}.") from None
+
+
+def _seconds_unseen(said: str) -> float:
+    if not said:
+        return _SECONDS_UNSEEN
+    # Azure lets no message stay unseen for longer than a week.
+    if said.isdecimal() and 1 <= int(said) <= 7 * 86400:
+        return float(said)
+    raise CannotStartError(f"{SETTING} has to be a number of seconds from 1 to 604800.")
