@@ -31,10 +31,12 @@ MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
 NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # and 0.045 a gigabyte that goes through
-# In several zones, so many instances of each group are always ready: of the requests, and of each of the two timers.
-GROUPS, INSTANCES_OF_A_GROUP = 4, 2
+# Of the app's blobs, queues and tables, and of its vault.
+PRIVATE_ENDPOINTS: Final = 4
+# In several zones, so many instances of each group are always ready: of the requests, of each timer, and of the queue.
+GROUPS, INSTANCES_OF_A_GROUP = 5, 2
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
-ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 6
+ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
 STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests
 SECONDS_A_MONTH: Final = 730 * 3600
 SECONDS_A_DAY: Final = 86_400
@@ -95,7 +97,7 @@ def options() -> dict[str, float]:
     return {
         "an instance of 2 GB that is always ready": instance,
         "several zones": GROUPS * INSTANCES_OF_A_GROUP * instance,
-        "private endpoints": 3 * (PRIVATE_ENDPOINT + PRIVATE_ZONE),
+        "private endpoints": PRIVATE_ENDPOINTS * (PRIVATE_ENDPOINT + PRIVATE_ZONE),
         "a private endpoint of the app": PRIVATE_ENDPOINT + PRIVATE_ZONE,
         "a fixed outgoing address": NAT_GATEWAY + PUBLIC_ADDRESS,
     }

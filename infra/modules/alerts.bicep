@@ -46,6 +46,14 @@ var alerts = [
     over: 'PT15M'
   }
   {
+    name: 'failing-tasks'
+    title: 'Tasks fail for good'
+    query: loadTextContent('../observability/alerts/failing-tasks.kql')
+    severity: 2
+    every: 'PT15M'
+    over: 'PT15M'
+  }
+  {
     name: 'slow-calls'
     title: 'One call in twenty takes longer than 10 seconds'
     query: loadTextContent('../observability/alerts/slow-calls.kql')

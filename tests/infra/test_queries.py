@@ -12,18 +12,21 @@ from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 
+from app.build import TASKS
 from identity.access import Access
 from identity.caller import Acting
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.visit import Way
 from scripts import panels
+from tasks.work import HopelessError, Step, Work
 from tests.infra import kql
 from tests.infra.deployed import INFRA
 from tests.infra.queries import Query
+from tests.tasks.yard import Yard
 from updates.changes import ChangeKind
 from updates.report import Outcome as SyncOutcome
 from updates.report import SyncKind, SyncReport
@@ -43,8 +46,11 @@ MISTAKES: Final = {
 ATTEMPT: Final = {entry.name for entry in fields(Attempt)}
 # How the line of a sync is read, which a test below takes apart in the same way.
 OF_A_SYNC: Final = {"Sync: ", " ", *(f"([0-9]+) {change}" for change in ("added", "edited", "withdrawn", "restored"))}
-# What the Functions host and the workspace write, as Microsoft documents it.
-OF_AZURE: Final = {"Error", "Critical", "Function.", "Ingestion", "OverQuota"}
+# What the Functions host and the workspace write, as Microsoft documents it, or as the source of the host has it.
+ASIDE: Final = f"Moving message to queue '{TASKS}-poison'"
+OF_AZURE: Final = {"Error", "Critical", "Function.", "Ingestion", "OverQuota", ASIDE}
+# How the line of a task that failed for good is taken apart.
+OF_A_TASK: Final = {"Task ", " (", ") failed for good: "}
 AUDIT: Final = 'Message startswith "audit {"'
 ATTEMPTS: Final = 'Message startswith "attempt {"'
 
@@ -134,7 +140,7 @@ def test_metrics_and_their_attributes_are_those_of_the_app(path: Path, emitted: 
 @each_query
 def test_what_values_are_compared_with_can_be(path: Path) -> None:
     told = {*Outcome, *SyncOutcome, *ChangeKind, *(access.label for access in Access), "audit {", "attempt {", "InProc"}
-    told |= {"", "sign-in: allow", *Acting, *OF_A_SYNC, *OF_AZURE}
+    told |= {"", "sign-in: allow", *Acting, *OF_A_SYNC, *OF_A_TASK, *OF_AZURE}
     assert _read(path).texts <= told
 
 
@@ -160,6 +166,19 @@ def test_the_line_of_a_sync_is_one_that_the_queries_take_apart() -> None:
     host = json.loads((INFRA.parent / "host.json").read_text(encoding="utf-8"))
     kept = host["logging"]["applicationInsights"]["samplingSettings"]["excludedTypes"].split(";")
     assert kept == ["Request", "Trace"]
+
+
+async def test_a_task_that_failed_for_good_is_told_in_a_line_that_the_queries_take_apart(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def step(_: Step) -> NoReturn:
+        raise HopelessError("The scope is gone.")
+
+    yard = Yard({"remove": Work("remove", step)})
+    task = await yard.tasks.begin("remove", "owner", {}, "Removing")
+    await yard.until_quiet()
+    (line,) = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
+    assert re.split("|".join(map(re.escape, OF_A_TASK)), line) == ["", task.id, "remove", "The scope is gone."]
 
 
 @pytest.mark.parametrize("path", sorted(INFRA.glob("observability/alerts/*.kql")), ids=lambda path: path.stem)

@@ -11,6 +11,7 @@ from scripts import estimates
 from tests.fakes.updates.api import UpdatesApi
 from tests.infra.bicep.template import read
 from tests.infra.deployed import INFRA, plain
+from tests.infra.made import made
 from tests.updates.syncing import records
 from updates.reading.feed import UpdatesFeed
 from updates.report import watch_nothing
@@ -62,8 +63,16 @@ def test_the_alerts_that_are_paid_for_are_those_of_the_template() -> None:
 
 
 def test_in_several_zones_each_group_of_functions_is_billed() -> None:
-    timers = (ROOT / "function_app.py").read_text(encoding="utf-8").count("@app.timer_trigger(")
-    assert timers + len(["requests"]) == estimates.GROUPS
+    functions = (ROOT / "function_app.py").read_text(encoding="utf-8")
+    own = sum(functions.count(f"@app.{kind}_trigger(") for kind in ("timer", "queue"))
+    assert own + len(["requests"]) == estimates.GROUPS
+
+
+def test_the_private_endpoints_that_are_paid_for_are_those_of_the_template() -> None:
+    endpoints = [
+        thing for thing in made({"VNET_ENABLED": "true"}) if thing.kind == "Microsoft.Network/privateEndpoints"
+    ]
+    assert len(endpoints) == estimates.PRIVATE_ENDPOINTS
 
 
 def test_at_a_thousand_instances_every_limit_is_kept() -> None:
