@@ -11,8 +11,8 @@ from options import SCOPES
 
 RESOURCES_VERSION = "2021-04-01"
 LEFT = {
-    "OWN_STORAGE_ID": "the containers app-package, changes, operations and updates, the tables changes, updates,"
-    " operations, addresses and sessions, and roles",
+    "OWN_STORAGE_ID": "the containers app-package, changes, operations, tasks and updates, the tables changes, updates,"
+    " operations, tasks, addresses and sessions, the queues tasks and tasks-poison, and roles",
     "OWN_KEY_VAULT_ID": "the secrets that were put there, and roles",
     **dict.fromkeys(SCOPES, "the role that the app was given"),
 }

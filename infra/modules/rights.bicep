@@ -21,8 +21,8 @@ var costManagementReader = '72fafb9e-0641-4937-9268-a91bfd8191a3'
 
 var roleBasedAccessControlAdministrator = 'f58310d9-a9f6-439a-9e8d-f62e7b41a168'
 
-// It takes roles away, and gives none.
-var onlyTakingAway = '(!(ActionMatches{\'Microsoft.Authorization/roleAssignments/write\'}))'
+// It takes roles away, and gives them to nobody: a condition has to compare something.
+var onlyTakingAway = '((!(ActionMatches{\'Microsoft.Authorization/roleAssignments/write\'})) OR (@Request[Microsoft.Authorization/roleAssignments:PrincipalId] ForAnyOfAnyValues:GuidEquals {00000000-0000-0000-0000-000000000000}))'
 var rights = concat(
   map(readerScopes, id => { id: id, role: reader, condition: '' }),
   map(monitoringReaderScopes, id => { id: id, role: monitoringReader, condition: '' }),

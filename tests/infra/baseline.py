@@ -60,7 +60,11 @@ READING: Final = {
 }
 # What else somebody may name: where roles are taken away that were given for a while, and none is given.
 ENDING: Final = {"roleBasedAccessControlAdministrator": "f58310d9-a9f6-439a-9e8d-f62e7b41a168"}
-TAKING_AWAY: Final = "(!(ActionMatches{'Microsoft.Authorization/roleAssignments/write'}))"
+TAKING_AWAY: Final = (
+    "((!(ActionMatches{'Microsoft.Authorization/roleAssignments/write'})) OR"
+    " (@Request[Microsoft.Authorization/roleAssignments:PrincipalId] ForAnyOfAnyValues:GuidEquals"
+    " {00000000-0000-0000-0000-000000000000}))"
+)
 # variable, and who is given what by it
 GIVEN: Final = {
     "onStorage": {

@@ -22,6 +22,7 @@ SECRET: Final = {name for name, entry in SETTINGS.items() if not entry.repr}
 OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
     "AzureWebJobsStorage",  # a connection string is for the emulator; on Azure the identity signs in
     "STORAGE_FOLDER",  # takes the place of a storage account on a laptop
+    "RESOURCES_FOLDER",  # a folder is for a laptop
     "UPDATES_SAMPLE",  # invented updates are for a laptop
     "AZURE_TENANT_ID",  # on Azure the identity is of one tenant
     "MCP_RULES_WITHOUT_SIGN_IN",  # on Azure, whoever changes something has signed in

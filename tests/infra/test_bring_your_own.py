@@ -143,7 +143,7 @@ def test_endpoints_are_made_for_what_is_made_and_found_in_the_zones_that_are_bro
     things = made(options)
     endpoints = [thing for thing in things if thing.kind == "Microsoft.Network/privateEndpoints"]
     parts = {found.value for one in endpoints for found in at(one, "properties.privateLinkServiceConnections[].name")}
-    assert parts == {"blob", "table", "sites"}
+    assert parts == {"blob", "queue", "table", "sites"}
     subnets = {said(found.value) for one in endpoints for found in at(one, "properties.subnet.id")}
     assert subnets == {repr(f"{NETWORK}/subnets/endpoints")}
     kind = "Microsoft.Network/privateEndpoints/privateDnsZoneGroups"

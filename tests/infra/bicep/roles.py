@@ -18,7 +18,7 @@ _COSMOS_ROLE: Final = re.compile(r"sqlRoleDefinitions/?([0-9a-f-]*)", re.IGNOREC
 _GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ACTION: Final = re.compile(r"ActionMatches\{'[\w.]+(/[\w*]+)+'\}")
 _ATTRIBUTE: Final = re.compile(
-    r"@(Resource|Request|Principal|Environment)\[[\w./:]+\] (Not)?"
+    r"@(Resource|Request|Principal|Environment)\[[\w./:]+\] (For(Any|All)Of(Any|All)Values:)?(Not)?"
     r"(String(Not)?(Equals|StartsWith|Like)(IgnoreCase)?|Bool(Not)?Equals|Numeric\w+|DateTime\w+|Guid(Not)?Equals) "
 )
 _ASSIGNMENT: Final = "microsoft.authorization/roleassignments"
