@@ -1,0 +1,98 @@
+"""Long work that goes on while others search: all updates read anew, of which thousands differ, and all exported."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from itertools import count
+from threading import Event, Thread
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from scripts.exhaustion import UPDATES
+from tests.fakes.updates.api import UpdatesApi
+from updates.reading.sample import records
+
+# So many of all updates differ each time.
+CHANGED: Final = 5_000
+_SECONDS_TO_ANSWER: Final = 60
+_SECONDS_BETWEEN_LOOKS: Final = 1.0
+
+
+class Feed:
+    """A feed with as many updates as the real one, served by a thread of its own."""
+
+    def __init__(self) -> None:
+        self.api = UpdatesApi(records(UPDATES))
+        self._ending = Event()
+        self._begun = Event()
+        self._thread = Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self.url = ""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._begun.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def edit(self, turn: int) -> None:
+        """Change the texts of some thousand updates, as a silent edit does."""
+        for update in list(self.api.records)[:CHANGED]:
+            self.api.records[update] = {**self.api.records[update], "description": f"<p>Edited {turn} times.</p>"}
+
+    async def _serve(self) -> None:
+        async with self.api.serving() as url:
+            self.url = url
+            self._begun.set()
+            await asyncio.to_thread(self._ending.wait)
+
+
+class Work:
+    """Begins the next full reading whenever the last one has ended, and exports everything after each."""
+
+    def __init__(self, feed: Feed, url: str) -> None:
+        self.readings = self.exports = 0
+        self._feed, self._netloc = feed, urlsplit(url).netloc
+        self._ending = Event()
+        self._thread = Thread(target=self._work, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        for turn in count(1):
+            self._feed.edit(turn)
+            task = self._call("refresh_azure_updates", {"full": True})["task"]
+            while self._call("get_task", {"task": task})["state"] == "working":
+                if self._ending.wait(_SECONDS_BETWEEN_LOOKS):
+                    return
+            self.readings += 1
+            with _connected(self._netloc) as connection:
+                connection.request("GET", "/updates.csv")
+                connection.getresponse().read()
+            self.exports += 1
+
+    def _call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        with _connected(self._netloc) as connection:
+            body = json.dumps({"tool": tool, "arguments": arguments})
+            connection.request("POST", "/tools/execute", body, {"content-type": "application/json"})
+            answer = json.loads(connection.getresponse().read())
+        result: dict[str, Any] = answer["result"]
+        return result
+
+
+@contextmanager
+def _connected(netloc: str) -> Iterator[HTTPConnection]:
+    with closing(HTTPConnection(netloc, timeout=_SECONDS_TO_ANSWER)) as connection:
+        yield connection
