@@ -216,12 +216,12 @@ def test_a_package_that_is_missing_is_named_with_what_brings_it(
 
 async def test_bindings_that_the_host_lacks_are_told(write_app: WriteApp, tmp_path: Path) -> None:
     source = (
-        '@app.queue_trigger("message", queue_name="q", connection="c")\n'
-        "def read(message: func.QueueMessage) -> None: ...\n"
+        '@app.service_bus_queue_trigger("message", queue_name="q", connection="c")\n'
+        "def read(message: func.ServiceBusMessage) -> None: ...\n"
     )
     async with running(write_app(source), log=tmp_path / "log"):
         assert (
-            "WARNING local_host -] read: this host leaves out the queueTrigger 'message'"
+            "WARNING local_host -] read: this host leaves out the serviceBusTrigger 'message'"
             in (tmp_path / "log").read_text()
         )
 
