@@ -24,6 +24,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = offline(tmp_path_factory.mktemp("storage")) | {
         "ADO_ORG_URL": "https://dev.azure.com/acme",
         "AZURE_CONFIG_DIR": str(_signed_in(tmp_path_factory.mktemp("azure"))),
+        "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),
     }
     with serving(PROJECT, settings=settings) as url:
         yield url

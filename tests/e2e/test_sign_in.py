@@ -105,7 +105,7 @@ async def _sign_in_call_and_renew(app: Site) -> None:
         httpx2.AsyncClient(auth=provider, trust_env=False) as http,
         Client(streamable_http_client(f"{app.url}/mcp", http_client=http)) as client,
     ):
-        assert {tool.name for tool in (await client.list_tools()).tools} == {*SURFACE, "azure"}
+        assert {tool.name for tool in (await client.list_tools()).tools} == {*SURFACE, "azure", "azure_change"}
         provider.context.token_expiry_time = 1
         assert not (await client.call_tool("search_azure_updates", {"limit": 1})).is_error
     assert len(opened) == 1
@@ -133,7 +133,7 @@ async def test_the_typescript_client_signs_in_from_nothing_calls_and_renews(
         )
     assert run.returncode == 0, run.stderr
     seen = json.loads(run.stdout)
-    assert set(seen["first"]) == set(seen["second"]) == {*SURFACE, "azure"}
+    assert set(seen["first"]) == set(seen["second"]) == {*SURFACE, "azure", "azure_change"}
     assert seen["tokens"] == 2
 
 
