@@ -41,7 +41,7 @@ class Message:
         try:
             told = from_json(text)
             return cls(str(told["task"]), int(told["step"]))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError):
             raise UnreadableMessageError("A message in the queue of tasks is of no task.") from None
 
 

@@ -25,6 +25,8 @@ _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"
 _OWN_ID: Final = frozenset({"resourceid", "subscriptionresourceid", "extensionresourceid"})
+_LISTING: Final = re.compile(r"\blist\w*\s*\(", re.IGNORECASE)
+_OF_A_VAULT: Final = re.compile(r"\[\s*resourceid\s*\(\s*'microsoft\.keyvault/vaults'", re.IGNORECASE)
 _TYPE: Final = re.compile(r"'[^']*/[^']*'")
 _SYMBOL: Final = re.compile(r"'[\w.-]*'")
 
@@ -53,6 +55,7 @@ class Template:
             )
         found = cls(document)
         found._refuse_secure_defaults()
+        found._refuse_telling_keys()
         return found
 
     @property
@@ -123,6 +126,34 @@ class Template:
                     f" of a resource of the template. Not so: {text[:200]}"
                 )
 
+        for vault in _named(self.document, frozenset({"keyvault"})):
+            where = vault.get("id") if isinstance(vault, Mapping) else vault
+            if is_expression(where) and not _OF_A_VAULT.match(where):
+                raise Refusal(
+                    "Only a part of Azure may be reached here, so a template names the vault of a secret by its id, or"
+                    " by resourceId('Microsoft.KeyVault/vaults', ...)."
+                )
+
+    def nested_places(self, place: str) -> list[str]:
+        """Where the templates within it go, which is deployed to this place.
+
+        Raises:
+            Refusal: One goes to where nobody can tell beforehand.
+        """
+        return list(_places(self.document, place))
+
+    def _refuse_telling_keys(self) -> None:
+        """Refuse outputs that tell keys to everybody who may see the deployment, as also its answer does here."""
+        for one in _named(self.document, frozenset({"outputs"})):
+            for name, output in one.items() if isinstance(one, Mapping) else ():
+                if not _is_secure(output) and any(
+                    is_expression(text) and _LISTING.search(text) for text in _texts(output)
+                ):
+                    raise Refusal(
+                        f"The output {name!r} tells what a list...() function gives, such as a key, to whoever may see"
+                        " the deployment. Take it out."
+                    )
+
     def _refuse_secure_defaults(self) -> None:
         for one in _named(self.document, frozenset({"parameters"})):
             for name, parameter in one.items() if isinstance(one, Mapping) else ():
@@ -188,6 +219,30 @@ def _links_to(resource: Mapping[str, Any]) -> bool:
     properties = resource.get("properties")
     is_one = folded(str(resource.get("type"))) == _DEPLOYMENT
     return is_one and isinstance(properties, Mapping) and "templateLink" in properties
+
+
+def _places(value: Any, place: str) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        names = {folded(str(name)): one for name, one in value.items()}
+        if folded(str(names.get("type"))) == _DEPLOYMENT:
+            place = _place_of(names, place)
+            yield place
+    for one in _inner(value):
+        yield from _places(one, place)
+
+
+def _place_of(nested: Mapping[str, Any], place: str) -> str:
+    """Where a nested template goes: to the whole subscription, as far as anybody knows, if its group is evaluated."""
+    subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
+    if is_expression(subscription) or nested.get("scope"):
+        raise Refusal(
+            "Only a part of Azure may be reached here, so a nested template says by `resourceGroup`, and by a"
+            " `subscriptionId` that is written out, where it goes."
+        )
+    if not subscription and not group:
+        return place
+    whole = f"/subscriptions/{subscription or place.split('/')[2]}"
+    return whole if not group or is_expression(group) else f"{whole}/resourceGroups/{group}"
 
 
 def _address(link: Any) -> str:

@@ -78,7 +78,7 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
     if _is_told_only(path):
         return
     was = _at(path, before)
-    if was is _NOTHING or after == WITHHELD or _plain(was) != _plain(after):
+    if was is _NOTHING or after == WITHHELD or _compared(path, was) != _compared(path, after):
         yield Edit(path, None if was is _NOTHING else told(was), told(after))
 
 
@@ -100,8 +100,10 @@ def _is_told_only(path: str) -> bool:
     return lowered in _TOLD_ONLY or lowered.startswith("systemdata.")
 
 
-def _plain(value: Any) -> Any:
-    return "".join(value.split()).casefold() if isinstance(value, str) else value
+def _compared(path: str, value: Any) -> Any:
+    """Azure answers a location in another spelling than it was given; anywhere else each letter is a difference."""
+    is_spelt_freely = path.lower() == "location" and isinstance(value, str)
+    return "".join(value.split()).casefold() if is_spelt_freely else _json(value)
 
 
 def _json(value: Any) -> str:

@@ -18,7 +18,15 @@ _GRAVE: Final = {
     "microsoft.resources/deploymentscripts": _RUNS,
     "microsoft.automation/automationaccounts/runbooks": _RUNS,
     "microsoft.compute/virtualmachines/extensions": _RUNS,
+    "microsoft.compute/virtualmachines/runcommands": _RUNS,
     "microsoft.compute/virtualmachinescalesets/extensions": _RUNS,
+    "microsoft.compute/virtualmachinescalesets/virtualmachines/extensions": _RUNS,
+    "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommands": _RUNS,
+    "microsoft.hybridcompute/machines/extensions": _RUNS,
+    "microsoft.hybridcompute/machines/runcommands": _RUNS,
+    "microsoft.automation/automationaccounts/jobs": _RUNS,
+    "microsoft.containerregistry/registries/tasks": _RUNS,
+    "microsoft.containerregistry/registries/taskruns": _RUNS,
     "microsoft.keyvault/vaults/accesspolicies": _RIGHTS,
 }
 

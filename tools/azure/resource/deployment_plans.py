@@ -18,6 +18,7 @@ from clients.azure.secret_texts import without_secrets
 from clients.azure.what_if.asking import Deployment
 from clients.azure.what_if.template import Template
 from refusal import Refusal
+from tools.azure.changing.graveness import grave_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.previews import look_at
@@ -32,6 +33,8 @@ _LONGEST_VALUE: Final = 300
 _MOST_PARAMETERS: Final = 100
 _COMPLETE: Final = "Whatever the group has and the template does not name is deleted."
 _DELETES: Final = "It deletes resources."
+# By itself it has no rights; what gives it some is a resource of its own.
+_IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ class Planned:
     async def _outlook(self, azure: Azure, trail: Mapping[str, Any]) -> Outlook:
         if azure.is_limited:
             self.template.refuse_reading_elsewhere()
+            await azure.refuse_elsewhere(self.template.nested_places(self.deployment.place.text), [])
         is_followed = trail.get("template") == self.template.hash
         if not is_followed:
             await _validate(azure, self.deployment)
@@ -112,7 +116,9 @@ class Planned:
     def _grave(self, outlook: Outlook) -> str:
         if self.deployment.mode.lower() == "complete":
             return _COMPLETE
-        return _DELETES if outlook.deletes else ""
+        touched = map(ResourceId.of, outlook.touched)
+        graves = {grave_of(one) for one in touched if one.type.lower() != _IDENTITY} - {""}
+        return " ".join([*([_DELETES] if outlook.deletes else []), *sorted(graves)])
 
 
 def planned(place: ResourceId, template: Template, source: str, *, name: str | None, **how: Any) -> Planned:
