@@ -9,11 +9,12 @@ from typing import Any, Final
 from changes.approvals import Approvals
 from clients.azure.cloud import cloud_named
 from identity.door import Door
+from mcp_server.catalog.catalog import Catalog
 from tests.fakes.azure.people import OWNER, Principal
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.calling import UNASKED, calling
+from tests.tools.azure.calling import CATALOG, UNASKED, calling
 from tests.tools.azure.later import Later
 from tools.azure.declared import AzureSettings
 from tools.azure.provider import FetchLink
@@ -33,6 +34,7 @@ async def asking(
     door: Door | None = None,
     later: Later | None = None,
     fetch_link: FetchLink | None = None,
+    catalog: Catalog = CATALOG,
 ) -> AsyncIterator[Caller]:
     own = settings or AzureSettings(subscription=NAME)
     async with (
@@ -46,6 +48,7 @@ async def asking(
             door=door,
             later=later,
             fetch_link=fetch_link,
+            catalog=catalog,
         ) as caller,
     ):
         yield caller

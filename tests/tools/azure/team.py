@@ -15,11 +15,13 @@ from changes.preview import Preview
 from changes.rules import Rules
 from changes.rules_file import rules_in
 from identity.roles import Roles
+from mcp_server.catalog.catalog import Catalog
 from tests.changes.yard import CALLERS, door_of
 from tests.fakes.azure.people import OWNER, Principal
 from tests.fakes.azure.service import FakeAzure
 from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import approving
+from tests.tools.azure.calling import CATALOG
 from tests.tools.azure.inventing import asking
 from tools.azure import TOOLSETS
 from tools.azure.declared import AzureSettings
@@ -78,11 +80,15 @@ async def team(
     who: Principal = OWNER,
     settings: AzureSettings | None = None,
     fetch_link: FetchLink | None = None,
+    catalog: Catalog = CATALOG,
 ) -> AsyncIterator[Team]:
     """A deployment with these rules, at which all have the rights of one on Azure."""
     text = json.dumps({**ROLES, "changes": list(rules)} if rules else ROLES)
     roles = Roles.read(text, "roles.yaml", NAMES)
     kept = Rules(rules_in(text, "roles.yaml", NAMES, roles.roles))
     approvals = approving(rules=kept, by_argument=False, grants_of=roles.grants_of, has_to_ask=roles.has_to_ask)
-    async with asking(azure, who, settings, approvals=approvals, door=door_of(roles), fetch_link=fetch_link) as caller:
+    door = door_of(roles)
+    async with asking(
+        azure, who, settings, approvals=approvals, door=door, fetch_link=fetch_link, catalog=catalog
+    ) as caller:
         yield Team(caller, approvals)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final
 
 from changes.preview import Fact
@@ -19,6 +20,7 @@ from tools.side_by_side import first_sentence
 _MOST: Final = 1000
 _MOST_NAMED: Final = 20
 _MOST_DEPENDENT: Final = 20
+_MARK: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _first(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
+    """The first of them; of the rest a mark, because what is agreed to is still the whole."""
     found = list(names)
-    more = len(found) - most
-    return found[:most] + ([f"and {more} more"] if more > 0 else [])
+    first, rest = found[:most], found[most:]
+    mark = sha256("\n".join(rest).encode(errors="replace")).hexdigest()[:_MARK]
+    return [*first, *([f"and {len(rest)} more ({mark})"] if rest else [])]

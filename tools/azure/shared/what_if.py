@@ -12,11 +12,16 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.what_if import asking, outlook
 from clients.azure.what_if.asking import Asked, Deployment
+from clients.folding import folded
 from refusal import Refusal
 
 SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
     "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
+)
+# What a template evaluates and a PUT takes as it is: with one of these, what is shown is not what happens.
+_OF_TEMPLATES: Final = frozenset(
+    {"apiversion", "comments", "condition", "copy", "dependson", "existing", "import", "resources", "scope"}
 )
 _NAME: Final = "what-if"
 _ANYWHERE: Final = "westeurope"
@@ -61,8 +66,9 @@ async def what_a_put_would_do(
 
     Raises:
         StillLookingError: Azure needs longer to tell.
-        Refusal: It would fail.
+        Refusal: It would fail, or a template with it would do something else.
     """
+    _refuse_words_of_templates(body)
     place, scope = _place_and_scope(resource)
     names = "/".join(resource.segments[_provider(resource) + 2 :][1::2])
     own = {name: _literal(value) for name, value in body.items() if name.lower() not in {"id", "name", "type"}}
@@ -77,6 +83,25 @@ async def _refuse_elsewhere(azure: Azure, found: outlook.Outlook) -> None:
     if azure.is_limited and not all(found.touched):
         raise Refusal(_NOT_TOLD)
     await azure.refuse_elsewhere(found.touched, found.written)
+
+
+def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
+    if words := sorted(name for name in body if folded(name) in _OF_TEMPLATES):
+        raise Refusal(f"{', '.join(words)}: that is of a template and not of a resource. Leave it out of the body.")
+    if _copies(body):
+        raise Refusal(
+            "The body has a list `copy`, which a template multiplies, so Azure cannot tell beforehand what it would do."
+            " deploy_template takes a template."
+        )
+
+
+def _copies(value: Any) -> bool:
+    """Whether a template would make something else of it than what it says."""
+    if isinstance(value, list):
+        return any(map(_copies, value))
+    if not isinstance(value, Mapping):
+        return False
+    return any((folded(name) == "copy" and isinstance(one, list)) or _copies(one) for name, one in value.items())
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
