@@ -137,7 +137,8 @@ OTHERS: Final = {
 
 async def sent(them: Team, name: str, call: Json) -> Json:
     arguments = {key: value for key, value in call.items() if key != "tool"}
-    return await them.member(name).call(call["tool"], **arguments)
+    result: Json = await them.member(name).call(call["tool"], **arguments)
+    return result
 
 
 async def words_of(them: Team, name: str, call: Json) -> str:
@@ -510,7 +511,7 @@ async def test_no_secret_of_a_change_is_shown_kept_recorded_or_told(
 def ways(tool: str, arguments: Json) -> list[tuple[str, Json]]:
     """By which somebody may try to make a call: on the default surface, and with all tools told."""
     toolsets = ("resource-changes", "resource-any", "resource", "azure", tool)
-    of_surface = [
+    of_surface: list[Json] = [
         *({"tool": toolset, "command": tool, "parameters": arguments} for toolset in toolsets),
         {"tool": "resource-changes", "command": f"resource_changes_{tool}", "parameters": arguments},
         {"tool": "resource-changes", "command": tool, "parameters": arguments, "learn": True},

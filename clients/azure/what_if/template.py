@@ -127,7 +127,7 @@ class Template:
                 )
 
         for vault in _named(self.document, frozenset({"keyvault"})):
-            where = vault.get("id") if isinstance(vault, Mapping) else vault
+            where = str(vault.get("id") if isinstance(vault, Mapping) else vault)
             if is_expression(where) and not _OF_A_VAULT.match(where):
                 raise Refusal(
                     "Only a part of Azure may be reached here, so a template names the vault of a secret by its id, or"
