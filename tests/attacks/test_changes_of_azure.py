@@ -99,10 +99,10 @@ OTHERS: Final = {
         patch({"properties": {"siteConfig": {"size": "1"}}}),
     ),
     "a deletion instead": (patch(HTTPS), {"tool": "change_azure", "method": "DELETE", "path": SITE}),
-    "by another tool": ({"tool": "delete_resource", "resource_id": SITE}, patch(HTTPS)),
+    "by another tool": ({"tool": "delete_azure_resource", "resource_id": SITE}, patch(HTTPS)),
     "the other of two": (
-        {"tool": "delete_resource", "resource_id": SITE},
-        {"tool": "delete_resource", "resource_id": WEB},
+        {"tool": "delete_azure_resource", "resource_id": SITE},
+        {"tool": "delete_azure_resource", "resource_id": WEB},
     ),
     "a tag with a letter that looks alike": (
         {"tool": "tag_resources", "resource_ids": [WEB], "tags": {"owner": "ada"}},
@@ -200,7 +200,7 @@ MEANWHILE: Final[dict[str, Callable[[FakeAzure], None]]] = {
     "is gone": moved,
 }
 OF_THE_SITE: Final = {
-    "delete_resource": {"tool": "delete_resource", "resource_id": SITE},
+    "delete_azure_resource": {"tool": "delete_azure_resource", "resource_id": SITE},
     "DELETE": {"tool": "change_azure", "method": "DELETE", "path": SITE},
     "PATCH": patch(HTTPS),
     "POST": {"tool": "change_azure", "method": "POST", "path": f"{SITE}/restart"},
@@ -219,7 +219,7 @@ async def test_what_is_another_thing_meanwhile_is_not_changed(
 
 
 async def test_of_two_applies_at_once_one_alone_reaches_azure(azure: FakeAzure, house: Team) -> None:
-    call = OF_THE_SITE["delete_resource"]
+    call = OF_THE_SITE["delete_azure_resource"]
     await house.decides("bea", await words_of(house, "ada", call))
     await asyncio.gather(*(sent(house, "ada", call) for _ in range(4)))
     assert len(written(azure)) == 1
@@ -552,7 +552,11 @@ async def test_nothing_that_changes_azure_is_run_through_what_reads(azure: FakeA
         assert await them.approvals.kept().newest() == []
         assert written(azure) == []
         # Else nothing above would have to be refused.
-        deletion: Json = {"tool": "resource-changes", "command": "delete_resource", "parameters": {"resource_id": SITE}}
+        deletion: Json = {
+            "tool": "resource-changes",
+            "command": "delete_azure_resource",
+            "parameters": {"resource_id": SITE},
+        }
         assert "/changes/" in await ada.told("azure_change", **deletion)
 
 
@@ -560,7 +564,7 @@ async def test_nothing_that_changes_azure_is_run_through_what_reads(azure: FakeA
     "name", ["ada's agent", "an application", "an agent for itself", "cleo, who only reads", "ada"]
 )
 async def test_nobody_but_another_person_agrees_to_a_change_of_azure(azure: FakeAzure, house: Team, name: str) -> None:
-    call = OF_THE_SITE["delete_resource"]
+    call = OF_THE_SITE["delete_azure_resource"]
     words = await words_of(house, "ada", call)
     with pytest.raises(Refusal):
         await house.decides(name, words)
@@ -598,7 +602,7 @@ HOSTILE: Final = {
 async def test_what_others_wrote_in_azure_decides_nothing_of_a_change(azure: FakeAzure, house: Team, text: str) -> None:
     found = azure.estate.resources[SITE.lower()].document
     found["tags"], found["kind"], found["managedBy"] = {"note": text}, text, text
-    call = OF_THE_SITE["delete_resource"]
+    call = OF_THE_SITE["delete_azure_resource"]
     words = await words_of(house, "ada", call)
     assert len(words) < 5000
     change = await house.change(words)
@@ -632,7 +636,7 @@ async def test_a_long_list_in_a_group_is_shown_in_few_words_and_still_all_of_it_
 
 async def test_what_can_be_done_is_done(azure: FakeAzure, house: Team) -> None:
     """Else nothing above would have to be refused."""
-    call = OF_THE_SITE["delete_resource"]
+    call = OF_THE_SITE["delete_azure_resource"]
     await house.decides("bea", await words_of(house, "ada", call))
-    assert (await answered(house.member("ada"), "delete_resource", resource_id=SITE))["status"] == "done"
+    assert (await answered(house.member("ada"), "delete_azure_resource", resource_id=SITE))["status"] == "done"
     assert len(written(azure)) == 1

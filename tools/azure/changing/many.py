@@ -26,6 +26,8 @@ def ids_of(texts: Sequence[str]) -> list[ResourceId]:
     Raises:
         Refusal: One is not that of a resource, a group or a subscription.
     """
+    if names := [text for text in texts if not text.startswith("/")]:
+        raise Refusal(f"This is no id: {names[0]!r}. An id begins with /subscriptions/; list_resources has ids.")
     found = {one.key: one for one in (readable(text).id for text in texts)}
     if stray := [one.text for one in found.values() if one.is_list or not one.subscription]:
         raise Refusal(f"This is not the id of one resource, group or subscription: {stray[0]}. list_resources has ids.")

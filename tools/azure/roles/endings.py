@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -101,11 +102,16 @@ def end_of(text: str | None) -> datetime | None:
     """
     if text is None:
         return None
-    until = datetime.fromisoformat(moment("until", text, is_end=True))
     now = datetime.now(UTC)
-    if not now + _SOONEST <= until <= now + _LATEST:
-        raise Refusal("until is between 5 minutes and 365 days from now, such as 2026-12-31 or 2026-12-31T18:00:00Z.")
-    return until
+    # What counts from now counts backwards, and is no end.
+    with suppress(Refusal):
+        until = datetime.fromisoformat(moment("until", text, is_end=True))
+        if now + _SOONEST <= until <= now + _LATEST:
+            return until
+    raise Refusal(
+        "until is a date or a time between 5 minutes and 365 days from now, such as"
+        f" {now + timedelta(days=7):%Y-%m-%d} or {now + timedelta(days=7):%Y-%m-%dT18:00:00Z}."
+    )
 
 
 async def ending_of(azure: Azure, keeper: Keeper, scope: ResourceId, until: datetime) -> Ending:
