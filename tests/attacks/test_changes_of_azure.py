@@ -323,6 +323,26 @@ async def test_no_output_of_a_template_tells_keys(azure: FakeAzure, house: Team,
     assert azure.asked == []
 
 
+HIDDEN: Final = {
+    "in a parameter": "[parameters('how')]",
+    "made up of pieces": '[json(concat(\'{"templateLink": {"uri": "https://evil.example/x"}}\'))]',
+}
+
+
+@pytest.mark.parametrize("properties", HIDDEN.values(), ids=HIDDEN)
+@pytest.mark.parametrize("is_inner", [False, True], ids=["of the template", "of one within it"])
+async def test_no_link_hides_in_an_expression(azure: FakeAzure, house: Team, properties: str, is_inner: bool) -> None:
+    linking = template(
+        resource("Microsoft.Resources/deployments", "x", Properties=properties)
+        if is_inner
+        else resource("Microsoft.Resources/deployments", "x", properties=properties),
+        parameters={"how": {"type": "object", "defaultValue": {}}},
+    )
+    document = template(nested("shop-prod", linking)) if is_inner else linking
+    assert "links" in await words_of(house, "ada", deploy(document))
+    assert azure.asked == []
+
+
 # --- beyond what may be reached
 
 BEYOND: Final = {

@@ -86,7 +86,7 @@ class Template:
             Refusal: A link is none that can be followed here, or within something that was linked or nested.
         """
         own = [one["properties"] for one in self.resources if _links_to(one)]
-        if len(own) != sum(1 for _ in _named(self.document, _LINKS)):
+        if len(own) != sum(1 for _ in _named(self.document, _LINKS)) or any(map(_is_made_up, _nested(self.document))):
             raise Refusal(
                 "The template links to parameters, or from within a nested template. Only the template itself links,"
                 " to templates: put the rest into it."
@@ -219,6 +219,21 @@ def _links_to(resource: Mapping[str, Any]) -> bool:
     properties = resource.get("properties")
     is_one = folded(str(resource.get("type"))) == _DEPLOYMENT
     return is_one and isinstance(properties, Mapping) and "templateLink" in properties
+
+
+def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The deployments within it, at whatever depth, each by names in small letters."""
+    if isinstance(value, Mapping):
+        names = {folded(str(name)): one for name, one in value.items()}
+        if folded(str(names.get("type"))) == _DEPLOYMENT:
+            yield names
+    for one in _inner(value):
+        yield from _nested(one)
+
+
+def _is_made_up(nested: Mapping[str, Any]) -> bool:
+    """Whether only an evaluation tells what it deploys, which may be a link."""
+    return is_expression(nested.get("properties"))
 
 
 def _places(value: Any, place: str) -> Iterator[str]:
