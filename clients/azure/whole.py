@@ -18,7 +18,7 @@ def refuse_withheld(record: Any) -> None:
     if _has_mark(record):
         raise Refusal(
             "To change this, all of it has to be written back, and a part of it looks like a secret, which this server"
-            " does not read. Nothing was done. write_az_command writes the command for somebody to run."
+            " does not read. Nothing was done. Change it with az or in the portal."
         )
 
 

@@ -1,169 +1,67 @@
-"""Changes that this server does not make itself, as commands of az, by the names that the public extensions have."""
+"""What az does better on a laptop, with its files and settings, by the names that the public extensions have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from tools.azure.azd.az_forms import (
-    ACCOUNT,
-    AZ,
-    CONTAINER,
-    GONE,
-    IN_GROUP,
-    LOCATION,
-    NAME,
-    RESOURCE_GROUP,
-    SUBSCRIPTION,
-    must,
-)
-from tools.azure.azd.az_of_services import COSMOS, SERVICE_BUS
-from tools.azure.azd.command_lines import Known, Option, any_text
+from tools.azure.azd.command_lines import Form, Known, Option, any_text, matching
 
-_DATA: Final = f"{AZ}; Storage Blob Data Contributor on the account"
-_OFFICER: Final = f"{AZ}; Key Vault Secrets Officer on the vault"
+_VAULT: Final = matching(r"[A-Za-z0-9][A-Za-z0-9-]{2,126}", "a name: letters, digits, hyphens")
+_SUBSCRIPTION: Final = matching(r"[\w.() -]{1,100}", "an id or a name of a subscription")
+_ACCOUNT: Final = matching(r"[a-z0-9]{3,24}", "shopdata: 3 to 24 small letters and digits")
+_CONTAINER: Final = matching(r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files: small letters, digits, hyphens")
+
+_AZ: Final = "az, and a sign-in: `az login`"
 _WITH_LOGIN: Final = ("--auth-mode", "login")
 
-_WHICH: Final = {"subscription_id": Option("--subscription", SUBSCRIPTION)}
-_OF_ACCOUNT: Final = {"storage_account_name": must("--account-name", ACCOUNT)}
-_CONTAINER: Final = {**_OF_ACCOUNT, "container_name": must("--name", CONTAINER), **_WHICH}
-_BLOB: Final = {
-    **_OF_ACCOUNT,
-    "container_name": must("--container-name", CONTAINER),
-    "blob_name": must("--name", any_text),
-}
-_FILE: Final = {"file_path": must("--file", any_text)}
-_OF_VAULT: Final = {"name": must("--name", NAME), "resource_group_name": RESOURCE_GROUP}
-_SECRET: Final = {"vault_name": must("--vault-name", NAME), "secret_name": must("--name", NAME)}
 
-_STORAGE: Final = {
-    "create-storage-account": Known(
-        "az storage account create",
-        "Makes a storage account, redundant within its region, whose blobs nobody reads without a sign-in.",
-        IN_GROUP,
-        "show_storage_account",
-        {
-            "storage_account_name": must("--name", ACCOUNT),
-            "resource_group_name": RESOURCE_GROUP,
-            "location": must("--location", LOCATION),
-            **_WHICH,
-        },
-        ("--sku", "Standard_LRS", "--allow-blob-public-access", "false", "--min-tls-version", "TLS1_2"),
-    ),
-    "delete-storage-account": Known(
-        "az storage account delete",
-        f"Deletes a storage account. {GONE} It asks before.",
-        IN_GROUP,
-        "list_storage_accounts does not name it any more",
-        {"storage_account_name": must("--name", ACCOUNT), "resource_group_name": RESOURCE_GROUP, **_WHICH},
-    ),
-    "create-container": Known(
-        "az storage container create",
-        "Makes a container for blobs.",
-        _DATA,
-        "list_containers",
-        _CONTAINER,
-        _WITH_LOGIN,
-    ),
-    "delete-container": Known(
-        "az storage container delete",
-        "Deletes a container with all its blobs; where soft delete is on, it can be restored for some days.",
-        _DATA,
-        "list_containers",
-        _CONTAINER,
-        _WITH_LOGIN,
-    ),
+def _must(flag: str, form: Form) -> Option:
+    return Option(flag, form, is_required=True)
+
+
+_FILE: Final = {"file_path": _must("--file", any_text)}
+_BLOB: Final = {
+    "storage_account_name": _must("--account-name", _ACCOUNT),
+    "container_name": _must("--container-name", _CONTAINER),
+    "blob_name": _must("--name", any_text),
+    **_FILE,
+    "subscription_id": Option("--subscription", _SUBSCRIPTION),
+}
+
+AZ_COMMANDS: Final[Mapping[str, Known]] = {
     "upload-blob": Known(
         "az storage blob upload",
         "Uploads a file. It fails if a blob of this name is there.",
-        _DATA,
+        f"{_AZ}; Storage Blob Data Contributor on the account",
         "show_blob",
-        {**_BLOB, **_FILE, **_WHICH},
+        _BLOB,
         _WITH_LOGIN,
     ),
     "download-blob": Known(
         "az storage blob download",
         "Writes a blob to a file.",
-        f"{AZ}; Storage Blob Data Reader on the account",
+        f"{_AZ}; Storage Blob Data Reader on the account",
         "the file",
-        {**_BLOB, **_FILE, **_WHICH},
+        _BLOB,
         _WITH_LOGIN,
-    ),
-    "delete-blob": Known(
-        "az storage blob delete",
-        "Deletes a blob; where soft delete is on, it can be restored for some days.",
-        _DATA,
-        "list_blobs, with include=deleted",
-        {**_BLOB, **_WHICH},
-        _WITH_LOGIN,
-    ),
-}
-_VAULTS: Final = {
-    "create-keyvault": Known(
-        "az keyvault create",
-        "Makes a vault that goes by roles.",
-        IN_GROUP,
-        "show_keyvault",
-        {**_OF_VAULT, "location": must("--location", LOCATION)},
-        ("--enable-rbac-authorization", "true"),
-    ),
-    "delete-keyvault": Known(
-        "az keyvault delete",
-        "Deletes a vault. It can be recovered for some days, and its name is taken until then.",
-        IN_GROUP,
-        "list_keyvaults does not name it any more",
-        _OF_VAULT,
     ),
     "set-keyvault-secret": Known(
         "az keyvault secret set",
         "Sets a secret to what is in a file. Delete the file afterwards.",
-        _OFFICER,
+        f"{_AZ}; Key Vault Secrets Officer on the vault",
         "list_secrets: a new version",
-        {**_SECRET, "file_path": must("--file", any_text)},
+        {"vault_name": _must("--vault-name", _VAULT), "secret_name": _must("--name", _VAULT), **_FILE},
         refused={
             "value": "The value of a secret is not passed here, nor on a command line, where others see it: put it into"
             " a file on your machine, and pass its path as file_path."
         },
     ),
-    "delete-keyvault-secret": Known(
-        "az keyvault secret delete",
-        "Deletes a secret. It can be recovered for some days.",
-        _OFFICER,
-        "list_secrets, with deleted",
-        _SECRET,
-    ),
-}
-_GROUPS: Final = {
-    "create-resource-group": Known(
-        "az group create",
-        "Makes a resource group.",
-        f"{AZ}; Contributor on the subscription",
-        "show_resource_group",
-        {"resource_group_name": must("--name", NAME), "location": must("--location", LOCATION), **_WHICH},
-    ),
-    "delete-resource-group": Known(
-        "az group delete",
-        "Deletes a resource group with everything in it. list_resources shows what that is. It asks before.",
-        f"{AZ}; Contributor on the subscription; no lock in it",
-        "exists_resource_group",
-        {"resource_group_name": must("--name", NAME), **_WHICH},
-    ),
-}
-_ACCOUNT: Final = {
     "set-default-subscription": Known(
         "az account set",
         "Lets `az` on this machine mean another subscription. Here each call says it, as `subscription`.",
-        AZ,
+        _AZ,
         "`az account show`",
-        {"subscription_id": must("--name", SUBSCRIPTION)},
+        {"subscription_id": _must("--name", _SUBSCRIPTION)},
     ),
-}
-
-AZ_CHANGES: Final[Mapping[str, Known]] = {
-    **_STORAGE,
-    **_VAULTS,
-    **_GROUPS,
-    **_ACCOUNT,
-    **COSMOS,
-    **SERVICE_BUS,
 }

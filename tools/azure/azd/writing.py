@@ -11,7 +11,7 @@ from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
-from tools.azure.azd.az_commands import AZ_CHANGES
+from tools.azure.azd.az_commands import AZ_COMMANDS
 from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
 from tools.azure.azd.command_lines import Known, in_bash, in_powershell
 
@@ -42,15 +42,16 @@ async def write_azd_command(
 
 @part.tool(Access.READ, harmless=("command",))
 async def write_az_command(
-    command: Annotated[str, Field(max_length=60, description="Such as create-storage-account; delete-blob")],
+    command: Annotated[
+        str, Field(max_length=60, description="Such as upload-blob, download-blob, set-keyvault-secret")
+    ],
     parameters: Parameters = None,
 ) -> Json:
-    """Write the exact az command line for a change that no tool here makes: storage, vaults, groups, Cosmos DB,
-    Service Bus.
+    """Write the exact az command line for what needs a laptop: a file up to or down from storage, a secret of a file.
 
     With what it does, needs first, and which tool checks it afterwards. Nothing is run here.
     """
-    return _written(_known(AZ_CHANGES, _plain(command).replace(" ", "-")), parameters or {})
+    return _written(_known(AZ_COMMANDS, _plain(command).replace(" ", "-")), parameters or {})
 
 
 def _plain(command: str) -> str:
