@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import re
-import shlex
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from aiohttp import web
 
 from tests.fakes.azure.monitor.bakery import WEB
 from tests.fakes.azure.people import DEVELOPER, NOBODY, OPERATORS, OWNER
-from tests.fakes.azure.world import PRODUCTION
+from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION
 from tests.fakes.serving import serving_locally
 from tests.fakes_judged.judged import NAMES, Judged
 from tests.tools.azure.deploying.templates import SHOP
@@ -181,8 +180,8 @@ async def test_it_makes_and_deletes_roles(az: CommandLine, tmp_path: Path) -> No
 
 
 async def test_it_does_what_is_written_for_it(az: CommandLine) -> None:
-    line = AZ_COMMANDS["set-default-subscription"].line({"subscriptionId": "Bakery Development"})
-    await az(shlex.join(line).removeprefix("az "))
+    line = AZ_COMMANDS["set-default-subscription"].line({"subscriptionId": str(DEVELOPMENT)})
+    await az(" ".join(line).removeprefix("az "))
     assert (await az("account show"))["name"] == "Bakery Development"
 
 
