@@ -111,7 +111,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     " resoudre corriger corrige affecter affecte passer passe deplacer deplace cloturer cloture remplacer remplace"
     " abandonner abandonne attribuer attribue rouvrir"
     " andere andern aktualisiere setze schliesse weise umbenennen cambiar cambia modificar actualizar cerrar"
-    " renombrar",
+    " renombrar upgrade scale disable",
     "move": "move drag shift put slide push deplacer deplace transferer bouger mettre mets passer passe advance"
     " verschiebe verschieben mover mueve slide shove",
     "rename": "rename retitle renommer renomme call umbenennen renombrar",
@@ -150,8 +150,9 @@ ACTIONS: Final[Mapping[str, str]] = {
     " deploye ausrollen desplegar",
     "record": "record enter log report save note add create submit put mark upload"
     " enregistrer enregistre saisir noter consigner",
+    "restore": "restore recover undelete restaurer restaure recuperar wiederherstellen",
     "invite": "invite add ask request assign put have include need ajouter ajoute inviter demander demande",
-    # What nobody here does, whatever it is done to.
+    # What nobody here does, but for the tools that are asked for by just these words.
     "elsewhere": "rotate dismiss require enforce install uninstall encrypt decrypt grant revoke lock unlock protect"
     " resize clone unsubscribe translate traduire",
     "commit": "commit push check save write add change edit update put upload create modify pousser pousse committer"
@@ -215,6 +216,17 @@ DOES: Final[Mapping[str, str]] = {
     "queue": "run",
     "start": "run",
     "refresh": "run",
+    "restart": "run",
+    "stop": "cancel",
+    "set": "change",
+    "scale": "change",
+    "swap": "change",
+    "tag": "change",
+    "enable": "change",
+    "recover": "restore",
+    "undelete": "restore",
+    "upload": "attach",
+    "purge": "delete",
     "vote": "approve",
     "push": "commit",
 }
@@ -231,7 +243,7 @@ NUMBERED: Final = frozenset("build release test comment note log report run comm
 LEADING: Final = frozenset("please just so then and now simply directly kindly also go ahead".split())
 OBJECTS: Final = frozenset(
     "it that them this the a an him her me my these those all both le la les l ca cela moi en es sie ihn lo into to in"
-    " up off back out down".split()
+    " up off away back out down".split()
 )
 # What follows is what somebody wrote or called something, and not what they want.
 # Who tells somebody something on a numbered thing says what after one of those.

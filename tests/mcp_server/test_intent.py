@@ -96,6 +96,7 @@ def missed(sentences: list[dict[str, Any]], limit: int) -> list[str]:
         ("azure", 93, 95),
         ("azure_again", 64, 89),
         ("azure_second_half", 70, 90),
+        ("changes", 76, 88),
     ],
 )
 def test_most_sentences_find_their_tool(file: str, first: int, in_three: int) -> None:
@@ -116,6 +117,7 @@ def test_most_sentences_find_their_tool(file: str, first: int, in_three: int) ->
         ("azure", 100),
         ("azure_again", 66),
         ("azure_second_half", 66),
+        ("changes", 66),
     ],
 )
 def test_what_no_tool_does_is_said_to_be_nothing_here(file: str, share: int) -> None:
@@ -129,7 +131,7 @@ def test_closing_a_pull_request_is_not_merging_it(say: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", ["open", "more", "own", "second", "third", "fourth", "azure", "azure_again", "azure_second_half"]
+    "file", ["open", "more", "own", "second", "third", "fourth", "azure", "azure_again", "azure_second_half", "changes"]
 )
 def test_what_destroys_is_never_the_next_call_of_another_wish(file: str) -> None:
     for each in sentences_in(f"{file}.yaml"):
@@ -139,7 +141,7 @@ def test_what_destroys_is_never_the_next_call_of_another_wish(file: str) -> None
 
 @pytest.mark.parametrize(
     "say",
-    ["book a table for two", "delete the production database", "delete the pipeline"],
+    ["book a table for two", "restore the production database", "delete the pipeline"],
 )
 def test_what_nobody_here_does_finds_nothing(say: str) -> None:
     assert first_of(say, 5) == []

@@ -225,7 +225,8 @@ NAMES: Final = {
     "tenant": "tenant, tenants, mandant, mandanten",
     "location": "azure region, azure regions, regions azure, region azure, data center, data centers, rechenzentrum",
     "access": "my access, my rights, my permissions, mes droits, mes permissions, am i allowed, may i, allowed to,"
-    " my role, my roles, mes roles, ai je le droit, do i have owner, do i have contributor, darf ich, meine rechte",
+    " my role, my roles, mes roles, ai je le droit, do i have owner, do i have contributor, am i contributor,"
+    " am i owner, darf ich, meine rechte",
     "update": "azure update, azure updates, announcement, news, what s new, what is new, roadmap, annonce,"
     " nouveaute, generally available, ga, announced, release notes of azure, actualite, announces,"
     " whats new, quoi de neuf, nouveautes, neuigkeiten, novedades, announcements, annonces,"
@@ -255,7 +256,7 @@ NAMES: Final = {
     "rule": "rule, regle",
     # Azure
     "resource": "resource, resources, ressource, ressources, recurso, recursos, azure resource, ressourcen",
-    "resourcegroup": "resource group, resource groups, groupe de ressources, groupes de ressources,"
+    "resourcegroup": "rg, resource group, resource groups, groupe de ressources, groupes de ressources,"
     " ressourcengruppe, ressourcengruppen, grupo de recursos, grupos de recursos",
     "ingroup": "in resource group, in the resource group, in this resource group, in our resource group, on"
     " resource group, on the resource group, on this resource group, in rg, dans le groupe de"
@@ -270,6 +271,11 @@ NAMES: Final = {
     "machine": "virtual machine, virtual machines, vm, vms, scale set, scale sets, machine virtuelle, machines"
     " virtuelles, virtuelle maschine, virtuelle maschinen, virtuellen maschinen, maquina virtual,"
     " maquinas virtuales",
+    "appsetting": "app setting, app settings, application setting, application settings, parametre de l application",
+    "throughput": "throughput, ru, ru s, rus, request unit, request units, durchsatz",
+    "tier": "archive tier, cool tier, hot tier, cold tier, access tier",
+    "azurerole": "contributor on, owner on, reader on, lecteur sur, contributor role, owner role,"
+    " reader role, role, roles, rolle",
     "webapp": "app service, app services, web app, web apps, function app, function apps, container app,"
     " container apps, app service plan, app service plans, static web app, logic app, deployment slot",
     "cluster": "aks, aks cluster, aks clusters, kubernetes, kubernetes cluster, kubernetes version, cluster,"
@@ -318,14 +324,14 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 ELSEWHERE: Final = (
     "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, server, invoice, "
     "email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting, weather, forecast, "
-    "restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke, song, recipe, resize, "
+    "restaurant, table for, flight, hotel, translate, traduire, traduis, poem, joke, song, resize, "
     "powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins, confluence, "
     "servicenow, salesforce, domain, password, vpn, laptop, printer, music, stock, news article, football, movie, "
     "film, lunch, pizza, coffee, facture, reunion, courriel, meteo, blague, traduction, cafe, dataset, model, "
     "gpu, terraform, helm, docker image, pod, sms, phone, appointment, holiday request, expense, timesheet, "
     "contract, letter, essay, customer, german, french, spanish, room, desk, gift, crm, ticket to, capital, disk, "
     "backup, license, licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, "
-    "plane, concert, cpu, memory, amazon, aws, bucket, ec, gcp, google cloud, google cloud "
+    "plane, concert, mfa, cpu, memory, amazon, aws, bucket, ec, gcp, google cloud, google cloud "
     "storage, lambda function"
 )
 

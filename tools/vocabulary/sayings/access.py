@@ -39,19 +39,23 @@ SAYINGS: Final = {
         "where can this role be assigned, que permet ce role, was enthalt diese rolle, show the custom role"
     ),
     "assign_role": (
-        "give ada reader on the resource group, assign a role, grant the pipeline contributor, add a role assignment, "
-        "make her contributor for a week, az role assignment create, give the managed identity access to the vault, "
-        "let linus read the subscription until friday, temporary access, grant blob data reader to the app, donne le "
-        "role de lecteur, gib ada die rolle reader"
+        "give ada reader on the resource group, assign a role, grant the pipeline contributor, add a role "
+        "assignment, make her contributor for a week, az role assignment create, give the managed identity access to "
+        "the vault, let linus read the subscription until friday, temporary access, grant blob data reader to the "
+        "app, donne le role de lecteur, gib ada die rolle reader, give anna contributor access to the subscription, "
+        "make tom owner of the subscription, make me admin of the subscription, make her contributor on rg 0, let "
+        "anna read everything in the resource group, donne moi les droits sur l abonnement, donne a anna le role "
+        "lecteur sur rg 0, make linus contributor on the resource group, donne a anna le role lecteur"
     ),
     "remove_role_assignment": (
         "take the role away, remove a role assignment, revoke access of a person, az role assignment delete, remove "
-        "ada from the resource group, he left so take away his rights, unassign contributor, retire le role, entziehe"
-        " ada die rolle"
+        "ada from the resource group, he left so take away his rights, unassign contributor, retire le role, entziehe "
+        "ada die rolle, take away his owner role on the subscription, take his contributor role away, remove the "
+        "access of anna to the subscription, remove karim s permissions"
     ),
     "create_role_definition": (
-        "create a custom role, make a role of our own, az role definition create, define a role that only restarts "
-        "web apps, new custom role definition, cree un role personnalise"
+        "create a custom role, make a role of our own, az role definition create, define a role that only restarts web "
+        "apps, new custom role definition, cree un role personnalise, a custom role that can only restart apps"
     ),
     "update_role_definition": (
         "change a custom role, add an action to our custom role, az role definition update, let the deployer role "
@@ -89,8 +93,8 @@ SAYINGS: Final = {
         " i azd up the shop, azd down, how do i deploy the app with azd, deploy the project with azd, deploy with azd"
     ),
     "write_az_command": (
-        "az command for a storage account, which az command deletes this, az command line for a container,"
-        " az command for a new key vault, az cli command to assign a role, command to create a service bus queue "
-        "with az, give me the az command, az befehl um das anzulegen, write the az command"
+        "az command to upload a file to storage, az command that downloads the blob to a file, az command to set a "
+        "secret from a file, command line of az, az account set, give me the az command, az befehl fur eine datei, "
+        "write the az command, which az command uploads this file"
     ),
 }

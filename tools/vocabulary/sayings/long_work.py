@@ -9,7 +9,7 @@ SAYINGS: Final = {
         "how far is the long task 0, is the background task done, what came of the background job 0, is the work that "
         "i began still going on, when is the long running work finished, get the result of task id 0 of this server, "
         "look again at the task that was begun, follow the long work 0, ou en est la tache de fond 0, ist die lange "
-        "aufgabe 0 fertig"
+        "aufgabe 0 fertig, is that long job done yet, is the long work done"
     ),
     "list_my_tasks": (
         "which long tasks did i begin, list my background tasks, which of my long work is still going on, what is "

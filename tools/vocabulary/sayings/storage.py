@@ -30,12 +30,12 @@ SAYINGS: Final = {
         "list blobs, what is in container logs, what is in the container, list the blobs in the container, which "
         "files are in the blob container, show the folder in the container, what is in the data lake, newest blob, "
         "which blobs begin with, is the file in the storage account, find the blob, az storage blob list, what did "
-        "the backup put into blob storage, which blobs were deleted, snapshots of the blob, versions of the blob, old"
-        " versions of a blob, how many files are in the container, what is in azure storage, qu y a t il dans le "
+        "the backup put into blob storage, which blobs were deleted, snapshots of the blob, versions of the blob, "
+        "old versions of a blob, how many files are in the container, what is in azure storage, qu y a t il dans le "
         "conteneur, liste des blobs, welche blobs sind im container, contents of the container, what files did the "
         "export write to storage, browse the container, show me what is in blob storage, which files lie in the "
         "container, what is in the container of the storage account, which files lie in the container 0 of 0, what "
-        "files are in the container of the storage account"
+        "files are in the container of the storage account, which files lie in the container invoices"
     ),
     "show_blob": (
         "show the blob, how large is the blob, when was the blob changed, properties of the blob, metadata of the "
@@ -55,12 +55,13 @@ SAYINGS: Final = {
         "json from the container, read me settings json from the container, read the file from the container"
     ),
     "create_blob_link": (
-        "give me a link to the blob, link to this file in storage, sas link for the blob, generate a sas for the "
-        "blob, generate a sas token for the blob, temporary link to the blob, share the blob with somebody, share "
-        "this file from the container, download link for the blob, a url with which others can download the blob, "
-        "presigned url, give me a link to this file in the container, link that expires, lien vers le blob, lien de "
-        "telechargement du blob, link zum blob, make a link to the export in blob storage, give me a link to this "
-        "file, make a sas, they need the blob for an hour, open the blob to somebody for an hour"
+        "give me a link to the blob, link to this file in storage, sas link for the blob, generate a sas for the blob, "
+        "generate a sas token for the blob, temporary link to the blob, share the blob with somebody, share this file "
+        "from the container, download link for the blob, a url with which others can download the blob, presigned url, "
+        "give me a link to this file in the container, link that expires, lien vers le blob, lien de telechargement du "
+        "blob, link zum blob, make a link to the export in blob storage, give me a link to this file, make a sas, they "
+        "need the blob for an hour, open the blob to somebody for an hour, a link to download the file that is good "
+        "for an hour, our customer needs the blob for an hour make a sas"
     ),
     "list_storage_tables": (
         "list storage tables, which tables are in the storage account, list the tables in the storage account, "
@@ -103,11 +104,12 @@ SAYINGS: Final = {
     ),
     "delete_container": (
         "delete the container, remove the blob container, delete container with all blobs, az storage container "
-        "delete, supprime le conteneur de blobs"
+        "delete, supprime le conteneur de blobs, losche den container aus dem speicherkonto"
     ),
     "upload_blob": (
         "upload a blob, upload a blob to the container, put this text into blob storage, write this file to the "
-        "container, overwrite the blob, az storage blob upload, televerse ce blob, lade den blob hoch"
+        "container, overwrite the blob, az storage blob upload, televerse ce blob, lade den blob hoch, put this report "
+        "into the container, save this text as a blob"
     ),
     "delete_blob": (
         "delete the blob, remove the blob, delete this blob from the container, supprime le blob, losche den blob"
@@ -117,6 +119,7 @@ SAYINGS: Final = {
     ),
     "set_blob_tier": (
         "move the blob to the archive tier, set the tier of the blob, rehydrate the blob, move blob to cool, archive "
-        "this blob, change access tier of the blob, az storage blob set tier"
+        "this blob, change access tier of the blob, az storage blob set tier, send old logs to the archive tier, put "
+        "last year s blobs into the cool tier"
     ),
 }

@@ -65,7 +65,7 @@ SAYINGS: Final = {
     ),
     "recover_keyvault": (
         "recover the deleted key vault, bring the vault back, undelete the vault, az keyvault recover, restaure le "
-        "coffre supprime"
+        "coffre supprime, restore the vault that was deleted, restore the deleted key vault"
     ),
     "purge_keyvault": (
         "purge the deleted key vault, remove the deleted vault for good, free the name of the vault, az keyvault purge"
@@ -77,7 +77,7 @@ SAYINGS: Final = {
     ),
     "create_keyvault_key": (
         "create a key in the key vault, make an rsa key, new signing key, rotate the key in the vault, new version of "
-        "the key, az keyvault key create, cree une cle dans le coffre"
+        "the key, az keyvault key create, cree une cle dans le coffre, new key in the vault"
     ),
     "enable_keyvault_item": (
         "disable the secret, enable the secret again, switch the key off, disable this certificate, turn the secret "
