@@ -231,7 +231,7 @@ DOES: Final[Mapping[str, str]] = {
     "push": "commit",
 }
 # Who says so tells that something is not done, and does not ask for it.
-NEGATIONS: Final = frozenset("not cannot pas nicht kann puede".split())
+NEGATIONS: Final = frozenset("nobody personne niemand not cannot pas nicht kann puede".split())
 # What can, should or has to be done is a demand, too.
 DUE: Final = frozenset("can may should must to could".split())
 # After one of these stands a thing; so are these before a number.

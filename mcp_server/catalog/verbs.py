@@ -56,7 +56,7 @@ def _wanted(words: Sequence[str]) -> Wanted:
     if first in language.ASKING and not _tells_others(words, at):
         return Wanted(actions=phrasal, asks=not phrasal)
     later = (word for word in words if word not in language.ALSO_THINGS and not _PARTICIPLE.match(word))
-    if language.NEGATIONS & set(words[:at]):
+    if language.NEGATIONS & set(words[: at + 1]):
         return Wanted(actions=phrasal, asks=not phrasal)
     begins = first in verbs() and not _is_thing(words, at)
     verb = first if begins else next((word for word in later if word in verbs()), "")

@@ -141,7 +141,7 @@ def test_what_destroys_is_never_the_next_call_of_another_wish(file: str) -> None
 
 @pytest.mark.parametrize(
     "say",
-    ["book a table for two", "restore the production database", "delete the pipeline"],
+    ["book a table for two", "truncate the orders table", "delete the pipeline"],
 )
 def test_what_nobody_here_does_finds_nothing(say: str) -> None:
     assert first_of(say, 5) == []

@@ -48,18 +48,19 @@ SAYINGS: Final = {
         "lecteur sur rg 0, make linus contributor on the resource group, donne a anna le role lecteur"
     ),
     "remove_role_assignment": (
-        "take the role away, remove a role assignment, revoke access of a person, az role assignment delete, remove "
-        "ada from the resource group, he left so take away his rights, unassign contributor, retire le role, entziehe "
-        "ada die rolle, take away his owner role on the subscription, take his contributor role away, remove the "
-        "access of anna to the subscription, remove karim s permissions"
+        "take the role away, remove a role assignment, revoke access of a person, az role assignment delete, "
+        "remove ada from the resource group, he left so take away his rights, unassign contributor, retire le "
+        "role, entziehe ada die rolle, take away his owner role on the subscription, take his contributor role "
+        "away, remove the access of anna to the subscription, remove karim s permissions"
     ),
     "create_role_definition": (
-        "create a custom role, make a role of our own, az role definition create, define a role that only restarts web "
-        "apps, new custom role definition, cree un role personnalise, a custom role that can only restart apps"
+        "create a custom role, make a role of our own, az role definition create, define a role that only restarts "
+        "web apps, new custom role definition, cree un role personnalise, a custom role that can only restart "
+        "apps, create a role with which people can restart apps, a role to restart apps"
     ),
     "update_role_definition": (
-        "change a custom role, add an action to our custom role, az role definition update, let the deployer role "
-        "also restart, update role definition, modifie le role personnalise"
+        "change a custom role, add an action to our custom role, az role definition update, add restart to the "
+        "deployer role, update role definition, modifie le role personnalise"
     ),
     "delete_role_definition": (
         "delete a custom role, az role definition delete, drop the role definition nobody has, supprime le role "

@@ -28,16 +28,16 @@ SAYINGS: Final = {
     ),
     "move_resources": (
         "move the resource to another group, move resources to resource group 0, move the web app to another "
-        "subscription, az resource move, move these resources into the shop group, relocate the resource into another "
-        "resource group, deplace la ressource dans un autre groupe, verschiebe die ressource in eine andere gruppe, "
-        "can this resource be moved to another resource group"
+        "subscription, az resource move, move these resources into the shop group, relocate the resource into "
+        "another resource group, deplace la ressource dans un autre groupe, verschiebe die ressource in eine "
+        "andere gruppe, can this resource be moved to another resource group"
     ),
     "delete_azure_resource": (
-        "delete the resource, delete this azure resource, remove the resource with this id, az resource delete, get "
-        "rid of the unused disk, delete the public ip, delete the app service plan, delete the virtual network, delete "
-        "the network security group, supprime la ressource, losche die ressource, drop the orphaned nic, remove the "
-        "load balancer, delete the aks cluster, delete the virtual machine, delete the sql database, drop the redis "
-        "cache"
+        "delete the resource, delete this azure resource, remove the resource with this id, az resource delete, "
+        "get rid of the unused disk, delete the public ip, delete the app service plan, delete the virtual "
+        "network, delete the network security group, supprime la ressource, losche die ressource, drop the "
+        "orphaned nic, remove the load balancer, delete the aks cluster, delete the virtual machine, delete the "
+        "sql database, drop the redis cache"
     ),
     "create_resource_lock": (
         "lock the resource group, put a lock on the resource, create a resource lock, add a delete lock, make the "
@@ -51,23 +51,23 @@ SAYINGS: Final = {
         "unlock the resource so that we can delete it"
     ),
     "change_azure": (
-        "change this azure path, put to resource manager, patch an arm path, az rest put, az rest patch, az rest post, "
-        "call the azure management api with put, patch the resource by its path, change any resource type, delete by "
-        "arm path, post an action to the resource id, send a put to this resource id, set this property of the "
-        "resource by path, modifie ce chemin azure, change a setting of a resource type without a tool, create a "
-        "virtual machine, make a vm with 0 cores, spin up virtual machines, start the vm, stop the virtual machine, "
-        "shut down the vms, restart the virtual machine, reboot the vm, reboot the machine, deallocate the vm, resize "
-        "the vm, upgrade the aks cluster, scale the node pool up, create a sql database, set up a redis cache, upgrade "
-        "the cache, create a virtual network, create a load balancer, add a dns record, create a snapshot of the disk, "
-        "create an alert rule, create a budget, enable diagnostics on the resource, assign a policy, cree une machine "
-        "virtuelle, starte die virtuelle maschine, change the tier of the redis cache, upgrade the redis cache, make a "
-        "new sql database for the shop"
+        "change this azure path, put to resource manager, patch an arm path, az rest put, az rest patch, az rest "
+        "post, call the azure management api with put, patch the resource by its path, change any resource type, "
+        "delete by arm path, post an action to the resource id, send a put to this resource id, set this property "
+        "of the resource by path, modifie ce chemin azure, change a setting of a resource type without a tool, "
+        "create a virtual machine, make a vm with 0 cores, spin up virtual machines, start the vm, stop the "
+        "virtual machine, shut down the vms, restart the virtual machine, reboot the vm, reboot the machine, "
+        "deallocate the vm, resize the vm, upgrade the aks cluster, scale the node pool up, create a sql database, "
+        "set up a redis cache, upgrade the cache, create a virtual network, create a load balancer, add a dns "
+        "record, create a snapshot of the disk, create an alert rule, create a budget, enable diagnostics on the "
+        "resource, assign a policy, cree une machine virtuelle, starte die virtuelle maschine, change the tier of "
+        "the redis cache, upgrade the redis cache, make a new sql database for the shop"
     ),
     "list_deleted_resources": (
         "list deleted resources, which deleted resources can be recovered, what can be undeleted, soft deleted "
-        "resources in azure, deleted log analytics workspaces, deleted app configuration stores, which resources are in"
-        " the recycle bin of azure, ressources supprimees recuperables, geloschte ressourcen die man wiederherstellen "
-        "kann"
+        "resources in azure, deleted log analytics workspaces, deleted app configuration stores, which resources "
+        "are in the recycle bin of azure, ressources supprimees recuperables, geloschte ressourcen die man "
+        "wiederherstellen kann"
     ),
     "undelete_resource": (
         "undelete the resource, recover the deleted resource, bring back the deleted workspace, restore the deleted "

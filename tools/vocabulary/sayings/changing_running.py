@@ -6,25 +6,25 @@ from typing import Final
 
 SAYINGS: Final = {
     "restart_app": (
-        "restart the app service, restart the web app, restart the function app, restart the container app, bounce the "
-        "web app, bounce the app service, restart the revision, az webapp restart, redemarre l application web, starte "
-        "die web app neu, recycle the function app, reboot the app service, restart the app it hangs, the shop has to "
-        "be restarted"
+        "restart the app service, restart the web app, restart the function app, restart the container app, bounce "
+        "the web app, bounce the app service, restart the revision, az webapp restart, redemarre l application "
+        "web, starte die web app neu, recycle the function app, reboot the app service, restart the app it hangs, "
+        "the shop has to be restarted"
     ),
     "start_app": (
         "start the web app, start the function app again, start the container app, start the aks cluster, bring the "
         "stopped app back up, az webapp start, demarre l application web, turn the app service on"
     ),
     "stop_app": (
-        "stop the app service, stop the web app, stop the function app, stop the container app, stop the aks cluster, "
-        "take the web app down, az functionapp stop, arrete l application web, turn the app service off"
+        "stop the app service, stop the web app, stop the function app, stop the container app, stop the aks "
+        "cluster, take the web app down, az functionapp stop, arrete l application web, turn the app service off"
     ),
     "scale_app": (
-        "scale the web app out, scale the web app to 0 instances, scale out the app service plan, scale up the plan to "
-        "a bigger size, set max replicas of the container app, scale the container app to zero, min and max replicas "
-        "of the container app, give the app service a bigger plan, az appservice plan update, az containerapp update "
-        "min replicas, augmente le nombre d instances de l app, mehr replikate der app, more instances of the web app, "
-        "give the app 0 instances, scale out to 0 instances"
+        "scale the web app out, scale the web app to 0 instances, scale out the app service plan, scale up the "
+        "plan to a bigger size, set max replicas of the container app, scale the container app to zero, min and "
+        "max replicas of the container app, give the app service a bigger plan, az appservice plan update, az "
+        "containerapp update min replicas, augmente le nombre d instances de l app, mehr replikate der app, more "
+        "instances of the web app, give the app 0 instances, scale out to 0 instances"
     ),
     "swap_app_slots": (
         "swap the deployment slots, swap staging into production, swap the slots of the web app, promote the staging "
@@ -32,22 +32,23 @@ SAYINGS: Final = {
         "slots der web app, put the staging slot live"
     ),
     "set_app_settings": (
-        "set an app setting, change an app setting of the web app, add an app setting to the function app, remove an "
-        "app setting, delete the app setting, set an environment variable of the web app, mark the app setting as a "
-        "slot setting, az webapp config appsettings set, update the configuration value of the function app, change le "
-        "parametre de l application web, setze eine einstellung der web app, set a flag to true on the function app, "
-        "put a new key into the settings of the app, change the configuration of the app service"
+        "set an app setting, change an app setting of the web app, add an app setting to the function app, remove "
+        "an app setting, delete the app setting, set an environment variable of the web app, mark the app setting "
+        "as a slot setting, az webapp config appsettings set, update the configuration value of the function app, "
+        "change le parametre de l application web, setze eine einstellung der web app, set a flag to true on the "
+        "function app, put a new key into the settings of the app, change the configuration of the app service"
     ),
     "roll_back_app": (
         "roll back the web app, roll back the container app, go back to the previous revision, undo the slot swap, "
-        "swap the slots back, the new version of the app is broken bring back the old one, send all traffic to the old "
-        "revision, activate the earlier revision, reviens a la version precedente de l app, rollback der web app"
+        "swap the slots back, the new version of the app is broken bring back the old one, send all traffic to the "
+        "old revision, activate the earlier revision, reviens a la version precedente de l app, rollback der web "
+        "app"
     ),
     "create_servicebus_entity": (
-        "create a service bus queue, create a topic in service bus, add a subscription to the topic, new queue with "
-        "sessions, create queue with duplicate detection, az servicebus queue create, cree une file service bus, lege "
-        "eine service bus queue an, we need a queue called 0 on the service bus, add a queue to the namespace, add a "
-        "topic to the service bus"
+        "create a service bus queue, create a topic in service bus, add a subscription to the topic, new queue "
+        "with sessions, create queue with duplicate detection, az servicebus queue create, cree une file service "
+        "bus, lege eine service bus queue an, we need a queue called 0 on the service bus, add a queue to the "
+        "namespace, add a topic to the service bus"
     ),
     "update_servicebus_entity": (
         "change the max delivery count of the queue, set the lock duration of the queue, disable the queue, set the "
@@ -82,8 +83,8 @@ SAYINGS: Final = {
         "create a cosmos db account, new serverless cosmos, create a cosmos account for mongodb, az cosmosdb create"
     ),
     "update_cosmosdb_account": (
-        "change the consistency of the cosmos account, turn on automatic failover of cosmos, disable keys of the cosmos"
-        " account, az cosmosdb update"
+        "change the consistency of the cosmos account, turn on automatic failover of cosmos, disable keys of the "
+        "cosmos account, az cosmosdb update"
     ),
     "delete_cosmosdb_account": "delete the cosmos db account, remove the whole cosmos, az cosmosdb delete",
     "create_cosmosdb_database": (

@@ -83,5 +83,6 @@ NOTHING: Final = (
     "de l action, cours de la bourse, create a repository for the mobile app, buy a reservation, buy reserved "
     "instances, buy a savings plan, how many instances run in aws, how many instances do we run at amazon, how many "
     "instances run there, how many ec 0 instances run at amazon, buy a reservation for our machines, buy a "
-    "reservation for our virtual machines, create a database user, how many 0 instances run"
+    "reservation for our virtual machines, create a database user, how many 0 instances run, "
+    "require two reviewers on main now"
 )

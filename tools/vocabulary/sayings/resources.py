@@ -164,19 +164,20 @@ SAYINGS: Final = {
         "the deployment fail, the bicep deployment went red why"
     ),
     "deploy_template": (
-        "deploy this arm template, deploy the bicep template to the resource group, az deployment group create, what "
-        "if of this template, az deployment sub create, what would this template change, roll out the template, deploy "
-        "main json from the repository, deployer le modele arm, vorlage bereitstellen, desplegar la plantilla, deploy "
-        "the bicep file, deploy a bicep template to rg 0, what would change if i deployed this template, what if of "
-        "the bicep template, preview the deployment of the arm template"
+        "deploy this arm template, deploy the bicep template to the resource group, az deployment group create, "
+        "what if of this template, az deployment sub create, what would this template change, roll out the "
+        "template, deploy main json from the repository, deployer le modele arm, vorlage bereitstellen, desplegar "
+        "la plantilla, deploy the bicep file, deploy a bicep template to rg 0, what would change if i deployed "
+        "this template, what if of the bicep template, preview the deployment of the arm template"
     ),
     "cancel_azure_deployment": (
         "cancel the deployment, stop the running deployment, az deployment group cancel, abort the arm deployment, "
         "annuler le deploiement azure, bereitstellung abbrechen"
     ),
     "retry_azure_deployment": (
-        "retry the failed deployment, deploy again what failed, redeploy the failed arm deployment, run the deployment "
-        "again, relancer le deploiement, bereitstellung wiederholen, run the failed arm deployment again"
+        "retry the failed deployment, deploy again what failed, redeploy the failed arm deployment, run the "
+        "deployment again, relancer le deploiement, bereitstellung wiederholen, run the failed arm deployment "
+        "again"
     ),
     "export_resource_group_template": (
         "export the resource group, give me an arm template of everything in rg 0, arm template of rg 0, "

@@ -52,8 +52,8 @@ SAYINGS: Final = {
     ),
     "show_cosmosdb_account": (
         "show the cosmos db account, which api does the cosmos account speak, consistency level of cosmos, backup "
-        "policy of the cosmos account, in which regions is cosmos, are keys allowed on cosmos, firewall of the cosmos "
-        "account, az cosmosdb show, konsistenz des cosmos kontos"
+        "policy of the cosmos account, in which regions is cosmos, are keys allowed on cosmos, firewall of the "
+        "cosmos account, az cosmosdb show, konsistenz des cosmos kontos"
     ),
     "list_cosmosdb_databases": (
         "list databases in cosmos db, databases of the cosmos account, mongodb databases of cosmos db, cassandra "
@@ -61,17 +61,17 @@ SAYINGS: Final = {
     ),
     "list_cosmosdb_containers": (
         "list containers in cosmos db, collections of the cosmos database, partition key of the cosmos container, "
-        "indexing policy of the container in cosmos, how many request units does the container have, is autoscale on, "
-        "ttl of the cosmos container, az cosmosdb sql container list, cle de partition du conteneur cosmos"
+        "indexing policy of the container in cosmos, how many request units does the container have, is autoscale "
+        "on, ttl of the cosmos container, az cosmosdb sql container list, cle de partition du conteneur cosmos"
     ),
     "list_servicebus_namespaces": (
         "list service bus namespaces, which service bus namespaces do we have, az servicebus namespace list, service "
         "bus in this group, welche service bus namespaces gibt es, quels espaces de noms service bus"
     ),
     "show_servicebus_namespace": (
-        "show the service bus namespace, queues of the service bus, topics of the service bus, how many messages are "
-        "in the service bus queues, az servicebus queue list, az servicebus topic list, is zone redundancy on for the "
-        "service bus, welche queues hat der service bus"
+        "show the service bus namespace, queues of the service bus, topics of the service bus, how many messages "
+        "are in the service bus queues, az servicebus queue list, az servicebus topic list, is zone redundancy on "
+        "for the service bus, welche queues hat der service bus"
     ),
     "show_servicebus_entity": (
         "show the service bus queue, subscriptions of the topic, rules of the subscription, sql filter of the topic "

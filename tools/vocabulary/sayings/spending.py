@@ -31,9 +31,9 @@ SAYINGS: Final = {
         "stay as they are, forecast of the spending until december"
     ),
     "list_budgets": (
-        "budgets, how far is the budget, is a budget exceeded, are we over budget, which budgets do we have in azure, "
-        "budget alerts, who is told when the budget is used up, how much of the budget is left, budget thresholds, "
-        "avons nous depasse le budget, wie viel budget ist noch uebrig, az consumption budget list"
+        "budgets, how far is the budget, is a budget exceeded, are we over budget, which budgets do we have in "
+        "azure, budget alerts, who is told when the budget is used up, how much of the budget is left, budget "
+        "thresholds, avons nous depasse le budget, wie viel budget ist noch uebrig, az consumption budget list"
     ),
     "list_advisor_recommendations": (
         "advisor recommendations, what does azure advisor say, recommendations of advisor, how can we save money on "
@@ -64,9 +64,10 @@ SAYINGS: Final = {
     ),
     "list_policy_violations": (
         "what is not compliant, policy compliance, which resources violate a policy, why is this resource non "
-        "compliant, compliance state of the subscription, policy violations by group, azure policy compliance report, "
-        "which policies are broken most, why does the policy complain about the function app, non compliant "
-        "resources, conformite aux strategies, az policy state list, quelles ressources ne sont pas conformes"
+        "compliant, compliance state of the subscription, policy violations by group, azure policy compliance "
+        "report, which policies are broken most, why does the policy complain about the function app, non "
+        "compliant resources, conformite aux strategies, az policy state list, quelles ressources ne sont pas "
+        "conformes"
     ),
     "list_policy_assignments": (
         "which policies apply here, policy assignments, what policies hold for this resource group, policies of the "
@@ -75,7 +76,8 @@ SAYINGS: Final = {
         "that the management group sets"
     ),
     "list_policy_exemptions": (
-        "policy exemptions, what is exempt from the policy, which exemptions expire, waivers of azure policy, who has "
-        "an exemption from policies, exemptions de strategie, has the exemption expired, az policy exemption list"
+        "policy exemptions, what is exempt from the policy, which exemptions expire, waivers of azure policy, who "
+        "has an exemption from policies, exemptions de strategie, has the exemption expired, az policy exemption "
+        "list"
     ),
 }

@@ -55,13 +55,13 @@ SAYINGS: Final = {
         "json from the container, read me settings json from the container, read the file from the container"
     ),
     "create_blob_link": (
-        "give me a link to the blob, link to this file in storage, sas link for the blob, generate a sas for the blob, "
-        "generate a sas token for the blob, temporary link to the blob, share the blob with somebody, share this file "
-        "from the container, download link for the blob, a url with which others can download the blob, presigned url, "
-        "give me a link to this file in the container, link that expires, lien vers le blob, lien de telechargement du "
-        "blob, link zum blob, make a link to the export in blob storage, give me a link to this file, make a sas, they "
-        "need the blob for an hour, open the blob to somebody for an hour, a link to download the file that is good "
-        "for an hour, our customer needs the blob for an hour make a sas"
+        "give me a link to the blob, link to this file in storage, sas link for the blob, generate a sas for the "
+        "blob, generate a sas token for the blob, temporary link to the blob, share the blob with somebody, share "
+        "this file from the container, download link for the blob, a url with which others can download the blob, "
+        "presigned url, give me a link to this file in the container, link that expires, lien vers le blob, lien "
+        "de telechargement du blob, link zum blob, make a link to the export in blob storage, give me a link to "
+        "this file, make a sas, they need the blob for an hour, open the blob to somebody for an hour, a link to "
+        "download the file that is good for an hour, our customer needs the blob for an hour make a sas"
     ),
     "list_storage_tables": (
         "list storage tables, which tables are in the storage account, list the tables in the storage account, "
@@ -99,8 +99,8 @@ SAYINGS: Final = {
         "delete, supprime le compte de stockage, losche das speicherkonto"
     ),
     "create_container": (
-        "create a container, make a blob container, new container in the storage account, az storage container create, "
-        "cree un conteneur de blobs"
+        "create a container, make a blob container, new container in the storage account, az storage container "
+        "create, cree un conteneur de blobs"
     ),
     "delete_container": (
         "delete the container, remove the blob container, delete container with all blobs, az storage container "
@@ -108,8 +108,8 @@ SAYINGS: Final = {
     ),
     "upload_blob": (
         "upload a blob, upload a blob to the container, put this text into blob storage, write this file to the "
-        "container, overwrite the blob, az storage blob upload, televerse ce blob, lade den blob hoch, put this report "
-        "into the container, save this text as a blob"
+        "container, overwrite the blob, az storage blob upload, televerse ce blob, lade den blob hoch, put this "
+        "report into the container, save this text as a blob"
     ),
     "delete_blob": (
         "delete the blob, remove the blob, delete this blob from the container, supprime le blob, losche den blob"

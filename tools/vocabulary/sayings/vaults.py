@@ -60,8 +60,8 @@ SAYINGS: Final = {
         "coffre de cles, lege einen key vault an, we need a vault for the shop"
     ),
     "delete_keyvault": (
-        "delete the key vault, remove the vault, get rid of this vault, az keyvault delete, supprime le coffre, losche "
-        "den key vault"
+        "delete the key vault, remove the vault, get rid of this vault, az keyvault delete, supprime le coffre, "
+        "losche den key vault"
     ),
     "recover_keyvault": (
         "recover the deleted key vault, bring the vault back, undelete the vault, az keyvault recover, restaure le "
@@ -76,8 +76,8 @@ SAYINGS: Final = {
         "string as a secret, az keyvault secret set, mets ce secret dans le coffre, setze das geheimnis"
     ),
     "create_keyvault_key": (
-        "create a key in the key vault, make an rsa key, new signing key, rotate the key in the vault, new version of "
-        "the key, az keyvault key create, cree une cle dans le coffre, new key in the vault"
+        "create a key in the key vault, make an rsa key, new signing key, rotate the key in the vault, new version "
+        "of the key, az keyvault key create, cree une cle dans le coffre, new key in the vault"
     ),
     "enable_keyvault_item": (
         "disable the secret, enable the secret again, switch the key off, disable this certificate, turn the secret "

@@ -309,12 +309,13 @@ SAYINGS: Final = {
         "fixed in build 0 link them, remember on ticket 0 that commit 0 fixed it"
     ),
     "remove_work_item_artifact_link": (
-        "unlink ticket from build, remove hyperlink from ticket, remove commit link from work item, detach branch from "
-        "work item, take the web link off ticket 0, the link from ticket 0 to the build is wrong remove it, enleve le "
-        "lien vers le commit du ticket, drop the link between bug 0 and the commit, unlink the build from the ticket, "
-        "remove the commit link, drop the hyperlink from story 0, the url on the ticket is dead remove the link, the "
-        "branch should not be linked to bug 0, take the pull request link off ticket 0, detach the commit from bug 0, "
-        "enleve le lien vers le commit, enleve le lien web du ticket, take the link to the pull request off"
+        "unlink ticket from build, remove hyperlink from ticket, remove commit link from work item, detach branch "
+        "from work item, take the web link off ticket 0, the link from ticket 0 to the build is wrong remove it, "
+        "enleve le lien vers le commit du ticket, drop the link between bug 0 and the commit, unlink the build "
+        "from the ticket, remove the commit link, drop the hyperlink from story 0, the url on the ticket is dead "
+        "remove the link, the branch should not be linked to bug 0, take the pull request link off ticket 0, "
+        "detach the commit from bug 0, enleve le lien vers le commit, enleve le lien web du ticket, take the link "
+        "to the pull request off"
     ),
     "add_work_item_attachment": (
         "attach file to ticket, attach log to bug, upload screenshot to work item, add attachment to bug, put file "
