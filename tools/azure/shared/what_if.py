@@ -69,14 +69,23 @@ async def what_a_put_would_do(
         Refusal: It would fail, or a template with it would do something else.
     """
     _refuse_words_of_templates(body)
-    place, scope = _place_and_scope(resource)
-    names = "/".join(resource.segments[_provider(resource) + 2 :][1::2])
-    own = {name: _literal(value) for name, value in body.items() if name.lower() not in {"id", "name", "type"}}
-    entry = {**own, "type": resource.type, "apiVersion": version, "name": _literal(names), **scope}
-    schema = SCHEMA if place.group else _SCHEMA_OF_SUBSCRIPTIONS
-    template = {"$schema": schema, "contentVersion": "1.0.0.0", "resources": [entry]}
+    template, place = template_of(resource, version, body)
     location = "" if place.group else str(body.get("location") or _ANYWHERE)
     return await what_it_would_do(azure, trail, Deployment(place, _NAME, template, {}, location=location))
+
+
+def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
+    """A template with one resource alone, as its PUT has it, and where it would be deployed to.
+
+    Raises:
+        Refusal: No template can stand for it.
+    """
+    place, scope = _place_and_scope(resource)
+    names = "/".join(resource.segments[_provider(resource) + 2 :][1::2])
+    own = {name: one for name, one in body.items() if name.lower() not in {"id", "name", "type"}}
+    entry = {**_literal(own), "type": resource.type, "apiVersion": version, "name": _literal(names), **scope}
+    schema = SCHEMA if place.group else _SCHEMA_OF_SUBSCRIPTIONS
+    return {"$schema": schema, "contentVersion": "1.0.0.0", "resources": [entry]}, place
 
 
 async def _refuse_elsewhere(azure: Azure, found: outlook.Outlook) -> None:
@@ -125,5 +134,5 @@ def _literal(value: Any) -> Any:
     if isinstance(value, str):
         return f"[{value}" if value.startswith("[") and value.endswith("]") else value
     if isinstance(value, Mapping):
-        return {name: _literal(one) for name, one in value.items()}
+        return {_literal(name): _literal(one) for name, one in value.items()}
     return [_literal(one) for one in value] if isinstance(value, list) else value
