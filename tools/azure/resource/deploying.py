@@ -12,8 +12,10 @@ from clients.azure.client import Azure
 from clients.azure.what_if.asking import Deployment
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.long_work.offering import Followed, Following
 from mcp_server.under_way import Doing, TheTrail, ThisChange
 from refusal import Refusal
+from tasks.task import Task
 from tools.azure.provider import Arm
 from tools.azure.resource.deployment_plans import (
     RUNNING,
@@ -34,6 +36,7 @@ from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 part = Part()
 
 _ANYWHERE: Final = "westeurope"
+_HAS_ENDED: Final = "contains(['Succeeded', 'Failed', 'Canceled'], state)"
 
 Parameters = Annotated[dict[str, Any] | None, Field(description="By name; or a parameters file")]
 Mode = Annotated[Literal["incremental", "complete"], Field(description="complete deletes what it does not name")]
@@ -95,6 +98,7 @@ async def deploy_template(
     azure: Arm,
     templates: Templates,
     doing: ThisChange,
+    following: Followed,
     resource_group: AnyResourceGroup = None,
     template: TemplateObject = None,
     template_url: TemplateUrl = None,
@@ -105,7 +109,7 @@ async def deploy_template(
     location: Location = None,
     name: NewName = None,
     template_hash: TemplateHash = None,
-) -> Json:
+) -> Json | Task:
     """Deploy an ARM template (build Bicep first) to a resource group, or to a subscription. A what-if is shown first.
 
     It may take several calls: send the very same one again when told to.
@@ -115,7 +119,18 @@ async def deploy_template(
     where = _location(resource_group, location)
     plan = planned(place, found, source, name=name, parameters=parameters, mode=mode.capitalize(), location=where)
     plan.refuse_another(template_hash)
-    return await deployed(azure, plan, doing)
+    return await followed(plan.deployment, await deployed(azure, plan, doing), following)
+
+
+async def followed(deployment: Deployment, answer: Json, following: Following) -> Json | Task:
+    """The answer, or a task by which its owner follows what is under way."""
+    if answer.get("status") != "under way":
+        return answer
+    place = deployment.place
+    own = {"name": deployment.name, "subscription": place.subscription}
+    arguments = {**own, "resource_group": place.group} if place.group else own
+    look = {"toolset": "resource", "tool": "show_azure_deployment", "arguments": arguments, "until": _HAS_ENDED}
+    return await following.offered(answer, look, f"Deployment {deployment.name}")
 
 
 async def deployed(azure: Azure, plan: Planned, doing: Doing) -> Json:

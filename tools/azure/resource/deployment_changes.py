@@ -13,10 +13,12 @@ from clients.azure.what_if.asking import Deployment
 from clients.azure.what_if.template import Template
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.long_work.offering import Followed
 from mcp_server.under_way import TheTrail, ThisChange
 from refusal import Refusal
+from tasks.task import Task
 from tools.azure.provider import Arm
-from tools.azure.resource.deploying import Parameters, call_of, deployed
+from tools.azure.resource.deploying import Parameters, call_of, deployed, followed
 from tools.azure.resource.deployment_plans import RUNNING, Planned, named, planned, refuse_running, state_of
 from tools.azure.resource.places import scope_of
 from tools.azure.resource.template_sources import Sources, Templates
@@ -90,19 +92,20 @@ async def retry_azure_deployment(
     azure: Arm,
     templates: Templates,
     doing: ThisChange,
+    following: Followed,
     name: Name,
     resource_group: AnyResourceGroup = None,
     parameters: Parameters = None,
     subscription: Subscription = None,
     template_hash: TemplateHash = None,
-) -> Json:
+) -> Json | Task:
     """Deploy anew what failed or was cancelled, with its own template and parameters; a what-if is shown first.
 
     Secure parameters are not kept by Azure: pass them in parameters.
     """
     plan = await _again(azure, templates, name, resource_group, subscription, parameters)
     plan.refuse_another(template_hash)
-    return await deployed(azure, plan, doing)
+    return await followed(plan.deployment, await deployed(azure, plan, doing), following)
 
 
 async def _again(
