@@ -202,6 +202,17 @@ async def test_it_reads_a_vault(az: CommandLine) -> None:
     assert (await az("keyvault certificate list --vault-name shop-secrets"))[0]["attributes"]["expires"]
 
 
+async def test_it_makes_deletes_and_recovers_a_vault(az: CommandLine) -> None:
+    made = await az("keyvault create -n bakery-trial -g shop-prod -l westeurope --enable-purge-protection true")
+    assert made["properties"]["vaultUri"]
+    await az("keyvault secret set --vault-name bakery-trial -n word --value invented")
+    await az("keyvault secret set-attributes --vault-name bakery-trial -n word --enabled false")
+    await az("keyvault delete -n bakery-trial -g shop-prod")
+    assert names(await az("keyvault list-deleted --resource-type vault")) == ["bakery-trial"]
+    await az("keyvault recover -n bakery-trial -g shop-prod -l westeurope")
+    assert names(await az("keyvault secret list --vault-name bakery-trial")) == ["word"]
+
+
 async def test_it_changes_things_and_waits(az: CommandLine) -> None:
     await az("group create -n trial -l westeurope")
     await az(
@@ -277,3 +288,35 @@ async def test_it_plans_and_deploys_templates(az: CommandLine, judged: Judged, t
     with pytest.raises(AssertionError, match=r"DeploymentCannotBeCancelled|cannot be cancelled"):
         await az("deployment group cancel -g shop-prod -n bread")
     assert (await az("deployment group export -g shop-prod -n bread"))["resources"] == SHOP["resources"]
+
+
+async def test_it_sets_apps_and_runs_them_again(az: CommandLine) -> None:
+    app = "-g shop-prod -n shop-orders"
+    await az(f"webapp config appsettings set {app} --settings COLOUR=rye")
+    settings = {one["name"]: one["value"] for one in await az(f"webapp config appsettings list {app}")}
+    assert settings["COLOUR"] == "rye"
+    assert "PAYMENT_KEY" in settings
+    await az(f"webapp config appsettings delete {app} --setting-names COLOUR")
+    assert "COLOUR" not in names(await az(f"webapp config appsettings list {app}"))
+    await az(f"webapp stop {app}")
+    assert (await az(f"webapp show {app}"))["state"] == "Stopped"
+    await az(f"webapp start {app}")
+    await az(f"webapp restart {app}")
+    assert (await az(f"webapp show {app}"))["state"] == "Running"
+
+
+async def test_it_changes_databases_and_what_they_may_take(az: CommandLine) -> None:
+    account = "-g oven-prod -a oven-recipes"
+    await az(f"cosmosdb sql database create {account} -n trial")
+    container = f"{account} -d trial -n doughs"
+    made = await az(f"cosmosdb sql container create {container} --partition-key-path /flour --throughput 600")
+    assert made["resource"]["partitionKey"]["paths"] == ["/flour"]
+    changed = await az(f"cosmosdb sql container throughput update {container} --throughput 800")
+    assert changed["resource"]["throughput"] == 800
+    moved = await az(f"cosmosdb sql container throughput migrate {container} -t autoscale")
+    assert moved["resource"]["autoscaleSettings"]["maxThroughput"] == 4000
+    raised = await az(f"cosmosdb sql container throughput update {container} --max-throughput 6000")
+    assert raised["resource"]["autoscaleSettings"]["maxThroughput"] == 6000
+    await az(f"cosmosdb sql container delete {container} --yes")
+    await az(f"cosmosdb sql database delete {account} -n trial --yes")
+    assert names(await az(f"cosmosdb sql database list {account}")) == ["recipes", "baking"]

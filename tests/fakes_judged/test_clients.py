@@ -135,6 +135,7 @@ async def test_secrets_after_a_challenge(judged: Judged) -> None:
 async def test_secrets_that_come_and_go(judged: Judged) -> None:
     found = await contents(judged, "secret_changes")
     assert found["made"] == ["judged", "value", {"a": "b"}, "text/plain"]
+    assert found["switched"] is False
     assert found["busy"] == ["ResourceExistsError", 409, "Conflict"]
     assert found["recovered"] == "judged"
     assert found["purge"] == found["disabled"] == ["HttpResponseError", 403, "Forbidden"]
@@ -143,6 +144,7 @@ async def test_secrets_that_come_and_go(judged: Judged) -> None:
 
 async def test_keys_and_certificates(judged: Judged) -> None:
     keys = await contents(judged, "keys")
+    assert keys["made"] == "judged"
     assert (keys["names"], keys["operations"]) == (["orders-signing", "receipts-wrapping"], 6)
     found = await contents(judged, "certificates")
     assert found["names"] == ["shop-site", "api-site"]
@@ -152,3 +154,22 @@ async def test_keys_and_certificates(judged: Judged) -> None:
 async def test_what_a_caller_sees_goes_by_the_roles(judged: Judged) -> None:
     assert (await judged.by("management.subscriptions_seen", NOBODY)) == []
     assert (await judged.by("management.groups_seen", READER)) == ["shop-prod"]
+
+
+async def test_a_template_is_planned_and_deployed(judged: Judged) -> None:
+    found = await judged.by("management.plans")
+    assert found["planned"] == ["ChangeType.CREATE", "ChangeType.NO_CHANGE"]
+    assert found["others"] == ["ChangeType.IGNORE"]
+    assert (found["wrong"], found["there"]) == ("InvalidTemplate", True)
+    assert (found["valid"], found["outputs"]["name"]["value"]) == ("ProvisioningState.SUCCEEDED", "planned")
+
+
+async def test_roles_are_given_for_good_and_for_a_while(judged: Judged) -> None:
+    assert await judged.by("management.roles_given", INVENTED_PRINCIPAL=NOBODY.id) == {
+        "made": [True, True],
+        "again": ["ResourceExistsError", 409, "RoleAssignmentExists"],
+        "left": 0,
+        "timed": ["Provisioned", "AdminAssign"],
+        "late": ["HttpResponseError", 400, "RoleAssignmentRequestPolicyValidationFailed"],
+        "defined": ["Judge", "CustomRole", 404],
+    }

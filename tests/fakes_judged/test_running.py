@@ -54,3 +54,26 @@ async def test_queues_and_topics_with_counts_and_rules(judged: Judged) -> None:
     assert (found["names"], found["dead"], found["missing"]) == (["oven-bus"], 122, 404)
     assert found["subscriptions"] == [["kitchen", 4], ["shop", 907]]
     assert found["rules"] == ["flour = 'rye' AND weight > 500"]
+
+
+async def test_apps_that_are_set_stopped_and_started(judged: Judged) -> None:
+    assert await judged.by("running.app_changes") == {
+        "added": ["COLOUR"],
+        "states": ["Stopped", "Running"],
+        "missing": 404,
+    }
+
+
+async def test_databases_made_and_let_take_more(judged: Judged) -> None:
+    assert await judged.by("running.cosmos_changes") == {
+        "key": ["/flour"],
+        "steady": 800,
+        "wrong": 400,
+        "most": [4000, 6000],
+        "left": ["recipes", "baking"],
+    }
+
+
+async def test_topics_with_subscriptions_that_come_and_go(judged: Judged) -> None:
+    found = await judged.by("running.bus_changes")
+    assert found == {"made": ["trial", 4, "weight > 900"], "left": ["baked"]}

@@ -35,6 +35,7 @@ def secrets() -> Json:
 def secret_changes() -> Json:
     client = SecretClient(VAULT, CREDENTIAL)
     made = client.set_secret("judged", "value", tags={"a": "b"}, content_type="text/plain")
+    switched = client.update_secret_properties("judged", made.properties.version, enabled=False)
     deleting = client.begin_delete_secret("judged", _polling_interval=0)
     deleting.wait()
     busy = _failure(lambda: client.set_secret("judged", "again"))
@@ -42,6 +43,7 @@ def secret_changes() -> Json:
     recovering.wait()
     return {
         "made": [made.name, made.value, made.properties.tags, made.properties.content_type],
+        "switched": switched.enabled,
         "deleted": deleting.result().recovery_id,
         "busy": busy,
         "recovered": recovering.result().name,
@@ -55,7 +57,8 @@ def keys() -> Json:
     client = KeyClient(VAULT, CREDENTIAL)
     names = [one.name for one in client.list_properties_of_keys()]
     key = client.get_key("orders-signing")
-    return {"names": names, "type": str(key.key_type), "operations": len(key.key_operations)}
+    made = client.create_rsa_key("judged", size=3072)
+    return {"made": made.name, "names": names, "type": str(key.key_type), "operations": len(key.key_operations)}
 
 
 def certificates() -> Json:

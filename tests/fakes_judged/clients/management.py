@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from uuid import uuid4
 
 from azure.core.exceptions import HttpResponseError
 from azure.mgmt.authorization import AuthorizationManagementClient
+from azure.mgmt.authorization.models import (
+    RoleAssignmentScheduleRequest,
+    RoleAssignmentScheduleRequestPropertiesScheduleInfo,
+    RoleAssignmentScheduleRequestPropertiesScheduleInfoExpiration,
+)
 from azure.mgmt.keyvault import KeyVaultManagementClient
 from azure.mgmt.resource.deployments import DeploymentsMgmtClient
 from azure.mgmt.resource.locks import ManagementLockClient
@@ -205,6 +213,43 @@ def deployments() -> Json:
     }
 
 
+def plans() -> Json:
+    """Find out what a template would do, deploy it, and look at one that is refused."""
+    client = DeploymentsMgmtClient(CREDENTIAL, production(), polling_interval=0, **ELSEWHERE).deployments
+    resource = {
+        "type": "Microsoft.ManagedIdentity/userAssignedIdentities",
+        "apiVersion": "2023-01-31",
+        "name": "[parameters('name')]",
+        "location": "westeurope",
+    }
+    template = {
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0",
+        "parameters": {"name": {"type": "string"}},
+        "resources": [resource],
+        "outputs": {"name": {"type": "string", "value": "[parameters('name')]"}},
+    }
+    given = {"mode": "Incremental", "template": template}
+    wanted = {"properties": {**given, "parameters": {"name": {"value": "planned"}}}}
+    place = ("shop-prod", "plan")
+    planned = client.begin_what_if(*place, wanted).result()
+    valid = client.begin_validate(*place, wanted).result()
+    wrong = client.begin_what_if(*place, {"properties": given}).result()
+    done = client.begin_create_or_update(*place, wanted).result()
+    after = client.begin_what_if(*place, wanted).result()
+    found = [
+        {one.resource_id.rpartition("/")[2]: str(one.change_type) for one in how.changes} for how in (planned, after)
+    ]
+    return {
+        "planned": [one["planned"] for one in found],
+        "others": sorted(set(found[0].values()) - {found[0]["planned"]}),
+        "valid": str(valid.properties.provisioning_state),
+        "wrong": wrong.error.code if wrong.error else None,
+        "outputs": done.properties.outputs,
+        "there": client.check_existence(*place),
+    }
+
+
 def template() -> Json:
     exported = _resources().resource_groups.begin_export_template("shop-prod", {"resources": ["*"]}).result()
     return {"resources": len(exported.template["resources"])}
@@ -230,6 +275,57 @@ def authorization() -> Json:
         "actions": [one.actions for one in permissions],
         "operations": [one.name for one in operations.resource_types][:2],
     }
+
+
+def roles_given() -> Json:
+    """Give a role for good and for a while, and take it away; make a role, and delete it."""
+    client = AuthorizationManagementClient(CREDENTIAL, production(), **ELSEWHERE)
+    scope = f"/subscriptions/{production()}/resourceGroups/shop-prod"
+    reader, owner = (
+        next(client.role_definitions.list(scope, filter=f"roleName eq '{one}'")) for one in ("Reader", "Owner")
+    )
+    who = {"principal_id": os.environ["INVENTED_PRINCIPAL"], "principal_type": "User"}
+    wanted = {**who, "role_definition_id": reader.id}
+    name, other = str(uuid4()), str(uuid4())
+    made = client.role_assignments.create(scope, name, wanted)
+    again = _failure(lambda: client.role_assignments.create(scope, other, wanted))
+    client.role_assignments.delete(scope, name)
+    left = list(client.role_assignments.list_for_scope(scope, filter=f"principalId eq '{made.principal_id}'"))
+    timed = client.role_assignment_schedule_requests.create(scope, other, _for_a_while(wanted, 30))
+    late = _failure(
+        lambda: client.role_assignment_schedule_requests.create(
+            scope, str(uuid4()), _for_a_while({**wanted, "role_definition_id": owner.id}, 3000)
+        )
+    )
+    return {
+        "made": [made.scope == scope, made.principal_id == who["principal_id"]],
+        "again": again,
+        "left": len(left),
+        "timed": [timed.status, client.role_assignment_schedule_requests.get(scope, other).request_type],
+        "late": late,
+        "defined": _role_defined(client, scope),
+    }
+
+
+def _for_a_while(wanted: Json, days: int) -> Any:
+    until = datetime.now(UTC) + timedelta(days=days)
+    expiration = RoleAssignmentScheduleRequestPropertiesScheduleInfoExpiration(
+        type="AfterDateTime", end_date_time=until
+    )
+    schedule = RoleAssignmentScheduleRequestPropertiesScheduleInfo(expiration=expiration)
+    given = {name: wanted[name] for name in ("principal_id", "role_definition_id")}
+    return RoleAssignmentScheduleRequest(
+        **given, request_type="AdminAssign", justification="Judged.", schedule_info=schedule
+    )
+
+
+def _role_defined(client: AuthorizationManagementClient, scope: str) -> list[Any]:
+    permissions = [{"actions": ["Microsoft.Web/sites/restart/action"]}]
+    role = {"role_name": "Judge", "role_type": "CustomRole", "permissions": permissions, "assignable_scopes": [scope]}
+    name = str(uuid4())
+    made = client.role_definitions.create_or_update(scope, name, role)
+    client.role_definitions.delete(scope, name)
+    return [made.role_name, made.role_type, _failure(lambda: client.role_definitions.get(scope, name))[1]]
 
 
 def graph() -> Json:

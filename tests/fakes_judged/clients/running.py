@@ -99,3 +99,62 @@ def service_bus() -> Json:
         "rules": [one.sql_filter.sql_expression for one in rules],
         "missing": _status(lambda: client.queues.get(OVEN, "oven-bus", "none")),
     }
+
+
+def app_changes() -> Json:
+    apps = WebSiteManagementClient(CREDENTIAL, production(), **ELSEWHERE).web_apps
+    before = apps.list_application_settings(SHOP, "shop-orders").properties
+    told = apps.update_application_settings(SHOP, "shop-orders", {"properties": {**before, "COLOUR": "rye"}})
+    apps.stop(SHOP, "shop-orders")
+    stopped = apps.get(SHOP, "shop-orders").state
+    apps.start(SHOP, "shop-orders")
+    apps.restart(SHOP, "shop-orders")
+    return {
+        "added": sorted(set(told.properties) - set(before)),
+        "states": [stopped, apps.get(SHOP, "shop-orders").state],
+        "missing": _status(lambda: apps.restart(SHOP, "none")),
+    }
+
+
+def cosmos_changes() -> Json:
+    """A container from when it is made to when it is deleted, with all that it may be let take in between."""
+    sql = CosmosDBManagementClient(CREDENTIAL, production(), polling_interval=0, **ELSEWHERE).sql_resources
+    place = (OVEN, "oven-recipes", "trial")
+    sql.begin_create_update_sql_database(*place, {"properties": {"resource": {"id": "trial"}}}).result()
+    resource = {"id": "doughs", "partitionKey": {"paths": ["/flour"], "kind": "Hash"}}
+    wanted = {"properties": {"resource": resource, "options": {"throughput": 600}}}
+    made = sql.begin_create_update_sql_container(*place, "doughs", wanted).result()
+
+    def let(resource: Json) -> Any:
+        wanted = {"properties": {"resource": resource}}
+        return sql.begin_update_sql_container_throughput(*place, "doughs", wanted).result().resource
+
+    steady = let({"throughput": 800}).throughput
+    wrong = _status(lambda: let({"autoscaleSettings": {"maxThroughput": 6000}}))
+    moved = sql.begin_migrate_sql_container_to_autoscale(*place, "doughs").result().resource
+    raised = let({"autoscaleSettings": {"maxThroughput": 6000}})
+    sql.begin_delete_sql_container(*place, "doughs").result()
+    sql.begin_delete_sql_database(*place).result()
+    return {
+        "key": made.resource.partition_key.paths,
+        "steady": steady,
+        "wrong": wrong,
+        "most": [one.autoscale_settings.max_throughput for one in (moved, raised)],
+        "left": [one.name for one in sql.list_sql_databases(OVEN, "oven-recipes")],
+    }
+
+
+def bus_changes() -> Json:
+    client = ServiceBusManagementClient(CREDENTIAL, production(), **ELSEWHERE)
+    place = (OVEN, "oven-bus", "trial")
+    made = client.topics.create_or_update(*place, {})
+    below = client.subscriptions.create_or_update(*place, "tasters", {"properties": {"maxDeliveryCount": 4}})
+    rule = {"properties": {"filterType": "SqlFilter", "sqlFilter": {"sqlExpression": "weight > 900"}}}
+    heavy = client.rules.create_or_update(*place, "tasters", "heavy", rule)
+    client.rules.delete(*place, "tasters", "heavy")
+    client.subscriptions.delete(*place, "tasters")
+    client.topics.delete(*place)
+    return {
+        "made": [made.name, below.max_delivery_count, heavy.sql_filter.sql_expression],
+        "left": [one.name for one in client.topics.list_by_namespace(OVEN, "oven-bus")],
+    }

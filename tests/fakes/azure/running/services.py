@@ -36,6 +36,7 @@ class AppService:
     def routes(self) -> list[Route]:
         return [
             Route(f"POST {_SITE}/config/{{what}}/list", self._settings, type=f"{_TYPE}/config"),
+            Route(f"POST {_SITE}/publishxml", self._publishing, type=_TYPE),
             Route(f"POST {_SITE}/containerlogs", self._container_log, type=_TYPE),
             Route(f"GET {_SITE}/deployments/{{deployment}}/log", self._deployment_log, type=_TYPE),
         ]
@@ -62,6 +63,12 @@ class AppService:
             "location": "West Europe",
             "properties": dict(own),
         }
+
+    def _publishing(self, asked: Asked) -> Reply:
+        """Where files go by FTP, which `az` looks up whenever it shows an app."""
+        name = self._site(asked, "publishxml/action").document["name"]
+        profile = f'<publishProfile publishMethod="FTP" publishUrl="ftps://{name}.ftp.example.com" userName="nobody" />'
+        return Reply(content=f"<publishData>{profile}</publishData>".encode())
 
     def _container_log(self, asked: Asked) -> Reply:
         site = self._site(asked, "containerlogs/action")

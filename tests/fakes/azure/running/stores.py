@@ -182,9 +182,7 @@ class CosmosChanges:
             if known and before.get(name) != resource.get(name):
                 message = f"Document collection '{name}' cannot be changed."
                 raise AzureError(400, "BadRequest", message)
-        return _later(
-            self.work, asked, "Microsoft.DocumentDB", lambda: self._keep(asked, given, known), Style.ASYNC_OPERATION
-        )
+        return _later(self.work, asked, "Microsoft.DocumentDB", lambda: self._keep(asked, given, known), Style.BOTH)
 
     def _keep(self, asked: Asked, given: Json, known: Resource | None) -> Json:
         now = datetime.now(UTC)
@@ -200,14 +198,14 @@ class CosmosChanges:
             self._set(asked.path, options)
         return document
 
-    def _set(self, place: str, resource: Json) -> None:
+    def _set(self, place: str, resource: Json) -> Json:
         own = f"{place}/throughputSettings/default"
         highest = (resource.get("autoscaleSettings") or {}).get("maxThroughput")
         units = highest // 10 if highest else resource.get("throughput")
         now = datetime.now(UTC)
         told = {"throughput": units, "minimumThroughput": "400", **resource}
         document = {"id": own, "name": "default", "type": _kind(own), "properties": {"resource": told}}
-        self.estate.add(Resource(document, now, now))
+        return self.estate.add(Resource(document, now, now)).document
 
     def _throughput(self, asked: Asked, place: str) -> Json:
         self.access.demand(asked, f"{_kind(place)}/write", place)
@@ -243,4 +241,4 @@ class CosmosChanges:
         return self._later(asked, lambda: self.estate.remove(asked.path))
 
     def _later(self, asked: Asked, finish: Any) -> Reply:
-        return _later(self.work, asked, "Microsoft.DocumentDB", finish, Style.ASYNC_OPERATION)
+        return _later(self.work, asked, "Microsoft.DocumentDB", finish, Style.BOTH)
