@@ -200,7 +200,11 @@ class CosmosChanges:
 
     def _set(self, place: str, resource: Json) -> Json:
         own = f"{place}/throughputSettings/default"
-        highest = (resource.get("autoscaleSettings") or {}).get("maxThroughput")
+        scaling = resource.get("autoscaleSettings") or {}
+        # `az` sends the number as text, which the service takes.
+        highest = int(scaling.get("maxThroughput") or 0)
+        if highest:
+            resource = {**resource, "autoscaleSettings": {**scaling, "maxThroughput": highest}}
         units = highest // 10 if highest else resource.get("throughput")
         now = datetime.now(UTC)
         told = {"throughput": units, "minimumThroughput": "400", **resource}
