@@ -23,6 +23,7 @@ from settings import Settings
 if TYPE_CHECKING:
     from changes.rules import Rule
     from identity.roles import Roles
+    from identity.tenants import Tenants
 
 _ROOT: Final = Path(__file__).parent.parent
 _MANY_TENANTS: Final = {"", "common", "organizations", "consumers"}
@@ -56,7 +57,11 @@ def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
 def _guarded(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     roles = roles_of(settings, toolsets)
     door = replace(
-        open_door(UNLIMITED), sign_in=_sign_in(settings), grants_of=roles.grants_of, needed=partial(_needed, roles)
+        open_door(UNLIMITED),
+        sign_in=_sign_in(settings),
+        grants_of=roles.grants_of,
+        needed=partial(_needed, roles),
+        tenants=_tenants_of(settings, toolsets, roles),
     )
     if settings.sign_in.mode != "oauth":
         return door
@@ -119,6 +124,13 @@ def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...
     path, text = _roles_file(settings)
     roles = roles_of(settings, toolsets).roles
     return rules_in(text, path.name, _ToolNames(toolsets), roles)
+
+
+def _tenants_of(settings: Settings, toolsets: Sequence[Toolset], roles: Roles) -> Tenants:
+    from identity.tenants_file import tenants_in
+
+    path, text = _roles_file(settings)
+    return tenants_in(text, path.name, _ToolNames(toolsets), roles.roles)
 
 
 def _roles_file(settings: Settings) -> tuple[Path, str]:

@@ -146,6 +146,7 @@ class App:
             self.addresses,
             self._cloud,
             settings.server.notice,
+            settings.server.request_state_keys,
             settings.tasks.scopes,
             lambda container: files_for(container, settings.storage, self._cloud),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -62,6 +63,8 @@ class Caller:
     token_id: str = field(default="", compare=False)
     # What the issuer says the person is called, for people to read: nothing is decided by it.
     name: str = field(default="", compare=False)
+    # Texts that the issuer says beside all this, for what the roles file maps by the name of a claim.
+    further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     # When the person last proved who they are, in seconds since 1970, if the token says it.
     signed_in_at: float = field(default=0.0, compare=False)
     # Who acts, where that is an agent: for the person who is the subject, or for itself.

@@ -12,6 +12,7 @@ from identity.denial import Denial
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
+LONGEST_FURTHER: Final = 200
 
 # By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts. By
 # the last one other issuers say that somebody acts for the subject (RFC 8693).
@@ -76,6 +77,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
         token=token if kind is Kind.USER else "",
         token_id=_token_id(claims),
         name=_name(claims),
+        further_claims=further(claims),
         signed_in_at=_signed_in_at(claims),
         agent=agent,
         is_agents_account=is_agents_account,
@@ -123,6 +125,12 @@ def _token_id(claims: Claims) -> str:
     """What the token is called: by Entra ID in `uti`, by others in `jti`. Nobody is turned away for a strange one."""
     named = claims.get("uti") or claims.get("jti")
     return named if isinstance(named, str) and named.isprintable() and len(named) <= _LONGEST_TOKEN_ID else ""
+
+
+def further(claims: Claims) -> Mapping[str, str]:
+    """The claims that are short texts. Nobody is turned away for another one."""
+    texts = ((name, value) for name, value in claims.items() if isinstance(value, str))
+    return {name: value for name, value in texts if value.isprintable() and 0 < len(value) <= LONGEST_FURTHER}
 
 
 def _name(claims: Claims) -> str:

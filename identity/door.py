@@ -11,6 +11,7 @@ from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.grants import UNLIMITED, Grants
 from identity.limits import AddressLimit, RateLimit
+from identity.tenants import NO_TENANTS, Tenants
 
 
 class SignIn(Protocol):
@@ -59,6 +60,8 @@ class Door:
     # How often one agent may come, for whomever, and how much it may change in a day.
     per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     changes_per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
+    # To which tenant of the team's data a caller belongs.
+    tenants: Tenants = NO_TENANTS
     # How the client of a request is told to sign in or to ask for more, where it can.
     challenge: Callable[[Denial, Asking], str] | None = None
 

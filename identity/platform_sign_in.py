@@ -5,11 +5,12 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from identity.admission import Admission
 from identity.caller import Caller, Kind
-from identity.claims import OF_AGENTS, caller_of, text
+from identity.claims import OF_AGENTS, caller_of, further, text
 from identity.denial import Denial
 from identity.sign_in import Headers, bearer_token
 from identity.unverified_token import read, strict_json
@@ -46,7 +47,7 @@ class PlatformSignIn:
             raise Denial("Sign in first.", error="")
         claims = _claims(principal)
         token = _token(headers)
-        caller = caller_of(_with_agent(claims, token), token)
+        caller = replace(caller_of(_with_agent(claims, token), token), further_claims=_further(principal))
         if not caller.tenant:
             raise Denial("The sign-in names no tenant.")
         if caller.kind is Kind.APP or caller.agent or caller.scopes:
@@ -63,6 +64,14 @@ def _claims(principal: str) -> Mapping[str, Any]:
         elif (name in _SINGLE or name.lower() in OF_AGENTS) and found.setdefault(name, value) != value:
             raise Denial(f"The sign-in has more than one claim `{name}`.")
     return {name: _number(value) if name == "auth_time" else value for name, value in found.items()}
+
+
+def _further(principal: str) -> Mapping[str, str]:
+    """The claims that have one value each: which of several is meant, nobody can tell."""
+    values: dict[str, set[object]] = {}
+    for name, value in _entries(principal):
+        values.setdefault(name, set()).add(value if isinstance(value, str) else None)
+    return further({name: one for name, (one, *more) in values.items() if not more})
 
 
 def _number(value: object) -> object:

@@ -13,15 +13,16 @@ import yaml
 from identity.toolset_names import ALL, OF_A_TOOL, is_or_holds, problem_of_external
 from refusal import Refusal
 
-EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES = (
+EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES, TENANTS = (
     "external",
     "signed-in",
     "roles",
     "scopes",
     "agents",
     "changes",
+    "tenants",
 )
-_SECTIONS: Final = (EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES)
+_SECTIONS: Final = (EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES, TENANTS)
 _LONGEST_FILE: Final = 100_000
 _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
@@ -46,6 +46,10 @@ class Upstream:
     async def own_authorization(self, scope: str) -> str:
         """The same for what the server does of its own accord, and nobody asked for: never for a caller."""
         return f"Bearer {(await self._own_token(scope)).token}"
+
+    def own_credential(self) -> OwnCredential:
+        """The server's own identity for clients of Azure SDKs, where a service has no rights for users."""
+        return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
         """Return the same for clients of Azure SDKs. Such a client keeps its token, so it serves this caller only."""
@@ -115,18 +119,8 @@ class Upstream:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class CallerCredential:
-    """One caller, in the form that clients of Azure SDKs take (`AsyncTokenCredential`)."""
-
-    _upstream: Upstream = field(repr=False)
-    _caller: Caller
-    _delegable: bool
-
-    async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
-        """Return a token of the server's own tenant, whichever one the service names."""
-        (scope,) = scopes
-        return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)
+class _Credential:
+    """What clients of Azure SDKs expect of a credential, where nothing is open."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -141,3 +135,28 @@ class CallerCredential:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+
+@dataclass(frozen=True)
+class OwnCredential(_Credential):
+    """The server itself, in the form that clients of Azure SDKs take (`AsyncTokenCredential`)."""
+
+    _token: Callable[[str], Awaitable[AccessToken]] = field(repr=False)
+
+    async def get_token(self, *scopes: str, **_: Any) -> AccessToken:
+        (scope,) = scopes
+        return await self._token(scope)
+
+
+@dataclass(frozen=True)
+class CallerCredential(_Credential):
+    """One caller, in the form that clients of Azure SDKs take (`AsyncTokenCredential`)."""
+
+    _upstream: Upstream = field(repr=False)
+    _caller: Caller
+    _delegable: bool
+
+    async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
+        """Return a token of the server's own tenant, whichever one the service names."""
+        (scope,) = scopes
+        return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)

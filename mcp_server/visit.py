@@ -99,6 +99,8 @@ class Visit:
     # What the look with which a preview goes on left, and whether what the call does was previewed for it.
     trail: Mapping[str, Any] = field(default_factory=dict)
     is_previewed: bool = False
+    # The tenant of data, not their own, for which the caller asked.
+    crosses_to: str = ""
     # How many records of strangers were left out before the one of this.
     omitted: int = 0
     # What kind of failure ended the call, if one did: its answer tells it in words only.

@@ -107,6 +107,7 @@ OURS = {name.removesuffix(".py") for name in MAY_IMPORT} | {"function_app", "tes
 HEAVY = {
     "aiohttp",
     "azure.core",
+    "azure.cosmos",
     "azure.data.tables",
     "azure.identity",
     "azure.servicebus",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, firewall, incidents, long_work, me, shelves
+from tools import azure, azure_devops, cosmos_data, firewall, incidents, long_work, me, shelves
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
+from tools.cosmos_data.provider import provider as cosmos_data_provider
 from tools.shelves.provider import provider as shelves_provider
 
-PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider, shelves_provider)
+PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider, cosmos_data_provider, shelves_provider)
 
 TOOLSETS: Final = (
     azure_updates.toolset,
@@ -20,6 +21,7 @@ TOOLSETS: Final = (
     long_work.toolset,
     *azure.TOOLSETS,
     incidents.toolset,
+    cosmos_data.toolset,
     *azure_devops.TOOLSETS,
     shelves.toolset,
 )

@@ -48,6 +48,8 @@ class Supplies:
     cloud: Cloud = CLOUDS["public"]
     # A sentence of the operator that stands above whatever is shown.
     notice: str = ""
+    # What seals what a client carries from one request to the next; without any, each process makes its own.
+    sealing_keys: tuple[str, ...] = field(default=(), repr=False)
     # Subscriptions and groups, by their ids, on which long work may act with the app's own identity.
     scopes_of_work: tuple[str, ...] = ()
     # Files in a container of the account of the app.

@@ -53,6 +53,8 @@ class Record:
     blueprint: str = ""
     # The further name by which the tool was called, if it was by one; else it is left out.
     called_as: str = ""
+    # The tenant of data, not the caller's own, in which it was; else it is left out.
+    crosses_to: str = ""
     # How many strangers' records were left out before this one, if any were; else it is left out.
     omitted: int = 0
     # Whether the answer was to be a secret, which stands in no record; else it is left out.
@@ -73,6 +75,7 @@ class Record:
                 "agent",
                 "blueprint",
                 "called_as",
+                "crosses_to",
                 "omitted",
                 "secret",
                 "change",

@@ -77,6 +77,7 @@ class Call:
             trace=trace,
             address=self.visit.address,
             token=caller.token_id,
+            crosses_to=self.visit.crosses_to,
             omitted=self.visit.omitted,
             secret=tool.gives_secret,
             **_agreement_to(self.visit.change),

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
 # A name of a tool is a word with an underscore: no word of English has one.
 TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
-SETTING_NAME = re.compile(r"\b(?:MCP|AUTH|UPSTREAM|RATE_LIMIT|ADO|UPDATES)_[A-Z_]+\b")
+SETTING_NAME = re.compile(r"\b(?:MCP|AUTH|UPSTREAM|RATE_LIMIT|ADO|COSMOS|UPDATES)_[A-Z_]+\b")
 LOWER_ROOMS = ("clients", "firewall", "identity", "mcp_server", "text", "updates")
 LAPTOP = PlaceSettings(environment="Development")
 
@@ -59,7 +59,7 @@ def test_a_provider_has_a_page(provider: Provider[Any, Any]) -> None:
 @every_provider
 def test_the_settings_of_a_provider_that_are_no_secrets_are_given_by_the_template(provider: Provider[Any, Any]) -> None:
     given = json.loads((ROOT / "infra" / "main.parameters.json").read_text(encoding="utf-8"))["parameters"]
-    of_a_laptop = {"UPDATES_SAMPLE", "RESOURCES_FOLDER"}
+    of_a_laptop = {"COSMOS_EMULATOR_TENANT", "UPDATES_SAMPLE", "RESOURCES_FOLDER"}
     names = {entry.metadata["name"] for entry in fields(provider.settings) if entry.repr} - of_a_laptop
     assert names <= given["settings"]["value"].keys()
 

@@ -1,0 +1,115 @@
+"""The server from npm, started once for all tests, and a door before it."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import shutil
+import subprocess
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from tests.fakes.serving import serving_locally
+from tests.npm import installed
+
+KEY: Final = b64encode(b"a key of an emulator, which is no secret").decode()
+_FOLDER: Final = Path(__file__).parent
+_HOP: Final = {"host", "content-length", "transfer-encoding", "connection", "content-encoding"}
+
+
+@cache
+def peer() -> str:
+    """The address of the server. Without Node and npm, the test is skipped."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("The peer of Cosmos DB needs Node.js and npm, and they are not on the path")
+    packages = installed(_FOLDER)
+    process = subprocess.Popen(
+        ["node", str(_FOLDER / "strict.js")],
+        env={**packages.variables, "NODE_PATH": str(packages.folder / "node_modules"), "COSMOS_KEY": KEY},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    atexit.register(_end, process)
+    assert process.stdout
+    return f"http://127.0.0.1:{int(process.stdout.readline())}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.communicate()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it came."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: Any
+
+    @property
+    def is_of_records(self) -> bool:
+        return "/docs" in self.path
+
+    @property
+    def partition(self) -> list[Any] | None:
+        told = self.headers.get("x-ms-documentdb-partitionkey")
+        return json.loads(told) if told else None
+
+
+@dataclass(slots=True)
+class Door:
+    """Lets requests through to the peer and notes them. What is planned is answered in their place."""
+
+    sent: list[Sent] = field(default_factory=list)
+    # Answers in place of the peer's, for requests of records, each with status, headers and document.
+    planned: list[tuple[int, dict[str, str], Any]] = field(default_factory=list)
+    # What stands in place of the headers of answers.
+    told: dict[str, str] = field(default_factory=dict)
+    # Which ranges a container has, where the peer does not tell it as it is for keys of several levels.
+    ranges: Any = None
+    url: str = ""
+
+    @property
+    def of_records(self) -> list[Sent]:
+        return [one for one in self.sent if one.is_of_records]
+
+    async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
+        body = await request.read()
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        sent = Sent(request.method, request.path, headers, json.loads(body) if body else None)
+        self.sent.append(sent)
+        if sent.is_of_records and self.planned:
+            status, more, document = self.planned.pop(0)
+            return web.json_response(document, status=status, headers=more)
+        if self.ranges and sent.path.endswith("/pkranges/"):
+            is_known = "if-none-match" in headers
+            return web.json_response(self.ranges, status=304 if is_known else 200, headers={"etag": "1"})
+        return await self._from_peer(request, body, headers)
+
+    async def _from_peer(self, request: web.BaseRequest, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
+        passed = {name: value for name, value in headers.items() if name not in _HOP}
+        async with (
+            aiohttp.ClientSession(auto_decompress=True) as session,
+            session.request(request.method, f"{peer()}{request.path_qs}", data=body, headers=passed) as answer,
+        ):
+            kept = {name: value for name, value in answer.headers.items() if name.lower() not in _HOP}
+            return web.Response(body=await answer.read(), status=answer.status, headers={**kept, **self.told})
+
+
+@asynccontextmanager
+async def door_before_the_peer() -> AsyncIterator[Door]:
+    door = Door()
+    async with serving_locally(door) as url:
+        door.url = url
+        yield door

@@ -1,0 +1,87 @@
+"""To which tenant of the data a caller belongs, as the roles file says it."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+
+from identity.caller import Agent, Caller, Kind
+from identity.claims import caller_of
+from identity.platform_sign_in import _further
+from identity.tenants import NO_TENANTS
+from identity.tenants_file import tenants_in
+from refusal import Refusal
+
+FILE = """
+roles: {Admin: {all: read}, Staff: {all: read}, Support: {all: read}}
+tenants:
+  claim: customer
+  subjects: {ada: contoso}
+  roles: {Staff: fabrikam}
+  across: [Support]
+"""
+TENANTS = tenants_in(FILE, "roles.yaml", {}, ["Admin", "Staff", "Support"])
+
+
+def person(subject: str = "bob", *roles: str, agent: Agent | None = None, **claims: str) -> Caller:
+    return Caller(Kind.USER, "t", subject, roles=frozenset(roles), agent=agent, further_claims=claims)
+
+
+def test_a_claim_a_role_or_a_line_for_the_subject_says_it() -> None:
+    assert TENANTS.of(person(customer="contoso")) == "contoso"
+    assert TENANTS.of(person("bob", "Staff")) == "fabrikam"
+    assert TENANTS.of(person("bob", "Staff", customer="fabrikam")) == "fabrikam"
+    assert TENANTS.of(person("ada", "Staff", customer="else")) == "contoso"
+
+
+def test_where_nothing_says_it_there_is_none() -> None:
+    assert TENANTS.of(person(tenant="contoso", Customer="contoso")) == ""
+    assert NO_TENANTS.of(person(customer="contoso", **{"": "contoso"})) == ""
+
+
+def test_who_would_belong_to_two_belongs_to_none() -> None:
+    with pytest.raises(Refusal, match="several tenants"):
+        TENANTS.of(person("bob", "Staff", customer="contoso"))
+
+
+def test_only_a_role_crosses_and_never_an_agent_for_a_person() -> None:
+    assert TENANTS.may_cross(person("bob", "Support"))
+    assert not TENANTS.may_cross(person("bob", "Admin"))
+    assert not TENANTS.may_cross(person("bob", "Support", agent=Agent("a")))
+
+
+def test_a_token_tells_its_short_texts() -> None:
+    claims = {"oid": "o", "customer": "contoso", "list": ["contoso"], "long": "x" * 201, "line": "a\nb", "none": ""}
+    assert dict(caller_of(claims, "token").further_claims) == {"oid": "o", "customer": "contoso"}
+
+
+def test_of_a_claim_that_stands_twice_the_platform_tells_none() -> None:
+    entries: list[dict[str, Any]] = [
+        {"typ": "customer", "val": "contoso"},
+        {"typ": "customer", "val": "fabrikam"},
+        {"typ": "team", "val": "a"},
+        {"typ": "team", "val": "a"},
+        {"typ": "number", "val": 3},
+    ]
+    principal = b64encode(json.dumps({"auth_typ": "aad", "claims": entries}).encode()).decode()
+    assert _further(principal) == {"team": "a"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("tenants: {claims: a}", "not 'claims'"),
+        ("tenants: {claim: []}", "a text of 1"),
+        ("tenants: {roles: {Nobody: a}}", "no role 'Nobody'"),
+        ("tenants: {across: [Nobody]}", "no role 'Nobody'"),
+        ("tenants: {across: Admin}", "`- name` lines"),
+        ("tenants: {subjects: {a: ''}}", "a text of 1"),
+        ("tenants: [a]", "`name: value` lines"),
+    ],
+)
+def test_a_line_that_cannot_be_right_is_named(lines: str, words: str) -> None:
+    with pytest.raises(Refusal, match=f"line 2: .*{words}"):
+        tenants_in(f"# roles\n{lines}", "roles.yaml", {}, ["Admin"])

@@ -1,0 +1,24 @@
+"""Records in Cosmos DB: its toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.cosmos_data.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.cosmos_data import reading, writing
+
+    return (reading.part, writing.part)
+
+
+toolset: Final = Toolset(
+    "cosmos-data",
+    "Records of the team's own Cosmos DB database, those of your tenant only: query, read, insert, update, delete.",
+    needs=(provider,),
+    parts=_parts,
+    by_name_only=("cosmos_db_select",),
+)

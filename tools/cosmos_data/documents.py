@@ -1,0 +1,116 @@
+"""Documents and patches as callers send them: bounded, of numbers that last, and never touching whose they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_json
+
+from refusal import Refusal
+
+_LARGEST: Final = 1_000_000
+_DEEPEST: Final = 30
+_LARGEST_NUMBER: Final = 2**53
+OF_THE_SERVICE: Final = frozenset(["_rid", "_self", "_etag", "_ts", "_attachments", "_lsn"])
+_ID: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,255}")
+_POINTER: Final = re.compile(r"(?:/[^/]{1,200}){1,30}")
+_TAKES_NO_VALUE: Final = ("remove", "move")
+
+Document = Annotated[dict[str, Any], Field(description="Without the tenant, which the server writes")]
+
+
+class Step(BaseModel):
+    """One step of a patch."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    op: Literal["add", "set", "replace", "remove", "incr", "move"]
+    path: Annotated[str, Field(max_length=1000, description="As /address/city")]
+    value: Any = None
+    from_: Annotated[str | None, Field(alias="from", max_length=1000)] = None
+
+
+def checked(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document without what the service writes itself.
+
+    Raises:
+        Refusal: It is too large, too deep, or has what Cosmos DB cannot keep as it is.
+    """
+    own = {name: value for name, value in document.items() if name not in OF_THE_SERVICE}
+    _check(own, "the document")
+    return own
+
+
+def checked_id(name: object) -> str:
+    if not isinstance(name, str) or not _ID.fullmatch(name) or name != name.strip() or name in {".", ".."}:
+        raise Refusal("An id is a text of 1 to 255 characters without / \\ ? # and without spaces at its ends.")
+    return name
+
+
+def steps_of(patch: Sequence[Step], kept: Sequence[str]) -> list[dict[str, Any]]:
+    """A patch as Cosmos DB takes it; `kept` are the paths that nobody changes.
+
+    Raises:
+        Refusal: A step is not right, or touches one of those.
+    """
+    protected = [tuple(path[1:].split("/")) for path in kept] + [("id",), *((name,) for name in OF_THE_SERVICE)]
+    return [_step(step, protected) for step in patch]
+
+
+def _step(step: Step, protected: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+    made: dict[str, Any] = {"op": step.op, "path": _pointer(step.path, protected)}
+    if (step.op == "move") != (step.from_ is not None):
+        raise Refusal("A step has `from` if it moves something, and only then.")
+    if step.from_ is not None:
+        made["from"] = _pointer(step.from_, protected)
+    if step.op not in _TAKES_NO_VALUE:
+        _check(step.value, step.path)
+        made["value"] = step.value
+    if step.op == "incr" and (isinstance(step.value, bool) or not isinstance(step.value, int | float)):
+        raise Refusal("incr adds a number.")
+    return made
+
+
+def _pointer(path: str, protected: Sequence[tuple[str, ...]]) -> str:
+    if not _POINTER.fullmatch(path):
+        raise Refusal("A path of a patch begins with / and has 1 to 30 names, as in /address/city.")
+    # As RFC 6901 writes / and ~ within a name.
+    names = tuple(name.replace("~1", "/").replace("~0", "~").strip("\"' ") for name in path[1:].split("/"))
+    for kept in protected:
+        if all(one == other for one, other in zip(names, kept, strict=False)):
+            raise Refusal(f"/{'/'.join(kept)} says whose the record is or which, and cannot be changed.")
+    return path
+
+
+def _check(value: Any, where: str) -> None:
+    for problem in _problems(value, 0):
+        raise Refusal(f"In {where} there is {problem}.")
+    if (size := len(to_json(value))) > _LARGEST:
+        raise Refusal(f"{where} has {size} bytes, and {_LARGEST} are the most.")
+
+
+def _problems(value: Any, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST:
+        yield f"more than {_DEEPEST} levels"
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _problems(name, depth)
+            yield from _problems(inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _problems(inner, depth + 1)
+    else:
+        yield from _problems_alone(value)
+
+
+def _problems_alone(value: Any) -> Iterator[str]:
+    if isinstance(value, float) and not isfinite(value):
+        yield "a number that JSON does not have"
+    elif isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+        yield f"a whole number beyond {_LARGEST_NUMBER}, which Cosmos DB would round: send it as a text"
+    elif isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+        yield "half of a character"

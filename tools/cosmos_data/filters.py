@@ -1,0 +1,129 @@
+"""What is asked of records: conditions of fields, compiled to SQL in which every value is a parameter."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from refusal import Refusal
+
+_FIELD: Final = re.compile(r"[^\W\d][\w$@-]{0,99}(?:\[\d{1,4}\])?")
+_MOST_LEVELS: Final = 10
+_MOST_VALUES: Final = 50
+_LONGEST: Final = 1000
+_COMPARED: Final = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_FUNCTIONS: Final = {"contains": "CONTAINS", "starts_with": "STARTSWITH", "ends_with": "ENDSWITH"}
+
+Operator = Literal[
+    "=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "has_element", "exists", "is_null"
+]
+FieldName = Annotated[str, Field(max_length=300, description="As address.city or lines[0].sku")]
+
+
+class Condition(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    field: FieldName
+    operator: Operator = "="
+    # Text, number or truth value, or a list of them: said shortly, and looked at when it is placed.
+    value: Any = None
+
+
+class Order(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    field: FieldName
+    descending: bool = False
+
+
+class Filter(BaseModel):
+    """All of `where` hold, and one of `any_of` where there are some."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    where: Annotated[list[Condition], Field(max_length=20)] = []
+    any_of: Annotated[list[Condition], Field(max_length=20)] = []
+    order: Annotated[list[Order], Field(max_length=2)] = []
+
+
+class Compiled(BaseModel):
+    """A query and its parameters, as Cosmos DB takes them."""
+
+    text: str
+    parameters: list[dict[str, Any]] = []
+
+
+def compiled(wanted: Filter) -> Compiled:
+    """A filter as SQL.
+
+    Raises:
+        Refusal: A field is no name, or a value does not go with its operator.
+    """
+    made = _Compiling()
+    conditions = [made.condition(one) for one in wanted.where]
+    if wanted.any_of:
+        conditions.append(f"({' OR '.join(made.condition(one) for one in wanted.any_of)})")
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    orders = [f"{_path(one.field)} {'DESC' if one.descending else 'ASC'}" for one in wanted.order]
+    order = f" ORDER BY {', '.join(orders)}" if orders else ""
+    # Fields are checked names, and values are parameters.
+    return Compiled(text=f"SELECT * FROM c{where}{order}", parameters=made.parameters)  # noqa: S608 - said above
+
+
+class _Compiling:
+    def __init__(self) -> None:
+        self.parameters: list[dict[str, Any]] = []
+
+    def condition(self, one: Condition) -> str:
+        field, operator, value = _path(one.field), one.operator, one.value
+        if operator == "exists":
+            return f"{'' if value in (None, True) else 'NOT '}IS_DEFINED({field})"
+        if operator == "is_null":
+            return f"{'' if value in (None, True) else 'NOT '}IS_NULL({field})"
+        if operator == "in":
+            return f"{field} IN ({', '.join(self._values(one))})"
+        if isinstance(value, list) or value is None:
+            raise Refusal(f"{operator} takes one value; `in` takes several, and `is_null` none.")
+        return self._compared(field, one)
+
+    def _compared(self, field: str, one: Condition) -> str:
+        placed = self._placed(one.value)
+        if one.operator in _COMPARED:
+            return f"{field} {_COMPARED[one.operator]} {placed}"
+        if one.operator == "has_element":
+            return f"ARRAY_CONTAINS({field}, {placed})"
+        if not isinstance(one.value, str):
+            raise Refusal(f"{one.operator} takes a text.")
+        return f"{_FUNCTIONS[one.operator]}({field}, {placed}, true)"
+
+    def _values(self, one: Condition) -> Iterator[str]:
+        if not isinstance(one.value, list) or not 0 < len(one.value) <= _MOST_VALUES:
+            raise Refusal(f"in takes a list of 1 to {_MOST_VALUES} values.")
+        return (self._placed(value) for value in one.value)
+
+    def _placed(self, value: Any) -> str:
+        if not isinstance(value, str | int | float | bool | None) or len(str(value)) > _LONGEST:
+            raise Refusal(f"A value is a text of up to {_LONGEST} characters, a number or a truth value.")
+        name = f"@v{len(self.parameters)}"
+        self.parameters.append({"name": name, "value": value})
+        return name
+
+
+def _path(field: str) -> str:
+    parts = field.split(".")
+    if len(parts) > _MOST_LEVELS or not all(map(_FIELD.fullmatch, parts)):
+        raise Refusal(
+            f"A field is named by letters, digits and _, with dots between levels (up to {_MOST_LEVELS}), as in"
+            " address.city or lines[0].sku."
+        )
+    return "c" + "".join(_steps(parts))
+
+
+def _steps(parts: list[str]) -> Iterator[str]:
+    for part in parts:
+        name, bracket, index = part.partition("[")
+        yield f"[{json.dumps(name)}]" + (f"[{int(index[:-1])}]" if bracket else "")

@@ -1,0 +1,115 @@
+"""Rows of a query, up to limits that are told; and how to go on with it, sealed for whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+from pydantic_core import to_json
+
+from identity.seals import LONGEST, fingerprint
+from refusal import Refusal
+from tools.cosmos_data.filters import Compiled
+from tools.cosmos_data.partition import Partition
+from tools.cosmos_data.service import Container, CosmosData, Spent
+
+_MOST_PAGES: Final = 10
+_MOST_BYTES: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class _GoingOn:
+    """Where a query goes on. It is good for the caller, tenant, container and query for which it was made."""
+
+    kind: ClassVar[str] = "going on"
+    seconds: ClassVar[int] = 3600
+
+    whose: str
+    then: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    container: Container
+    partition: Partition
+    asked: Compiled
+    # Who asks.
+    mark: str
+    # Whether its rows are whole records.
+    is_whole: bool = True
+
+    @property
+    def whose(self) -> str:
+        key = to_json([self.partition.paths, self.partition.values]).decode()
+        asked = to_json([self.asked.text, self.asked.parameters]).decode()
+        return fingerprint(self.mark, self.container.name, key, asked)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    rows: list[Any] = field(default_factory=list)
+    too_large: list[dict[str, Any]] = field(default_factory=list)
+    bytes: int = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.rows) + len(self.too_large)
+
+    def take(self, row: Any) -> None:
+        """A row that no longer fits is named, so that it can be read by itself."""
+        size = len(to_json(row, inf_nan_mode="null"))
+        if self.bytes + size > _MOST_BYTES:
+            name = row.get("id") if isinstance(row, dict) else None
+            self.too_large.append({"id": name, "bytes": size})
+            return
+        self.bytes += size
+        self.rows.append(row)
+
+
+async def rows_of(data: CosmosData, query: Query, most: int, continuation_token: str | None) -> dict[str, Any]:
+    """Rows of a query, what they cost, and how to go on.
+
+    Raises:
+        Refusal: The token was not made for this query of this caller.
+    """
+    then, spent, gathered, pages = _opened(data, query, continuation_token), Spent(), _Gathered(), 0
+    while True:
+        left = most - gathered.count
+        page = await query.container.page(query.partition, query.asked, left, then, spent, is_whole=query.is_whole)
+        pages, then = pages + 1, page.then
+        for row in page.rows[:left]:
+            gathered.take(row)
+        if not then or gathered.count >= most or pages >= _MOST_PAGES or _is_dear(data, spent):
+            break
+    token = data.seals.seal(_GoingOn(query.whose, then)) if then else None
+    is_usable = token is None or len(token) <= LONGEST
+    return {
+        "items": gathered.rows,
+        "count": len(gathered.rows),
+        "continuation_token": token if is_usable else None,
+        **dict(_limits(gathered, pages, spent, is_cut=bool(then) and not is_usable)),
+    }
+
+
+def _limits(gathered: _Gathered, pages: int, spent: Spent, *, is_cut: bool) -> Iterator[tuple[str, Any]]:
+    yield "pages", pages
+    yield "bytes", gathered.bytes
+    yield "request_units", round(spent.units, 2)
+    if gathered.too_large:
+        yield "too_large_here", gathered.too_large
+    if is_cut:
+        yield "note", "There is more, and Cosmos DB gave no way to go on: ask more exactly."
+
+
+def _is_dear(data: CosmosData, spent: Spent) -> bool:
+    return bool(data.most_request_units) and spent.units >= data.most_request_units
+
+
+def _opened(data: CosmosData, query: Query, token: str | None) -> str:
+    if not token:
+        return ""
+    opened = data.seals.open(_GoingOn, token)
+    if opened is None or opened.whose != query.whose:
+        raise Refusal("The continuation_token is not of this query, or is older than an hour. Ask again without it.")
+    return opened.then

@@ -1,0 +1,23 @@
+"""Parameters that tools for records share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from tools.cosmos_data.partition import Scalar
+
+TenantId = Annotated[str | None, Field(max_length=200, description="Leave out: yours. Another needs a role")]
+ContainerName = Annotated[str, Field(max_length=255, description="From cosmos_db_containers")]
+RecordId = Annotated[str, Field(max_length=255, description="Of the record")]
+Key = Annotated[
+    list[Scalar] | None,
+    Field(max_length=3, description="Further levels of the partition key"),
+]
+MaxItems = Annotated[int, Field(ge=1, le=100, description="At most")]
+Token = Annotated[str | None, Field(max_length=16384, description="To go on")]
+ETag = Annotated[str, Field(min_length=1, max_length=200, description="_etag as you read it")]
+
+USUAL: Final = "prod-data"
+OF_A_RECORD: Final = ("tenant_id", "container", "id")

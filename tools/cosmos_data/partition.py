@@ -1,0 +1,93 @@
+"""Where the records of a tenant are: the partition key with which every request goes, as the container defines it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from refusal import Refusal
+
+Scalar = str | int | float | bool
+_ABSENT: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Values of the levels of a key, of which the first is the tenant. Of a query the later ones may be left out.
+
+    There is none without a tenant: the SDK takes a key that is missing for the wish to read those of everybody.
+    """
+
+    paths: tuple[str, ...]
+    values: tuple[Scalar, ...]
+
+    def __post_init__(self) -> None:
+        tenant = self.values[0] if self.values else None
+        if not isinstance(tenant, str) or not tenant or len(self.values) > len(self.paths):
+            raise ValueError("A request to Cosmos DB goes with the tenant.")
+        if any(not isinstance(value, str | int | float | bool) for value in self.values):
+            raise ValueError("Each level of a partition key is a text, a number or a truth value.")
+
+    @property
+    def tenant(self) -> str:
+        return str(self.values[0])
+
+    @property
+    def for_the_sdk(self) -> Scalar | list[Scalar]:
+        return self.values[0] if len(self.paths) == 1 else list(self.values)
+
+    @property
+    def whole(self) -> Partition:
+        """It, for what is done with one record.
+
+        Raises:
+            Refusal: Values are missing.
+        """
+        if len(self.values) == len(self.paths):
+            return self
+        further = ", ".join(self.paths[1:])
+        raise Refusal(
+            f"The container's partition key has more levels: give their values as key, in this order: {further}."
+        )
+
+    def holds(self, document: Mapping[str, Any]) -> bool:
+        """Whether a record belongs here."""
+        told = [found(document, path) for path in self.paths[: len(self.values)]]
+        return all(type(one) is type(value) and one == value for one, value in zip(told, self.values, strict=True))
+
+
+def found(document: Any, path: str) -> Any:
+    """What is at a path such as /customer/id, or something that equals no value."""
+    for name in path[1:].split("/"):
+        document = document.get(name, _ABSENT) if isinstance(document, Mapping) else _ABSENT
+    return document
+
+
+def with_tenant(document: Mapping[str, Any], path: str, tenant: str) -> dict[str, Any]:
+    """A document with the tenant written into it.
+
+    Raises:
+        Refusal: It names another tenant, or has something else where the tenant stands.
+    """
+    name, _, rest = path[1:].partition("/")
+    present = document.get(name)
+    if not rest:
+        if name in document and present != tenant:
+            raise Refusal(f"The document names another tenant in {path}. Leave it out: the server writes it.")
+        return {**document, name: tenant}
+    if name in document and not isinstance(present, Mapping):
+        raise Refusal(f"The document has something else where {path} belongs. Leave it out: the server writes it.")
+    return {**document, name: with_tenant(present or {}, f"/{rest}", tenant)}
+
+
+def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
+    """The whole key of a document that already has its tenant."""
+    values = [found(document, path) for path in paths]
+    if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
+        raise Refusal(f"The document needs a text, number or truth value at {', '.join(bad)}: its partition key.")
+    return Partition(tuple(paths), tuple(values))
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, str | int | float | bool)

@@ -1,0 +1,211 @@
+"""The one way to Cosmos DB: every request is for a container that is allowed, and goes with the tenant's key."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any, Final
+
+from identity.seals import Seals
+from refusal import Refusal
+from tools.cosmos_data.failures import told
+from tools.cosmos_data.filters import Compiled
+from tools.cosmos_data.partition import Partition, Scalar, key_of
+from tools.cosmos_data.provider import HINTS, CosmosDataSettings
+from tools.provider import Supplies
+
+if TYPE_CHECKING:
+    from azure.cosmos.aio import ContainerProxy, DatabaseProxy
+
+_CONNECT, _READ, _BACKOFF, _RETRIES = 5, 10, 2, 1
+_CHARGE: Final = "x-ms-request-charge"
+_KILOBYTES_TO_GO_ON: Final = 4
+
+
+@dataclass(slots=True)
+class Spent:
+    """Request units, which Cosmos DB tells with each of its answers."""
+
+    units: float = 0.0
+
+    def note(self, headers: Mapping[str, Any], _result: object = None) -> None:
+        self.units += float(headers.get(_CHARGE) or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    rows: list[Any]
+    # With which the next one is asked for; nothing at the end.
+    then: str
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A container that is allowed, whose records belong to the tenants that its partition key begins with."""
+
+    name: str
+    paths: tuple[str, ...]
+    _proxy: ContainerProxy = field(repr=False)
+
+    @property
+    def tenant_path(self) -> str:
+        return self.paths[0]
+
+    def partition(self, tenant: str, key: Sequence[Scalar] = ()) -> Partition:
+        """Where this tenant's records are; `key` are the values of further levels.
+
+        Raises:
+            Refusal: There are more values than levels.
+        """
+        if len(key) >= len(self.paths):
+            further = ", ".join(self.paths[1:]) or "none"
+            raise Refusal(f"key has a value for each further level of the partition key, and these are {further}.")
+        return Partition(self.paths, (tenant, *key))
+
+    async def read(self, partition: Partition, record: str, spent: Spent) -> dict[str, Any]:
+        """One record as it is.
+
+        Raises:
+            Refusal: This tenant has none of this id.
+        """
+        key = partition.whole
+        async with told():
+            found = await self._proxy.read_item(record, partition_key=key.for_the_sdk, response_hook=spent.note)
+        return self._checked(key, dict(found))
+
+    async def create(self, document: dict[str, Any], tenant: str, spent: Spent) -> dict[str, Any]:
+        key = self._key_in(document, tenant)
+        async with told(changes=True):
+            made = await self._proxy.create_item(dict(document), response_hook=spent.note)
+        return self._checked(key, dict(made))
+
+    async def replace(self, document: dict[str, Any], tenant: str, etag: str, spent: Spent) -> dict[str, Any]:
+        key = self._key_in(document, tenant)
+        async with told(changes=True):
+            made = await self._proxy.replace_item(
+                str(document["id"]), dict(document), response_hook=spent.note, **_held(etag)
+            )
+        return self._checked(key, dict(made))
+
+    async def patch(
+        self, partition: Partition, record: str, steps: list[dict[str, Any]], etag: str, spent: Spent
+    ) -> dict[str, Any]:
+        key = partition.whole
+        async with told(changes=True):
+            made = await self._proxy.patch_item(
+                record, partition_key=key.for_the_sdk, patch_operations=steps, response_hook=spent.note, **_held(etag)
+            )
+        return self._checked(key, dict(made))
+
+    async def delete(self, partition: Partition, record: str, etag: str, spent: Spent) -> None:
+        key = partition.whole
+        async with told(changes=True):
+            await self._proxy.delete_item(
+                record, partition_key=key.for_the_sdk, response_hook=spent.note, **_held(etag)
+            )
+
+    async def page(
+        self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent, *, is_whole: bool
+    ) -> Page:
+        """One page. Rows that are `is_whole` records are looked at: none of another tenant leaves here."""
+        asked = self._proxy.query_items(
+            query=query.text,
+            parameters=query.parameters,
+            partition_key=partition.for_the_sdk,
+            max_item_count=most,
+            continuation_token_limit=_KILOBYTES_TO_GO_ON,
+            response_hook=spent.note,
+        )
+        async with told(explains=not is_whole):
+            pages: Any = asked.by_page(then or None)
+            rows = [row async for row in await anext(pages, _nothing())]
+        checked = [self._checked(partition, row) for row in rows] if is_whole else rows
+        return Page(checked, str(pages.continuation_token or ""))
+
+    def _key_in(self, document: dict[str, Any], tenant: str) -> Partition:
+        """The SDK takes the key from the document, so what stands there is the tenant, or nothing is sent."""
+        key = key_of(document, self.paths)
+        if key.tenant != tenant:
+            raise ValueError("A document is written with the caller's tenant.")
+        return key
+
+    def _checked(self, partition: Partition, document: dict[str, Any]) -> dict[str, Any]:
+        if not partition.holds(document):
+            raise Refusal("Cosmos DB answered with a record of another tenant, which is not shown. Tell an operator.")
+        return document
+
+
+@dataclass(frozen=True)
+class CosmosData:
+    """The database, and what of it may be used."""
+
+    database: DatabaseProxy = field(repr=False)
+    allowed: Mapping[str, str]
+    most_request_units: int
+    seals: Seals = field(repr=False)
+    # The tenant of strangers, where this is an emulator.
+    emulator_tenant: str = ""
+    _known: dict[str, Container] = field(default_factory=dict)
+
+    async def container(self, name: str) -> Container:
+        """A container, as its own definition lays it out.
+
+        Raises:
+            Refusal: It is not allowed, or its records are not parted by tenant.
+        """
+        if name not in self.allowed:
+            raise Refusal(f"There is no container {name!r} here. {HINTS['containers']}")
+        if name not in self._known:
+            self._known[name] = await self._defined(name)
+        return self._known[name]
+
+    async def _defined(self, name: str) -> Container:
+        proxy = self.database.get_container_client(name)
+        async with told():
+            defined = (await proxy.read()).get("partitionKey") or {}
+        paths = tuple(str(path) for path in defined.get("paths") or ())
+        if not paths or paths[0] != self.allowed[name] or any('"' in path for path in paths):
+            raise Refusal(
+                f"The container {name} is not parted by tenant: its partition key begins with"
+                f" {paths[0] if paths else 'nothing'}, and COSMOS_CONTAINERS says {self.allowed[name]}."
+            )
+        return Container(name, paths, proxy)
+
+
+@asynccontextmanager
+async def opened(settings: CosmosDataSettings, supplies: Supplies) -> AsyncIterator[CosmosData]:
+    from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - heavy, and not everybody has records
+
+    # Regions are found by the account's own word; an emulator names itself by addresses that lead elsewhere.
+    client = CosmosClient(
+        settings.endpoint,
+        settings.key or supplies.upstream.own_credential(),
+        enable_endpoint_discovery=not settings.is_emulator,
+        retry_total=_RETRIES,
+        retry_backoff_max=_BACKOFF,
+        connection_timeout=_CONNECT,
+        read_timeout=_READ,
+    )
+    async with AsyncExitStack() as stack:
+        async with told():
+            await stack.enter_async_context(client)
+        seals = Seals(supplies.sealing_keys or [token_urlsafe(48)], purpose="pages of records 1")
+        database = client.get_database_client(settings.database)
+        allowed = dict(settings.containers)
+        yield CosmosData(database, allowed, settings.most_request_units, seals, settings.emulator_tenant)
+
+
+async def _nothing() -> AsyncIterator[Any]:
+    """A page that there is not."""
+    rows: list[Any] = []
+    for row in rows:
+        yield row
+
+
+def _held(etag: str) -> dict[str, Any]:
+    """What holds a request to the record as it was seen."""
+    from azure.core import MatchConditions  # noqa: PLC0415 - likewise
+
+    return {"etag": etag, "match_condition": MatchConditions.IfNotModified}

@@ -1,0 +1,66 @@
+"""Whose records a call is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+
+from identity.caller import Caller, Kind
+from identity.seals import fingerprint
+from mcp_server.visit import Visit, visit_of
+from refusal import Refusal
+from tools.cosmos_data.provider import provider
+from tools.cosmos_data.service import CosmosData
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """Who asks, and the tenant to which they belong."""
+
+    visit: Visit
+    strangers: str
+
+    def tenant(self, asked: str | None) -> str:
+        """The tenant in which the call works. One that is not the caller's own is noted in the record of the call.
+
+        Raises:
+            Refusal: The caller belongs to none, or may not work in the one that is asked for.
+        """
+        own = self._own
+        if asked and asked != own:
+            if not self.visit.door.tenants.may_cross(self.visit.caller):
+                raise Refusal("tenant_id is not your own tenant. Leave it out: it comes from your sign-in.")
+            self.visit.crosses_to = asked
+            return asked
+        if not own:
+            raise Refusal(
+                "Your sign-in belongs to no tenant of the data, so there are no records for you. An operator maps"
+                " callers to tenants in the roles file, under tenants."
+            )
+        return own
+
+    @property
+    def mark(self) -> str:
+        """What differs from everybody else who could go on with a page."""
+        return fingerprint(*map(str, self.visit.caller.principal))
+
+    @property
+    def _own(self) -> str:
+        caller: Caller = self.visit.caller
+        return self.strangers if caller.kind is Kind.ANONYMOUS else self.visit.door.tenants.of(caller)
+
+
+async def records_of(context: Context[Any, Any]) -> CosmosData:
+    return await provider.of(context)
+
+
+async def belonging_of(context: Context[Any, Any]) -> Belonging:
+    data = await provider.of(context)
+    return Belonging(visit_of(context.request_context), data.emulator_tenant)
+
+
+Records = Annotated[CosmosData, Resolve(records_of)]
+Belongs = Annotated[Belonging, Resolve(belonging_of)]

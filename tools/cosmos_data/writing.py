@@ -1,0 +1,220 @@
+"""Changing records of the caller's tenant, each held to the etag with which it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import uuid4
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from changes.preview import Edit, Fact, Preview
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.cosmos_data.documents import OF_THE_SERVICE, Document, Step, checked, checked_id, steps_of
+from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, ETag, Key, RecordId, TenantId
+from tools.cosmos_data.partition import key_of, with_tenant
+from tools.cosmos_data.provider import HINTS
+from tools.cosmos_data.service import Container, Spent
+from tools.cosmos_data.tenancy import Belongs, Records
+
+part = Part()
+
+Json = dict[str, Any]
+Patch = Annotated[list[Step], Field(min_length=1, max_length=10, description="Steps, in place of a document")]
+
+
+async def _previewed_insert(
+    data: Records,
+    belonging: Belongs,
+    document: Document,
+    container: ContainerName = USUAL,
+    tenant_id: TenantId = None,
+) -> Preview:
+    tenant = belonging.tenant(tenant_id)
+    found = await data.container(container)
+    new = _new(found, document, tenant)
+    key_of(new, found.paths)
+    edits = [Edit(f"/{name}", None, _fact(value)) for name, value in new.items()]
+    return Preview(
+        what=f"New record {new.get('id') or '(its id is made)'} in {container}",
+        facts=_facts(found, tenant, new),
+        edits=edits,
+        destroys=False,
+    )
+
+
+@part.tool(Access.WRITE, harmless=("tenant_id", "container"), previewed=_previewed_insert)
+async def cosmos_db_insert(
+    data: Records,
+    belonging: Belongs,
+    document: Document,
+    container: ContainerName = USUAL,
+    tenant_id: TenantId = None,
+) -> Json:
+    """Insert a new record for your tenant in Cosmos DB. Never writes over one. Without an id, one is made."""
+    tenant = belonging.tenant(tenant_id)
+    found = await data.container(container)
+    new = {"id": str(uuid4()), **_new(found, document, tenant)}
+    spent = Spent()
+    made = await found.create(new, tenant, spent)
+    return {"id": made["id"], "created_at": _moment(made), **_after(made, spent)}
+
+
+async def _previewed_update(
+    data: Records,
+    belonging: Belongs,
+    id: RecordId,
+    etag: ETag,
+    container: ContainerName = USUAL,
+    document: Document | None = None,
+    patch: Patch | None = None,
+    key: Key = None,
+    tenant_id: TenantId = None,
+) -> Preview:
+    tenant = belonging.tenant(tenant_id)
+    found = await data.container(container)
+    before = await _current(found, tenant, key, id, etag)
+    if document is not None and patch is None:
+        edits = _differences(before, _whole(found, document, tenant, id))
+    else:
+        steps = steps_of(_only(document, patch), found.paths)
+        edits = [_edit(step, before) for step in steps]
+    return Preview(what=f"Record {id} in {container}", facts=_facts(found, tenant, before), edits=edits, destroys=False)
+
+
+@part.tool(Access.WRITE, harmless=OF_A_RECORD, previewed=_previewed_update)
+async def cosmos_db_update(
+    data: Records,
+    belonging: Belongs,
+    id: RecordId,
+    etag: ETag,
+    container: ContainerName = USUAL,
+    document: Document | None = None,
+    patch: Patch | None = None,
+    key: Key = None,
+    tenant_id: TenantId = None,
+) -> Json:
+    """Change a record of your tenant in Cosmos DB: by a patch, or by a whole document in its place."""
+    tenant, spent = belonging.tenant(tenant_id), Spent()
+    found = await data.container(container)
+    if document is not None and patch is None:
+        made = await found.replace(_whole(found, document, tenant, id), tenant, etag, spent)
+    else:
+        steps = steps_of(_only(document, patch), found.paths)
+        made = await found.patch(found.partition(tenant, key or ()), checked_id(id), steps, etag, spent)
+    return {"id": made["id"], "updated_at": _moment(made), **_after(made, spent)}
+
+
+async def _previewed_delete(
+    data: Records,
+    belonging: Belongs,
+    id: RecordId,
+    etag: ETag,
+    container: ContainerName = USUAL,
+    key: Key = None,
+    tenant_id: TenantId = None,
+) -> Preview:
+    tenant = belonging.tenant(tenant_id)
+    found = await data.container(container)
+    before = await _current(found, tenant, key, id, etag)
+    return Preview(
+        what=f"Record {id} in {container}",
+        facts=_facts(found, tenant, before),
+        edits=[Edit(f"/{name}", _fact(value), None) for name, value in _own(before).items()],
+    )
+
+
+@part.tool(Access.DESTROY, harmless=OF_A_RECORD, previewed=_previewed_delete)
+async def cosmos_db_delete(
+    data: Records,
+    belonging: Belongs,
+    id: RecordId,
+    etag: ETag,
+    container: ContainerName = USUAL,
+    key: Key = None,
+    tenant_id: TenantId = None,
+) -> Json:
+    """Delete a record of your tenant in Cosmos DB for good."""
+    tenant, spent = belonging.tenant(tenant_id), Spent()
+    found = await data.container(container)
+    await found.delete(found.partition(tenant, key or ()), checked_id(id), etag, spent)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"id": id, "deleted_at": now, "request_units": round(spent.units, 2)}
+
+
+def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json:
+    new = with_tenant(checked(document), container.tenant_path, tenant)
+    if "id" in new:
+        checked_id(new["id"])
+    return new
+
+
+def _whole(container: Container, document: Mapping[str, Any], tenant: str, name: str) -> Json:
+    """A document that takes the place of a record: of the same id."""
+    if document.get("id", name) != name:
+        raise Refusal("The document has another id than the record, and a record keeps its id.")
+    return {**_new(container, document, tenant), "id": checked_id(name)}
+
+
+def _only(document: object, patch: list[Step] | None) -> list[Step]:
+    if document is not None or patch is None:
+        raise Refusal("An update has a document, which takes the record's place, or a patch: one of both.")
+    return patch
+
+
+async def _current(container: Container, tenant: str, key: Key, name: str, etag: str) -> Json:
+    current = await container.read(container.partition(tenant, key or ()), checked_id(name), Spent())
+    if current.get("_etag") != etag:
+        raise Refusal(f"The record is not what it was at that etag any more. {HINTS['read']}")
+    return current
+
+
+def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:
+    old = _own(before)
+    names = sorted({*old, *after})
+    return [
+        Edit(f"/{name}", _fact(old.get(name)), _fact(after.get(name)))
+        for name in names
+        if old.get(name) != after.get(name)
+    ]
+
+
+def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
+    value = before
+    for name in str(step["path"])[1:].split("/"):
+        value = value.get(name, {}) if isinstance(value, Mapping) else {}
+    told = "" if step["op"] in {"add", "set", "replace", "remove"} else f" ({step['op']})"
+    after = step.get("from", step.get("value"))
+    return Edit(f"{step['path']}{told}", _fact(None if value == {} else value), _fact(after))
+
+
+def _facts(container: Container, tenant: str, record: Mapping[str, Any]) -> dict[str, Fact]:
+    return {
+        "tenant": tenant,
+        "partition key": ", ".join(container.paths),
+        "etag": record.get("_etag"),
+        "last changed": _moment(record),
+        "fields": len(_own(record)),
+    }
+
+
+def _own(record: Mapping[str, Any]) -> Json:
+    return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
+
+
+def _fact(value: object) -> Fact:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return value if isinstance(value, str) else to_json(value).decode()
+
+
+def _after(made: Mapping[str, Any], spent: Spent) -> Json:
+    return {"etag": made.get("_etag"), "request_units": round(spent.units, 2)}
+
+
+def _moment(record: Mapping[str, Any]) -> str | None:
+    at = record.get("_ts")
+    return datetime.fromtimestamp(at, UTC).isoformat() if isinstance(at, int) else None
