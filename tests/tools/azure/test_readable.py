@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.golden import SUBSCRIPTION, Scripted
+from tests.tools.azure.unreadable import GROUP, UNREADABLE
 from tools.azure.reading.readable import readable
 
-GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shop"
 SITE: Final = f"{GROUP}/providers/Microsoft.Web/sites/till"
-UNREADABLE: Final = [
-    (path.replace("{g}", GROUP).replace("{s}", SUBSCRIPTION), why)
-    for cases in yaml.safe_load((Path(__file__).parent / "unreadable.yaml").read_text(encoding="utf-8")).values()
-    for path, why in cases
-]
 DOORS: Final = ("hostruntime", "HOSTRUNTIME", "proxy", "listKeys", "listanything", "publishxml", "keys", "accessKeys")
 
 

@@ -15,7 +15,7 @@ from tests.tools.azure.changing.scenes import SCENES, Scene, set_up
 from tests.tools.azure.golden import SUBSCRIPTION
 from tests.tools.azure.inventing import asking, refused
 from tests.tools.azure.team import ASKING, team
-from tests.tools.azure.test_readable import UNREADABLE
+from tests.tools.azure.unreadable import UNREADABLE
 from tools.azure.by_path.changeable import changeable, refuse_giving
 from tools.azure.declared import AzureSettings
 
