@@ -45,7 +45,8 @@ class Preview:
     affected: Sequence[str] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
     grave: str = ""
-    # Whether anything is destroyed, where only some calls of a tool do that and its arguments alone do not tell.
+    # Whether anything is destroyed, where only some calls of a tool do that and its arguments alone do not tell; or
+    # where a tool asks as one that destroys does, and this call only makes something.
     destroys: bool = True
     # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
     missing: Sequence[str] = ()
@@ -80,7 +81,7 @@ class Preview:
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
-        return to_json([self.what, facts, edits, sorted(self.affected), places, self.grave, list(self.missing)])
+        return to_json([self.what, facts, edits, sorted(self.affected), places, self.grave, self.destroys, list(self.missing)])
 
     @property
     def document(self) -> dict[str, Any]:

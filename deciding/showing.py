@@ -84,7 +84,7 @@ class Sight:
             _fields(preview.facts),
             [Field(name, _place(place)) for name, place in preview.places.items()],
             [Field(name, _argument(value)) for name, value in shown.arguments.items()],
-            change.access == Access.DESTROY.label,
+            change.access == Access.DESTROY.label and preview.destroys,
         )
 
     @property

@@ -267,7 +267,8 @@ class _Asking:
 
     @property
     def _would(self) -> str:
-        destroys = " This destroys." if self.plan.access == Access.DESTROY.label else ""
+        is_lost = self.plan.access == Access.DESTROY.label and self.plan.preview.destroys
+        destroys = " This destroys." if is_lost else ""
         return speakable(f"{self.tool.title}: {self.plan.preview.in_short.removesuffix('.')}.{destroys}")
 
 

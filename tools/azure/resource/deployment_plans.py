@@ -77,6 +77,7 @@ class Planned:
             edits=outlook.edits,
             places={**known.places, **self._groups(outlook)},
             grave=self._grave(outlook),
+            destroys=bool(outlook.deletes or outlook.missing),
             missing=[*known.missing, *outlook.missing],
             notes=outlook.notes,
             pins=self.pin,

@@ -113,6 +113,7 @@ async def _assigned(
         affected=[grant.who.told],
         places=plan.spot.places,
         grave=why_grave(grant, await identities_of(azure, scope, me)),
+        destroys=False,
         missing=[*plan.spot.missing, *standing.missing],
     )
 
