@@ -74,7 +74,7 @@ class Work:
         for turn in count(1):
             self._feed.edit(turn)
             task = self._call("refresh_azure_updates", {"full": True})["task"]
-            while self._call("get_task", {"task": task})["state"] == "working":
+            while self._call("get_task", {"id": task})["state"] == "working":
                 if self._ending.wait(_SECONDS_BETWEEN_LOOKS):
                     return
             self.readings += 1
