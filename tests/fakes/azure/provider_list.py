@@ -138,6 +138,7 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         subscriptions/resources 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2015-11-01 @global
         subscriptions/resourceGroups 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         deployments 2026-06-01 2025-04-01 2025-03-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
+        deploymentStacks 2025-07-01 2024-03-01 @global
         tags 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         changes 2022-05-01 2022-03-01-preview @global"""),
     "Microsoft.ServiceBus": _types("""

@@ -42,6 +42,7 @@ from tests.fakes.azure.rules import Rules
 from tests.fakes.azure.running.app_changes import AppChanges
 from tests.fakes.azure.running.bakery import running, waiting
 from tests.fakes.azure.running.stores import BusChanges, CosmosChanges
+from tests.fakes.azure.stacks import Stacks
 from tests.fakes.azure.stored_management import StoredManagement
 from tests.fakes.azure.subscriptions import Subscriptions
 from tests.fakes.azure.tags_and_locks import TagsAndLocks
@@ -80,6 +81,7 @@ class FakeAzure:
         for scope, level, name in LOCKS:
             self.tags_and_locks.lock(scope, level, name, "Ask the platform team first.")
         self.deployments = Deployments(self.estate, self.access, self.work)
+        self.stacks = Stacks(self.estate, self.access, self.work)
         self.graph = ResourceGraph(self.estate, self.access)
         self.costs = Costs(self.estate, self.access, Bills.of(self.estate, now), now)
         self.advice = Advice(self.estate, self.access)
@@ -111,6 +113,7 @@ class FakeAzure:
             self.authorization,
             self.tags_and_locks,
             self.deployments,
+            self.stacks,
             self.graph,
             self.monitor,
             self.costs,

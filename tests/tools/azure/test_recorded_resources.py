@@ -35,6 +35,13 @@ LISTS: Final = [
     ("list_resource_locks", GROUP, "arm-locks/027-management-locks-list-by-scope-200", {"level", "forbids"}),
     ("list_azure_deployments", GROUP, "arm-deployments/050-deployments-list-by-resource-group-200", {"id", "state"}),
     ("list_azure_deployments", GROUP, "arm-deployments/052-deployments-list-by-resource-group-200", {"id", "ended"}),
+    (
+        "list_deployment_stacks",
+        GROUP,
+        "arm-deploymentstacks/029-deployment-stacks-list-at-resource-group-200",
+        {"name", "state"},
+    ),
+    ("list_deployment_stacks", {}, "arm-deploymentstacks/031-deployment-stacks-list-at-subscription-200", {"id"}),
 ]
 GRAPHS: Final = ["002", "004", "006", "008", "010", "012"]
 
@@ -77,6 +84,18 @@ async def test_recorded_changes_are_told_without_what_azure_calls_null(scripted:
     update, delete = sorted(shown["items"], key=lambda one: one["change"], reverse=True)
     assert update["settings"] == [{"path": "tags.key1", "to": "NewTagValue"}]
     assert (delete["change"], delete["by"]) == ("Delete", "System")
+
+
+@pytest.mark.parametrize("name", ["017", "019", "021"])
+async def test_recorded_stacks_are_told_without_the_values_of_outputs(
+    name: str, scripted: Scripted, player: Caller
+) -> None:
+    body = body_of(f"arm-deploymentstacks/{name}-deployment-stacks-get-at-resource-group-200")
+    shown = await given(player, scripted, "show_deployment_stack", {"name": body["name"], **GROUP}, body)
+    assert len(shown["resources"]) == len(body["properties"]["resources"])
+    assert shown["state"] == "succeeded"
+    assert shown["created"].endswith("by user@example.com")
+    assert shown.get("outputs", []) == sorted(body["properties"].get("outputs", {}))
 
 
 @pytest.mark.parametrize("name", ["004-deployment-operations-list-200", "006-deployment-operations-list-200"])

@@ -36,7 +36,7 @@ _TELLING_OF_SECRETS: Final = re.compile(
 )
 _OTHERS: Final = {
     "microsoft.resources/deployments": "A deployment has tools of its own, which show what it would do.",
-    "microsoft.resources/deploymentstacks": "A deployment stack has tools of its own.",
+    "microsoft.resources/deploymentstacks": "A deployment stack has tools of its own, which show and delete it.",
     "microsoft.keyvault/vaults/secrets": "The toolset keyvault sets secrets, whose values nobody is shown.",
     "microsoft.authorization/locks": "create_resource_lock and delete_resource_lock do that.",
 }

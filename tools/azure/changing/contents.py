@@ -41,8 +41,8 @@ class Contents:
         return {
             "resources in it": len(self.items),
             "by type": [f"{kind} ({len(names)}): {_listed(names)}" for kind, names in sorted(by_type.items())],
-            "holds data that cannot be restored": _first(lost),
-            "can be recovered for a while": _first(kept),
+            "holds data that cannot be restored": first_of(lost),
+            "can be recovered for a while": first_of(kept),
         }
 
     @property
@@ -93,7 +93,7 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
         rows = await rows_of(azure.send, ready_made([place.subscription], "resources", *steps), _MOST_DEPENDENT + 1)
     except Refusal as refusal:
         return [], [f"what outside depends on it: {first_sentence(str(refusal))}"]
-    return _first([" ".join(type_and_name(str(row["id"]))) for row in rows.items], _MOST_DEPENDENT), []
+    return first_of([" ".join(type_and_name(str(row["id"]))) for row in rows.items], _MOST_DEPENDENT), []
 
 
 def _mention(place: ResourceId) -> str:
@@ -102,10 +102,10 @@ def _mention(place: ResourceId) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(_first(names))
+    return ", ".join(first_of(names))
 
 
-def _first(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
+def first_of(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
     """The first of them; of the rest a mark, because what is agreed to is still the whole."""
     found = list(names)
     first, rest = found[:most], found[most:]

@@ -8,6 +8,8 @@ from tools.azure.resource import (
     graph,
     groups,
     resources,
+    stack_changes,
+    stacks,
     surveys,
     tags_and_locks,
     templates,
@@ -21,8 +23,9 @@ parts = (
     graph.part,
     changes.part,
     deployments.part,
+    stacks.part,
     templates.part,
 )
 
 # They are of the toolset `resource-changes`.
-deploying_parts = (deploying.part, deployment_changes.part)
+deploying_parts = (deploying.part, deployment_changes.part, stack_changes.part)

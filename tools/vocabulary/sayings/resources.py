@@ -179,6 +179,18 @@ SAYINGS: Final = {
         "deployment again, relancer le deploiement, bereitstellung wiederholen, run the failed arm deployment "
         "again"
     ),
+    "list_deployment_stacks": (
+        "list deployment stacks, which deployment stacks are there, az stack group list, az stack sub list, stacks of "
+        "the resource group, liste des piles de deploiement, welche bereitstellungsstapel gibt es"
+    ),
+    "show_deployment_stack": (
+        "show the deployment stack, what does the deployment stack manage, resources of the deployment stack, az stack "
+        "group show, deny settings of the stack, why did the deployment stack fail, what is in the deployment stack"
+    ),
+    "delete_deployment_stack": (
+        "delete the deployment stack, az stack group delete, remove the deployment stack but keep its resources, "
+        "delete the stack with its resources, detach the resources of the stack, bereitstellungsstapel loeschen"
+    ),
     "export_resource_group_template": (
         "export the resource group, give me an arm template of everything in rg 0, arm template of rg 0, "
         "export the template of the resource group, arm template of the resource group, az group export, give"

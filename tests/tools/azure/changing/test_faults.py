@@ -55,7 +55,7 @@ async def told(azure: FakeAzure, scene: Scene) -> tuple[bool, str]:
 def test_every_tool_that_changes_something_is_looked_at() -> None:
     ours = {"resource-changes", "resource-any"}
     # They have stories of their own.
-    deploying = {"deploy_template", "retry_azure_deployment", "cancel_azure_deployment"}
+    deploying = {"deploy_template", "retry_azure_deployment", "cancel_azure_deployment", "delete_deployment_stack"}
     assert {scene.tool for scene in SCENES} | deploying == {
         tool.name
         for toolset in TOOLSETS

@@ -1,0 +1,120 @@
+"""Deployment stacks: what each manages, what it denies to others, and what became of its last deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.provider import Arm
+from tools.azure.resource.places import scope_of, shortened
+from tools.azure.resource.reasons import reasons_in
+from tools.azure.shared.answers import Json, answer, at, many, present
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.previews import facts_of
+
+part = Part()
+
+_VERSION: Final = "2024-03-01"
+_STACKS: Final = "/providers/Microsoft.Resources/deploymentStacks"
+_SHOWN: Final = 100
+
+StackName = Annotated[str, Field(pattern=r"^[-\w.()]{1,90}$", description="Of the stack")]
+
+
+@part.tool(Access.READ)
+async def list_deployment_stacks(
+    azure: Arm, resource_group: AnyResourceGroup = None, subscription: Subscription = None, max_results: MaxResults = 50
+) -> Json:
+    """List the deployment stacks of a group, or of a subscription itself: those of its groups are listed by group."""
+    where = scope_of(await azure.subscription(subscription), resource_group)
+    page = await azure.page(of_id("GET", where, _STACKS, version=_VERSION), max_results)
+    return many(page, _summary)
+
+
+@part.tool(Access.READ)
+async def show_deployment_stack(
+    azure: Arm, name: StackName, resource_group: AnyResourceGroup = None, subscription: Subscription = None
+) -> Json:
+    """Show a deployment stack: what it manages, what becomes of what it no longer does, what it denies, what failed.
+
+    A name without a group is of the subscription itself.
+    """
+    place = stack_of(scope_of(await azure.subscription(subscription), resource_group), name)
+    found = await azure.json(stack_request("GET", place))
+    return answer(**_about(found), **_managed(found))
+
+
+def stack_of(where: ResourceId, name: str) -> ResourceId:
+    return ResourceId.of(f"{where.text}{_STACKS}/{name}")
+
+
+def stack_request(line: str, stack: ResourceId, **options: Any) -> Request:
+    return of_id(line, stack, version=_VERSION, **options)
+
+
+def listed(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
+    """The entries of a list of a stack, such as its resources."""
+    entries = at(found, f"properties.{name}")
+    return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
+
+
+def _summary(found: Mapping[str, Any]) -> Json:
+    return present(
+        {
+            "name": found.get("name"),
+            "id": found.get("id"),
+            "state": at(found, "properties.provisioningState"),
+            "resources": len(listed(found, "resources")),
+            "deny": at(found, "properties.denySettings.mode"),
+            "changed": facts_of(found).get("changed"),
+        }
+    )
+
+
+def _about(found: Mapping[str, Any]) -> Json:
+    outputs = at(found, "properties.outputs")
+    return {
+        "name": found.get("name"),
+        "id": found.get("id"),
+        "state": at(found, "properties.provisioningState"),
+        "description": at(found, "properties.description"),
+        "created": facts_of(found).get("created"),
+        "changed": facts_of(found).get("changed"),
+        "last_deployment": at(found, "properties.deploymentId"),
+        "took": at(found, "properties.duration"),
+        "no_longer_managed": at(found, "properties.actionOnUnmanage"),
+        "deny": at(found, "properties.denySettings"),
+        # Their values may be secrets, as those of deployments.
+        "outputs": sorted(outputs) if isinstance(outputs, Mapping) else None,
+        "why": _reasons(at(found, "properties.error")),
+    }
+
+
+def _managed(found: Mapping[str, Any]) -> Json:
+    """What it manages, and what its last deployment could not do, detached or deleted."""
+    resources = listed(found, "resources")
+    short = shortened(map(_resource, resources[:_SHOWN]), "id")
+    failed = [
+        present({"id": one.get("id"), "why": _reasons(one.get("error"))}) for one in listed(found, "failedResources")
+    ]
+    return {
+        "idsBeginWith": short.get("idsBeginWith"),
+        "resources": short["items"],
+        "moreResources": max(len(resources) - _SHOWN, 0) or None,
+        "failed": failed[:_SHOWN],
+        "detached": [one.get("id") for one in listed(found, "detachedResources")][:_SHOWN],
+        "deleted": [one.get("id") for one in listed(found, "deletedResources")][:_SHOWN],
+    }
+
+
+def _resource(entry: Mapping[str, Any]) -> Json:
+    return present({"id": entry.get("id"), "status": entry.get("status"), "deny": entry.get("denyStatus")})
+
+
+def _reasons(error: Any) -> list[Json]:
+    return [present({"code": one.code, "says": one.message, "what": one.target}) for one in reasons_in(error)]
