@@ -208,8 +208,13 @@ def _group_of(resource: ResourceId) -> ResourceId | None:
 
 
 def _named(resources: Sequence[ResourceId]) -> list[str]:
-    names = sorted(f"{' '.join(type_and_name(one.text))} of {one.group or 'no group'}" for one in resources)
-    return first_of(names, _MOST_NAMED)
+    return first_of(sorted(map(_told, resources)), _MOST_NAMED)
+
+
+def _told(resource: ResourceId) -> str:
+    if len(resource.segments) <= _OF_A_GROUP:
+        return f"resource group {resource.name}" if resource.group else f"management group {resource.name}"
+    return f"{' '.join(type_and_name(resource.text))} of {resource.group or 'no group'}"
 
 
 def _call_of(stack: ResourceId) -> str:

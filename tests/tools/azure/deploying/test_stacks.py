@@ -58,7 +58,7 @@ async def test_what_is_deleted_with_it_is_shown_by_name_and_takes_another_person
         words = await ada.told(TOOL, **DELETE)
         preview = await group.shown(words)
         assert preview.facts["deletes"] == ["Microsoft.Web/sites shop-orders of shop-prod"]
-        assert len(preview.facts["detaches"]) == 1
+        assert preview.facts["detaches"] == ["resource group shop-prod"]
         assert preview.grave.startswith("It deletes resources.")
         assert preview.missing == []
         assert preview.places["resource-group"] == ["shop-prod"]
@@ -77,7 +77,8 @@ async def test_what_is_detached_stays(azure: FakeAzure) -> None:
         ada = group.member("ada")
         words = await ada.told(TOOL, **WHICH)
         preview = await group.shown(words)
-        assert (preview.facts["deletes"], len(preview.facts["detaches"]), preview.grave) == ([], 2, "")
+        both = ["Microsoft.Web/sites shop-orders of shop-prod", "resource group shop-prod"]
+        assert (preview.facts["deletes"], preview.facts["detaches"], preview.grave) == ([], both, "")
         await group.decides("ada", words)
         assert (await ada.call(TOOL, **WHICH))["structuredContent"]["resources"] == "detached"
     assert ORDERS.lower() in azure.estate.resources
