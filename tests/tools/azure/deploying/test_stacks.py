@@ -71,6 +71,16 @@ async def test_what_is_deleted_with_it_is_shown_by_name_and_takes_another_person
     assert (azure.stacks.stacks, deletions(azure)) == ({}, 1)
 
 
+async def test_what_is_a_part_of_what_is_deleted_is_shown_too(azure: FakeAzure) -> None:
+    stacked(azure, WEB)
+    async with team(azure) as group:
+        preview = await group.shown(await group.member("ada").told(TOOL, **DELETE))
+    assert preview.facts["deletes"] == ["Microsoft.Web/sites shop-web of shop-prod"]
+    assert preview.facts["deletes as a part of these"] == [
+        "Microsoft.Web/sites/slots shop-web/staging of shop-prod",
+    ]
+
+
 async def test_what_is_detached_stays(azure: FakeAzure) -> None:
     stacked(azure)
     async with team(azure) as group:
