@@ -81,7 +81,9 @@ class Preview:
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
-        return to_json([self.what, facts, edits, sorted(self.affected), places, self.grave, self.destroys, list(self.missing)])
+        return to_json(
+            [self.what, facts, edits, sorted(self.affected), places, self.grave, self.destroys, list(self.missing)]
+        )
 
     @property
     def document(self) -> dict[str, Any]:
