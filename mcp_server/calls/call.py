@@ -125,7 +125,11 @@ class _UntoldError(Refusal):
     """The tool has changed something, and only its answer is refused."""
 
 
-_OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {_UntoldError: Outcome.DONE, LimitError: Outcome.LIMITED}
+_OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
+    _UntoldError: Outcome.DONE,
+    LimitError: Outcome.LIMITED,
+    LateError: Outcome.LIMITED,
+}
 
 
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:

@@ -24,6 +24,11 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = offline(tmp_path_factory.mktemp("storage")) | {
         "ADO_ORG_URL": "https://dev.azure.com/acme",
         "AZURE_CONFIG_DIR": str(_signed_in(tmp_path_factory.mktemp("azure"))),
+        "COSMOS_ENDPOINT": "http://127.0.0.1:8081",
+        "COSMOS_DATABASE": "shop",
+        "COSMOS_CONTAINERS": "orders",
+        "COSMOS_EMULATOR_KEY": "bm90IGEga2V5",
+        "COSMOS_EMULATOR_TENANT": "acme",
         "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),
     }
     with serving(PROJECT, settings=settings) as url:

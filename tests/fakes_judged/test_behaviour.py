@@ -114,7 +114,7 @@ async def test_a_filter_narrows(ask: Asking, wanted: str, names: list[str]) -> N
             "MissingSubscriptionRegistration",
         ),
         (
-            f"POST {SHOP}/providers/Microsoft.Web/sites/shop-web/publishxml",
+            f"POST {SHOP}/providers/Microsoft.Web/sites/shop-web/recover",
             "2024-11-01",
             405,
             "HttpMethodNotAllowed",

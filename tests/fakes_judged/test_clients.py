@@ -92,7 +92,7 @@ async def test_deployments_and_why_one_failed(judged: Judged) -> None:
 
 
 async def test_an_exported_template_is_waited_for(judged: Judged) -> None:
-    assert (await judged.by("management.template"))["resources"] == 27
+    assert (await judged.by("management.template"))["resources"] == 29
 
 
 async def test_who_may_do_what(judged: Judged) -> None:

@@ -23,6 +23,12 @@ _TAKES_NO_VALUE: Final = ("remove", "move")
 Document = Annotated[dict[str, Any], Field(description="Without the tenant, which the server writes")]
 
 
+# Any JSON, said so that clients find a type.
+_ELEMENTS: Final[Any] = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object")]}
+_TYPES: Final = [*_ELEMENTS["anyOf"], {"type": "array", "items": _ELEMENTS}, {"type": "null"}]
+Value = Annotated[Any, Field(json_schema_extra={"anyOf": _TYPES})]
+
+
 class Step(BaseModel):
     """One step of a patch."""
 
@@ -30,7 +36,7 @@ class Step(BaseModel):
 
     op: Literal["add", "set", "replace", "remove", "incr", "move"]
     path: Annotated[str, Field(max_length=1000, description="As /address/city")]
-    value: Any = None
+    value: Value = None
     from_: Annotated[str | None, Field(alias="from", max_length=1000)] = None
 
 

@@ -24,13 +24,19 @@ Operator = Literal[
 FieldName = Annotated[str, Field(max_length=300, description="As address.city or lines[0].sku")]
 
 
+# Each type for itself: many clients know no schema without a type, and none with several.
+_SCALARS: Final = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
+_LIST: Final = {"type": "array", "items": {"anyOf": _SCALARS}}
+Value = Annotated[Any, Field(json_schema_extra={"anyOf": [*_SCALARS, _LIST, {"type": "null"}]})]
+
+
 class Condition(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     field: FieldName
     operator: Operator = "="
     # Text, number or truth value, or a list of them: said shortly, and looked at when it is placed.
-    value: Any = None
+    value: Value = None
 
 
 class Order(BaseModel):

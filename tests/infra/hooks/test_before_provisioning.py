@@ -64,10 +64,10 @@ def test_a_mode_that_has_what_it_needs_is_let_through(bench: Bench, values: dict
 
 
 def test_the_secrets_that_can_be_put_into_the_vault_are_those_of_the_app(bench: Bench) -> None:
-    made_by_the_hook, for_the_emulator = "MCP_REQUEST_STATE_KEY", "AzureWebJobsStorage"
+    made_by_the_hook, for_emulators = "MCP_REQUEST_STATE_KEY", {"AzureWebJobsStorage", "COSMOS_EMULATOR_KEY"}
     groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
     secrets = {entry.metadata["name"] for group in groups for entry in fields(group) if not entry.repr}
-    own = secrets - {made_by_the_hook, for_the_emulator, "APPLICATIONINSIGHTS_CONNECTION_STRING"}
+    own = secrets - for_emulators - {made_by_the_hook, "APPLICATIONINSIGHTS_CONNECTION_STRING"}
     before_provisioning.check_secrets(bench.deployment(SECRETS_IN_VAULT=",".join(sorted(own))))
     told = bench.run("preprovision", SECRETS_IN_VAULT="PASSWORD").stderr
     assert own == set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", told)) - {"SECRETS_IN_VAULT"}
