@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from shifts import give_way
 from updates.record import Availability, Update
 
 Value = str | tuple[Availability, ...] | tuple[str, ...] | None
@@ -57,7 +58,11 @@ def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
 ) -> list[Difference]:
     """Compare by content, because an edit does not always move `modified`; and withdraw what is gone."""
-    found = [difference for update in read if (difference := _difference(known.get(update.id), update, seen))]
+    found: list[Difference] = []
+    for update in read:
+        give_way()
+        if difference := _difference(known.get(update.id), update, seen):
+            found.append(difference)
     return found + [_withdrawal(known[update_id].update, seen) for update_id in gone]
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from clients.storage import Row, Storage
 from kept_index.store import RENEWAL_SECONDS, IndexStore, Pointer
+from shifts import SHIFTS, give_way
 from updates.changes import Change, ChangeKind, Difference, StoredUpdate
 from updates.keeping.packing import Entry, Packed, batches, key_of, latest_first, newest_first
 from updates.report import Outcome, SyncKind, SyncReport, Tell
@@ -102,7 +103,7 @@ class UpdatesStore(IndexStore[Published]):
             rows = await self._storage.scan(UPDATES, UPDATE)
         else:
             rows = await self._storage.read_rows(UPDATES, [UPDATE + key_of(update_id) for update_id in ids])
-        return await asyncio.to_thread(_by_id, rows)  # thousands of them would hold up requests
+        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # thousands of them would hold up requests
 
     async def write(self, head: Head, differences: Sequence[Difference], tell: Tell, *, first: bool) -> Head:
         """Write the updates, each in one step with its change. To a first reading, no update is new.
@@ -145,7 +146,12 @@ def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Se
 
 
 def _by_id(rows: Sequence[Row]) -> dict[str, StoredUpdate]:
-    return {stored.update.id: stored for stored in (STORED_UPDATE.unpack(row.content) for row in rows)}
+    found: dict[str, StoredUpdate] = {}
+    for row in rows:
+        give_way()
+        stored = STORED_UPDATE.unpack(row.content)
+        found[stored.update.id] = stored
+    return found
 
 
 def _entry(difference: Difference, *, first: bool) -> Entry:

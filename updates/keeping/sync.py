@@ -11,6 +11,7 @@ from time import monotonic
 
 from clients.storage import StorageError
 from kept_index.store import LEASE_SECONDS, Turn
+from shifts import SHIFTS
 from updates.changes import Difference, StoredUpdate, compare, held_before
 from updates.keeping.store import Head, Published, Suspicion, UpdatesStore
 from updates.reading.feed import Crawl, FeedError, UpdatesFeed
@@ -112,7 +113,8 @@ class UpdatesSync:
             await self.store.publish(turn, replace(turn.published, suspicion=suspected))
             return replace(report, outcome=Outcome.REFUSED, reason=suspicion)
         gone = await self.feed.lacking(absent)
-        differences = compare(known, crawl.updates.values(), report.started, gone)
+        read = crawl.updates.values()
+        differences = await asyncio.to_thread(SHIFTS.do, compare, known, read, report.started, gone)
         head = await self.store.write(head, differences, tell, first=turn.published.synced is None)
         everything = {**known, **{found.change.id: found.stored for found in differences}} if full else None
         await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
@@ -159,7 +161,7 @@ class UpdatesSync:
         tell("Building the index", 0, len(everything))
         ordered = [everything[update_id] for update_id in sorted(everything)]
         about = {"revision": str(head.revision), "built": self.clock().isoformat()}
-        content = await asyncio.to_thread(self.build_index, ordered, about)
+        content = await asyncio.to_thread(SHIFTS.do, self.build_index, ordered, about)
         tell("Building the index", len(everything), len(everything))
         return await self.store.add_index(content)
 

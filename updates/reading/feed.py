@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl
 
 from clients.addresses import checked_base_url
+from shifts import SHIFTS, give_way
 from updates.record import MalformedRecordError, Update, readable_id
 from updates.report import Malformed, Tell
 
@@ -105,6 +107,7 @@ class _Reading:
 
     def add(self, records: Iterable[Any]) -> None:
         for raw in records:
+            give_way()
             self.received += 1
             try:
                 update = _update(raw)
@@ -143,7 +146,7 @@ async def _read_until_sure(client: RestClient, selection: Query, tell: Tell) -> 
 async def _read_once(client: RestClient, selection: Query, tell: Tell) -> _Reading:
     reading = _Reading(counted_before=await _count(client, selection))
     async for records in _pages(client, selection, reading.counted_before):
-        reading.add(records)
+        await asyncio.to_thread(SHIFTS.do, reading.add, records)
         tell("Reading the feed", reading.received, reading.counted_before)
     reading.counted_after = await _count(client, selection)
     return reading

@@ -14,6 +14,7 @@ from tantivy import Document, Schema
 from kept_index.archive import pack_folder
 from kept_index.search_folder import write_folder
 from kept_index.words import acronyms, clean, spellings
+from shifts import give_way
 from text.markdown import plain, summary, to_markdown
 from updates.changes import StoredUpdate
 from updates.record import Availability, Update
@@ -98,6 +99,7 @@ def _documents(
     titles = [" ".join(spellings(one.update.title)) for one in ordered]
     ranks = {title: rank for rank, title in enumerate(sorted(set(titles)))}
     for one, title in zip(ordered, titles, strict=True):
+        give_way()
         entry = _entry(one)
         rows.add(_row(entry), entry.body)
         document = Document()
