@@ -56,7 +56,7 @@ async def test_the_activity_log(judged: Judged) -> None:
 
 
 async def test_metrics(judged: Judged) -> None:
-    found = await asked(judged, "metrics", INVENTED_SPAN=f"{ago(hours=3)}/{ago(seconds=0)}")
+    found = await asked(judged, "metrics", INVENTED_SPAN=f"{ago(hours=4)}/{ago(seconds=0)}")
     assert found["names"] == ["Requests", "Http5xx", "HttpResponseTime"]
     assert found["points"][0] == 0
     assert found["points"][-1] > 0

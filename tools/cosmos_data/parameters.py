@@ -8,12 +8,12 @@ from pydantic import Field
 
 from tools.cosmos_data.partition import Scalar
 
-TenantId = Annotated[str | None, Field(max_length=200, description="Leave out: yours. Another needs a role")]
+TenantId = Annotated[str | None, Field(max_length=200, description="Yours; another needs a role")]
 ContainerName = Annotated[str, Field(max_length=255, description="From cosmos_db_containers")]
 RecordId = Annotated[str, Field(max_length=255, description="Of the record")]
 Key = Annotated[
     list[Scalar] | None,
-    Field(max_length=3, description="Further levels of the partition key"),
+    Field(max_length=3, description="Further partition key levels"),
 ]
 MaxItems = Annotated[int, Field(ge=1, le=100, description="At most")]
 Token = Annotated[str | None, Field(max_length=16384, description="To go on")]

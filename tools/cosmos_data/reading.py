@@ -62,7 +62,7 @@ async def cosmos_db_select(
     key: Key = None,
     continuation_token: Token = None,
 ) -> Json:
-    """Query records of your tenant in Cosmos DB by a SELECT of your own, within your tenant's partition."""
+    """Query records of your tenant in Cosmos DB by a SELECT of your own."""
     bare = _STRINGS.sub("''", sql)
     if not _SELECT.match(sql) or _UNWANTED.search(bare):
         raise Refusal("sql is one SELECT, without comments, semicolons and functions of the container's own (udf).")

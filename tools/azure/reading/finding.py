@@ -45,7 +45,7 @@ async def find_azure_operation(
 ) -> Json:
     """Find, by words, which resource types and operations Azure has: permission, path for read_azure and version.
 
-    Operations are permissions; only reads can be carried out here.
+    change_azure carries out what is no read.
     """
     library = opened.operations()
     edition = await library.edition()

@@ -53,7 +53,7 @@ async def list_resource_changes(
 ) -> Json:
     """List what changed in Azure, newest first: when, who, and each setting from what to what. 14 days are kept.
 
-    It has what was created and deleted, too. What Azure changes by itself is left out but with detail=full.
+    What Azure changes by itself only with detail=full.
     """
     asked = await meant(azure, subscription or _subscription_in(resource))
     tests = _tests(resource, resource_group, since, until, change, changed_by)

@@ -41,10 +41,7 @@ async def list_azure_deployments(
     state: State = None,
     max_results: MaxResults = 20,
 ) -> Json:
-    """List deployments of templates (ARM, Bicep, azd), newest first: of a group, or of a subscription and its groups.
-
-    Azure keeps the last 800 of each.
-    """
+    """List deployments of templates (ARM, Bicep, azd), newest first: of a group, or a subscription and its groups."""
     where = scope_of(await azure.subscription(subscription), resource_group)
     page, said = await newest_deployments(azure, where, state, max_results)
     short = shortened((_summary(one) for one in page.items), "id")

@@ -66,9 +66,9 @@ async def query_resource_graph(
 async def describe_resource_graph(
     azure: Arm, table: Table = None, resource_type: ResourceType = None, subscription: Subscriptions = None
 ) -> Json:
-    """Tell what queries can be about: types with counts; of a table or type, its columns and properties.
+    """Tell what queries can be about: types with counts; a table's columns, a type's properties.
 
-    They are read from a few rows: others may have more.
+    Read from a few rows; others may have more.
     """
     asked = await meant(azure, subscription)
     ids = [one.id for one in asked]

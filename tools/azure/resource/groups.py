@@ -22,7 +22,7 @@ _GROUP: Final = shape("name", "location", "tags", "managedBy", state="properties
 async def list_resource_groups(
     azure: Arm, subscription: Subscription = None, tag: TagText = None, max_results: MaxResults = 200
 ) -> Json:
-    """List the resource groups of a subscription, with place and tags. Not clear which subscription? Ask the user."""
+    """List the resource groups of a subscription, with place and tags. Not clear which? Ask the user."""
     place = await azure.subscription(subscription)
     request = Request(
         "GET /subscriptions/{subscription}/resourcegroups",

@@ -105,7 +105,7 @@ def _filter(resource_type: str | None, name: str | None) -> dict[str, str]:
 
 @part.tool(Access.READ)
 async def show_resource(azure: Arm, resource_id: IdOrName, detail: Detail = "summary") -> Json:
-    """Show any resource, of whatever type, by its id or name: settings (`properties`), tags, size, identity."""
+    """Show any resource by its id or name: settings (`properties`), tags, size, identity."""
     place = await meant_resource(azure, resource_id)
     if place.is_list or len(place.segments) < 2:
         raise Refusal("This is the id of a list. list_resources lists resources; read_azure reads what is below one.")

@@ -30,7 +30,7 @@ StackName = Annotated[str, Field(pattern=r"^[-\w.()]{1,90}$", description="Of th
 async def list_deployment_stacks(
     azure: Arm, resource_group: AnyResourceGroup = None, subscription: Subscription = None, max_results: MaxResults = 50
 ) -> Json:
-    """List the deployment stacks of a group, or of a subscription itself: those of its groups are listed by group."""
+    """List the deployment stacks of a group, or of a subscription itself, without those of its groups."""
     where = scope_of(await azure.subscription(subscription), resource_group)
     page = await azure.page(of_id("GET", where, _STACKS, version=_VERSION), max_results)
     return many(page, _summary)
@@ -40,7 +40,7 @@ async def list_deployment_stacks(
 async def show_deployment_stack(
     azure: Arm, name: StackName, resource_group: AnyResourceGroup = None, subscription: Subscription = None
 ) -> Json:
-    """Show a deployment stack: what it manages, what becomes of what it no longer does, what it denies, what failed.
+    """Show a deployment stack: what it manages, denies and leaves or deletes when it is gone, what failed.
 
     A name without a group is of the subscription itself.
     """

@@ -40,7 +40,7 @@ def quoted(text: str) -> str:
 
 @part.tool(Access.READ)
 async def list_azure_tags(azure: Arm, subscription: Subscription = None, max_results: MaxResults = 100) -> Json:
-    """List the tags in use in a subscription, with their values and how often each is used."""
+    """List the tags in use in a subscription, with values and counts."""
     where = await azure.subscription(subscription)
     request = Request("GET /subscriptions/{subscription}/tagNames", {"subscription": where.id}, version=VERSION)
     return many(await azure.page(request, max_results), _tag, subscription=where.name)
@@ -65,7 +65,7 @@ async def list_resource_locks(
 ) -> Json:
     """List locks, which forbid to delete or to change: on a resource, else a group, else a subscription.
 
-    It has those inherited from above and those on what is below: a lock on one resource keeps its group from deletion.
+    With those inherited, and those on what is below: they keep a group from deletion.
     """
     if resource_id:
         scope = ResourceId.of(resource_id)

@@ -35,7 +35,7 @@ ResourceIds = Annotated[
 async def export_resource_group_template(
     azure: Arm, resource_group: ResourceGroup, resources: ResourceIds = None, subscription: Subscription = None
 ) -> Json:
-    """Export a resource group as an ARM template, and tell what Azure could not export. It takes up to a minute."""
+    """Export a resource group as an ARM template, and tell what Azure could not export. Takes up to a minute."""
     place = scope_of(await azure.subscription(subscription), resource_group)
     wanted = [_within(text, place) for text in resources or ()] or ["*"]
     body = {"resources": wanted, "options": "SkipAllParameterization"}
