@@ -101,6 +101,8 @@ class Visit:
     is_previewed: bool = False
     # The tenant of data, not their own, for which the caller asked.
     crosses_to: str = ""
+    # How many questions of the call the model of its caller's client was asked.
+    asked_model: int = 0
     # How many records of strangers were left out before the one of this.
     omitted: int = 0
     # What kind of failure ended the call, if one did: its answer tells it in words only.

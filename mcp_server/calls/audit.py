@@ -55,6 +55,8 @@ class Record:
     called_as: str = ""
     # The tenant of data, not the caller's own, in which it was; else it is left out.
     crosses_to: str = ""
+    # How many questions of it the model of the caller's client was asked, if it was; else it is left out.
+    asked_model: int = 0
     # How many strangers' records were left out before this one, if any were; else it is left out.
     omitted: int = 0
     # Whether the answer was to be a secret, which stands in no record; else it is left out.
@@ -76,6 +78,7 @@ class Record:
                 "blueprint",
                 "called_as",
                 "crosses_to",
+                "asked_model",
                 "omitted",
                 "secret",
                 "change",

@@ -78,6 +78,7 @@ class Call:
             address=self.visit.address,
             token=caller.token_id,
             crosses_to=self.visit.crosses_to,
+            asked_model=self.visit.asked_model,
             omitted=self.visit.omitted,
             secret=tool.gives_secret,
             **_agreement_to(self.visit.change),

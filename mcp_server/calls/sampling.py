@@ -1,0 +1,151 @@
+"""What a tool asks the model of the caller's client, where the client offers that.
+
+The protocol of now carries it without a session, and deprecates it: so it is asked only where the client declares it in
+that very request, and no tool may need it. The answer is a text that somebody wrote: it decides nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp_types import (
+    CreateMessageRequest,
+    CreateMessageRequestParams,
+    CreateMessageResult,
+    CreateMessageResultWithTools,
+    InputRequests,
+    InputRequiredResult,
+    SamplingMessage,
+    TextContent,
+)
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from identity.access import Access
+from mcp_server.visit import visit_of
+from mcp_server.wording import speakable
+from refusal import Refusal
+
+MOST_QUESTIONS: Final = 20
+LONGEST_QUESTION: Final = 100_000
+LONGEST_OF_A_TOKEN: Final = 8
+# Of all answers of a call, which travel with the client until the last of them is there.
+LONGEST_ANSWERS: Final = 200_000
+_CUT_OFF: Final = "maxTokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    system: str
+    text: str
+    most_tokens: int
+
+    def __post_init__(self) -> None:
+        if len(self.system) + len(self.text) > LONGEST_QUESTION:
+            raise Refusal(f"That is longer than the {LONGEST_QUESTION} characters that a client's model is asked.")
+
+    @property
+    def name(self) -> str:
+        """Another for every other question, so that no answer counts for what was not asked."""
+        asked = json.dumps([self.system, self.text, self.most_tokens])
+        return f"model-{sha256(asked.encode()).hexdigest()[:32]}"
+
+    @property
+    def request(self) -> CreateMessageRequest:
+        said = SamplingMessage(role="user", content=TextContent(type="text", text=speakable(self.text)))
+        params = CreateMessageRequestParams(
+            messages=[said], system_prompt=speakable(self.system), max_tokens=self.most_tokens
+        )
+        return CreateMessageRequest(params=params)
+
+    @property
+    def longest_answer(self) -> int:
+        return self.most_tokens * LONGEST_OF_A_TOKEN
+
+
+def can_ask_model(context: Context[Any, Any]) -> bool:
+    """Whether the client lets its model be asked in this call.
+
+    A call that changes something cannot: it is made once, and to be answered it would have to come twice.
+    """
+    calling = visit_of(context.request_context).calling
+    if calling is None or calling.tool.own_access is not Access.READ:
+        return False
+    if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS or context.client_capabilities is None:
+        return False
+    return context.client_capabilities.sampling is not None
+
+
+async def ask_model(
+    context: Context[Any, Any], *, system: str, text: str, most_tokens: int
+) -> str | InputRequiredResult:
+    """The answer of the client's model, or what to return so that the client asks it and calls again.
+
+    Raises:
+        Refusal: It cannot be asked, or what came back is no answer.
+    """
+    answers = await ask_model_each(context, [Question(system, text, most_tokens)])
+    return answers if isinstance(answers, InputRequiredResult) else answers[0]
+
+
+async def ask_model_each(context: Context[Any, Any], questions: Sequence[Question]) -> list[str] | InputRequiredResult:
+    """The same of several questions, which the client is asked all at once. Clients go round ten times or so at most.
+
+    Raises:
+        Refusal: They cannot be asked, or what came back is no answer.
+    """
+    if not can_ask_model(context):
+        raise Refusal("Your client offers no model that could be asked in this call.")
+    if len(questions) > MOST_QUESTIONS:
+        raise Refusal(f"A client's model is asked {MOST_QUESTIONS} questions at once at most, not {len(questions)}.")
+    talk = _Talk.carried(context.request_state).with_answers(context.input_responses or {})
+    visit_of(context.request_context).asked_model += len({question.name for question in questions})
+    missing = [question for question in questions if question.name not in talk.answers]
+    return talk.asking(missing) if missing else [talk.answers[question.name] for question in questions]
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """What was asked in this call, and what was answered: sealed by the server for this caller, tool and arguments."""
+
+    # How long the answer may be, by the name of the question.
+    asked: Mapping[str, int]
+    answers: Mapping[str, str]
+
+    @classmethod
+    def carried(cls, state: str | None) -> _Talk:
+        return cls(**json.loads(zlib.decompress(b64decode(state)))) if state else cls({}, {})
+
+    def with_answers(self, responses: Mapping[str, object]) -> _Talk:
+        """Together with what is answered now, as far as it was asked."""
+        new = {name: _text_of(responses[name], longest) for name, longest in self.asked.items() if name in responses}
+        answers = {**self.answers, **new}
+        if sum(map(len, answers.values())) > LONGEST_ANSWERS:
+            raise Refusal(f"The model of your client answered more than {LONGEST_ANSWERS} characters. Ask for less.")
+        return _Talk(self.asked, answers)
+
+    def asking(self, missing: Sequence[Question]) -> InputRequiredResult:
+        asked = {question.name: question.longest_answer for question in missing}
+        talk = _Talk({**self.asked, **asked}, self.answers)
+        state = b64encode(zlib.compress(json.dumps(asdict(talk)).encode())).decode()
+        requests: InputRequests = {question.name: question.request for question in missing}
+        return InputRequiredResult(input_requests=requests, request_state=state)
+
+
+def _text_of(response: object, longest: int) -> str:
+    if not isinstance(response, CreateMessageResult | CreateMessageResultWithTools):
+        raise Refusal("What your client sent is not the answer of a model. Call again.")
+    content = response.content if isinstance(response.content, list) else [response.content]
+    texts = [part.text for part in content if isinstance(part, TextContent)]
+    if len(texts) != len(content) or not "".join(texts).strip():
+        raise Refusal("The model of your client answered with something else than text. Call again.")
+    text = speakable("".join(texts))
+    if response.stop_reason == _CUT_OFF or len(text) > longest:
+        raise Refusal("The model of your client answered at greater length than it was asked to. Ask for less.")
+    return text
