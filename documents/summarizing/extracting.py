@@ -1,0 +1,147 @@
+"""A summary in a document's own sentences, chosen without any model: the same for the same, in bounded time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Final
+
+from documents.document import Document, Section
+from documents.summarizing.centrality import MOST_SENTENCES, centrality
+from documents.summarizing.prose import blocks
+from documents.summarizing.sentences import sentences
+from documents.summarizing.telling import manner, tells
+from documents.summarizing.words import stems
+
+MOST_KEY_POINTS: Final = 12
+LONGEST_KEY_POINT: Final = 300
+_ALIKE: Final = 0.6
+_FRONT_MATTER: Final = re.compile(r"\A---\n.*?\n---\s*(?:\n|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: below this heading, which is on this line."""
+
+    heading: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoint:
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    summary: str
+    key_points: tuple[KeyPoint, ...]
+
+
+def extract(document: Document, most_letters: int) -> Extract:
+    """The sentences that tell most, in their order, in no more letters than these; and what each heading says."""
+    told = _ranked(document)
+    return Extract(_summary(told, most_letters), tuple(_key_points(told)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    words: tuple[str, ...]
+    section: Section
+    # Where it stands: among the sentences of its section, its section among all, and it itself among all.
+    within: int
+    of_section: int
+    number: int = 0
+    weight: float = 0.0
+
+    @property
+    def place(self) -> Place:
+        return Place(self.section.heading, self.section.line)
+
+
+def _ranked(document: Document) -> list[_Sentence]:
+    """The sentences that tell something, with how much they do."""
+    found = _spread(list(_sentences_of(document)))
+    ranks = centrality([sentence.words for sentence in found])
+    title = set(stems(document.title))
+    last = max((sentence.of_section for sentence in found), default=0)
+    return [
+        _weighed(sentence, number, rank, title, last)
+        for number, (sentence, rank) in enumerate(zip(found, ranks, strict=True))
+    ]
+
+
+def _weighed(sentence: _Sentence, number: int, rank: float, title: set[str], last: int) -> _Sentence:
+    words = set(sentence.words)
+    first = 1.0 / (1 + sentence.within)
+    early = 1.0 - sentence.of_section / (last + 1)
+    about = len(words & title) / (len(title) or 1)
+    below = len(words & set(stems(sentence.section.heading))) / (len(words) or 1)
+    opens = 0.4 * (number == 0)
+    weight = rank + 0.5 * first + 0.2 * early + 0.2 * about + 0.2 * below + opens + manner(sentence.text, len(words))
+    return _Sentence(
+        sentence.text, sentence.words, sentence.section, sentence.within, sentence.of_section, number, weight
+    )
+
+
+def _sentences_of(document: Document) -> Iterator[_Sentence]:
+    for number, section in enumerate(document.sections):
+        within = 0
+        for block in blocks(section.text if number else _FRONT_MATTER.sub("", section.text)):
+            for text in sentences(block):
+                words = tuple(stems(text))
+                if tells(text, len(words)):
+                    yield _Sentence(text, words, section, within, number)
+                    within += 1
+
+
+def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
+    """All of them, or as many of the first of each section as can be compared with each other."""
+    if len(found) <= MOST_SENTENCES:
+        return list(found)
+    first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]
+    return sorted(first, key=lambda sentence: (sentence.of_section, sentence.within))
+
+
+def _summary(told: Sequence[_Sentence], most_letters: int) -> str:
+    by_weight = sorted(told, key=lambda sentence: (-sentence.weight, sentence.number))
+    taken: list[_Sentence] = []
+    left = most_letters
+    for sentence in by_weight:
+        if len(sentence.text) <= left and not any(_are_alike(sentence, other) for other in taken):
+            taken.append(sentence)
+            left -= len(sentence.text) + 1
+    if not taken and by_weight:
+        return cut(by_weight[0].text, most_letters)
+    return " ".join(sentence.text for sentence in sorted(taken, key=lambda sentence: sentence.number))
+
+
+def _are_alike(one: _Sentence, other: _Sentence) -> bool:
+    words, others = set(one.words), set(other.words)
+    return len(words & others) >= _ALIKE * min(len(words), len(others))
+
+
+def _key_points(told: Sequence[_Sentence]) -> list[KeyPoint]:
+    """What headings say; where there are too many of them, those that tell most."""
+    points = [point for _, below in groupby(told, key=lambda sentence: sentence.of_section) for point in _point(below)]
+    most = sorted(points, key=lambda sentence: (-sentence.weight, sentence.number))[:MOST_KEY_POINTS]
+    in_order = sorted(most, key=lambda sentence: sentence.number)
+    return [KeyPoint(cut(sentence.text, LONGEST_KEY_POINT), sentence.place) for sentence in in_order]
+
+
+def _point(below: Iterable[_Sentence]) -> Iterator[_Sentence]:
+    """The first sentence that tells something of the subject, if any does."""
+    yield from islice((sentence for sentence in below if manner(sentence.text, len(sentence.words)) > 0), 1)
+
+
+def cut(text: str, most_letters: int) -> str:
+    """The first words, in no more letters than these, with the ellipsis that tells there is more."""
+    if len(text) <= most_letters:
+        return text
+    start = text[: most_letters - 1]
+    whole = start if text[most_letters - 1].isspace() else start.rpartition(" ")[0] or start
+    return f"{whole.rstrip()}…"

@@ -1,0 +1,96 @@
+"""What a Markdown text says in sentences: its paragraphs and items of lists, without marks, code, tables and HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Final
+
+LONGEST_BLOCK: Final = 20_000
+
+# No repetition overlaps the next, so hostile text costs no more than honest text.
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ITEM: Final = re.compile(r"\s*+(?:[-*+]|\d{1,9}[.)])\s++(?:\[[ xX]\]\s++)?(?=\S)")
+_QUOTED: Final = re.compile(r"(?:\s{0,3}>\s?)+")
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
+_UNDERLINE: Final = re.compile(r"\s{0,3}(?:=+|-+|(?:[*_]\s*+){3,})\s*\Z")
+_REFERENCE: Final = re.compile(r"\s{0,3}\[[^\]\n]+\]:\s")
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ALERT: Final = re.compile(r"\[!\w+\]\s*")
+_INDENTED: Final = re.compile(r"(?: {4}|\t)")
+
+_CODE: Final = re.compile(r"(`++)(.+?)(?<!`)\1(?!`)")
+_IMAGE: Final = re.compile(r"!\[([^\[\]]*)\](?:\([^()\n]*\)|\[[^\[\]]*\])")
+_LINK: Final = re.compile(r"\[([^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[[^\[\]]*\])")
+_TAG: Final = re.compile(r"</?[a-zA-Z][^<>\n]*>")
+_AUTOLINK: Final = re.compile(r"<((?:https?://|mailto:)[^<>\s]+)>")
+_STRONG: Final = re.compile(r"(\*\*|__|~~)(?=\S)")
+_STRONG_END: Final = re.compile(r"(?<=\S)(\*\*|__|~~)")
+_EMPHASIS: Final = re.compile(r"(?<![\w*\\])[*_](?=[^\s*_])|(?<=[^\s*_\\])[*_](?![\w*])")
+_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def blocks(markdown: str) -> Iterator[str]:
+    """Each paragraph and each item as plain text on one line."""
+    block = _Block()
+    for line in _lines_of_prose(_COMMENT.sub("", markdown)):
+        if (item := _ITEM.match(line)) or not line.strip():
+            yield from block.ended()
+            line = line[item.end() :] if item else ""  # noqa: PLW2901 - the rest of the line
+        block.lines.append(line)
+    yield from block.ended()
+
+
+@dataclass(slots=True)
+class _Block:
+    lines: list[str] = field(default_factory=list)
+
+    def ended(self) -> Iterator[str]:
+        text = " ".join(" ".join(self.lines).split())[:LONGEST_BLOCK]
+        self.lines = []
+        if plain := plain_of(text):
+            yield plain
+
+
+def _lines_of_prose(markdown: str) -> Iterator[str]:
+    """The lines outside of code; an empty one in place of what is no prose."""
+    fence, is_after_empty = "", True
+    for line in markdown.splitlines():
+        if fence:
+            fence = "" if line.strip().startswith(fence) and not line.strip().strip(fence[0]) else fence
+            continue
+        if opened := _FENCE.match(line):
+            fence, is_after_empty = opened[1], True
+            yield ""
+            continue
+        is_code = is_after_empty and _INDENTED.match(line) is not None and not _ITEM.match(line)
+        prose = "" if is_code or _is_no_prose(line) else _ALERT.sub("", _QUOTED.sub("", line, count=1))
+        is_after_empty = not line.strip() or (is_code and is_after_empty)
+        yield prose
+
+
+def _is_no_prose(line: str) -> bool:
+    bare = line.strip()
+    is_row = bare.startswith("|") or (bare.count("|") > 1 and " | " in bare)
+    is_html = bare.startswith("<") and not bare.startswith(("<http", "<mailto"))
+    marks = (_HEADING, _UNDERLINE, _REFERENCE)
+    return is_row or is_html or any(mark.match(line) for mark in marks)
+
+
+def plain_of(text: str) -> str:
+    """Inline Markdown as people hear it read out; what stands in code stays as it is."""
+    parts, last = [], 0
+    for code in _CODE.finditer(text):
+        parts += [_without_marks(text[last : code.start()]), code[2].strip()]
+        last = code.end()
+    parts.append(_without_marks(text[last:]))
+    return " ".join("".join(parts).split())
+
+
+def _without_marks(text: str) -> str:
+    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    text = _TAG.sub("", _AUTOLINK.sub(r"\1", text))
+    text = _STRONG_END.sub("", _STRONG.sub("", text))
+    return unescape(_ESCAPED.sub(r"\1", _EMPHASIS.sub("", text)))

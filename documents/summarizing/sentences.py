@@ -1,0 +1,69 @@
+"""The sentences of a text: where one ends, and where a full stop ends none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+# Marks that may end a sentence, what closes after them, and the space to the next; some scripts write none.
+_END: Final = re.compile(
+    r"(?<![.!?…])[.!?…]++(?:\s»|[\"'”\u2019»)\]]*+)(?=\s|\Z)|[\u3002\uff01\uff1f]++[\u300d\u300f\uff09]*+"
+)
+# Names of tools begin sentences in lower case now and then: such a one is kept with the last.
+_BEGINS: Final = re.compile(r"[\s\"'“\u2018«(\[¿¡`]*+(?![a-zß-ÿ])(?:[^\W_]|/|\.\w|\$)")
+_FULL_WIDTH: Final = "\u3002\uff01\uff1f"
+_LAST_WORD: Final = re.compile(r"[^\s(\[«“\"']+\Z")
+_INITIAL: Final = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*\Z")
+_NUMBERED: Final = re.compile(r"\d+\.\Z")
+# How far back a word is looked for that the stop belongs to.
+_LOOKED_BACK: Final = 24
+
+# Words with a stop that ends no sentence, as far as what follows could be either.
+_SHORTENED: Final = frozenset(
+    """
+    e.g. i.e. eg. ie. cf. vs. viz. approx. ca. incl. excl. resp. esp. fig. figs. eq. sec. ch. chap. vol. no. nos. nr.
+    pp. p. ed. eds. al. mr. mrs. ms. dr. prof. st. sr. jr. inc. ltd. co. corp. dept. est. min. max. jan. feb. mar. apr.
+    jun. jul. aug. sept. sep. oct. nov. dec. tel. ref. v. ver. art. par.
+    m. mm. mme. mlle. mgr. p.ex. ex. c.-à-d. c.à.d. n. env. tél. éd. réf. janv. févr. avr. juil. déc. av. bd. hab.
+    z.b. d.h. bzw. ggf. usw. u.a. vgl. nr. bspw.
+    """.split()
+)
+# After these one sentence often ends and another begins.
+_MAY_END: Final = frozenset({"etc.", "al.", "no.", "inc.", "ltd.", "corp.", "co.", "usw."})
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text on one line, each whole."""
+    return [sentence for sentence in _pieces(text) if sentence]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(text):
+        if _ends(text, end):
+            yield text[start : end.end()].strip()
+            start = end.end()
+    yield text[start:].strip()
+
+
+def _ends(text: str, end: re.Match[str]) -> bool:
+    following = text[end.end() : end.end() + 8]
+    if not following.strip() or end[0][0] in _FULL_WIDTH:
+        return True
+    if not _BEGINS.match(following):
+        return False
+    return end[0] != "." or not _is_shortened(text, end.start() + 1)
+
+
+def _is_shortened(text: str, stop: int) -> bool:
+    before = text[max(0, stop - _LOOKED_BACK) : stop]
+    if (word := _LAST_WORD.search(before)) is None:
+        return False
+    spelt = word[0].casefold()
+    if spelt in _MAY_END:
+        return text[stop:].lstrip()[:1].isdigit()
+    if spelt in _SHORTENED or (spelt == "ex." and before.casefold().endswith("p. ex.")):
+        return True
+    is_first = word.start() == 0 and stop <= _LOOKED_BACK
+    return _INITIAL.match(word[0]) is not None or (is_first and _NUMBERED.match(word[0]) is not None)

@@ -1,0 +1,79 @@
+"""Documents in which somebody marked the sentences that a reader would keep, and how much of these a summary keeps."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from documents.document import Document, Section
+from documents.summarizing.prose import blocks
+from documents.summarizing.sentences import sentences
+from documents.summarizing.words import stems
+
+FOLDER: Final = Path(__file__).parent / "marked"
+_HEADING: Final = re.compile(r"(#{1,6}) +(.+)")
+
+
+@dataclass(frozen=True)
+class Marked:
+    document: Document
+    kept: Sequence[str]
+
+    @property
+    def letters(self) -> int:
+        """The length that every summary of it gets."""
+        return len(" ".join(self.kept))
+
+    @property
+    def lead(self) -> str:
+        """What a reader gets who reads from the start, up to that length."""
+        told = [sentence for section in self.document.sections for sentence in _sentences_of(section)]
+        return " ".join(told)[: self.letters]
+
+    def recall(self, summary: str) -> float:
+        """The share of the words marked that the summary has, as often as they are there."""
+        wanted, told = Counter(_words(" ".join(self.kept))), Counter(_words(summary))
+        return (wanted & told).total() / wanted.total()
+
+
+def all_marked() -> list[Marked]:
+    return [_read(path) for path in sorted(FOLDER.glob("*.md"))]
+
+
+def document_of(markdown: str, path: str = "page.md") -> Document:
+    sections = tuple(_sections(markdown))
+    title = next((section.heading for section in sections if section.heading), path)
+    return Document(source="tests", path=path, title=title, sections=sections)
+
+
+def _read(path: Path) -> Marked:
+    marks = yaml.safe_load(path.with_suffix(".yaml").read_text(encoding="utf-8"))
+    return Marked(document_of(path.read_text(encoding="utf-8"), path.name), marks["sentences"])
+
+
+def _sections(markdown: str) -> Iterator[Section]:
+    heading, level, first, lines = "", 0, 1, list[str]()
+    fenced = False
+    for number, line in enumerate(markdown.splitlines(), 1):
+        fenced ^= line.startswith("```")
+        if not fenced and (found := _HEADING.match(line)):
+            yield Section(heading, level, first, "\n".join(lines))
+            heading, level, first, lines = found[2], len(found[1]), number, []
+        else:
+            lines.append(line)
+    yield Section(heading, level, first, "\n".join(lines))
+
+
+def _sentences_of(section: Section) -> list[str]:
+    return [sentence for block in blocks(section.text) for sentence in sentences(block)]
+
+
+def _words(text: str) -> list[str]:
+    """All stems of a text; those of one sentence are bounded."""
+    return [stem for sentence in sentences(text) for stem in stems(sentence)]
