@@ -28,6 +28,7 @@ from mcp_server.http.reception import Reception
 from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.server import ServerInfo, build_server
 from settings import Settings
+from telemetry.custom_metrics import CustomMetrics
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
 from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import FULL_SYNC
@@ -149,6 +150,7 @@ class App:
             settings.server.request_state_keys,
             settings.tasks.scopes,
             lambda container: files_for(container, settings.storage, self._cloud),
+            lambda: CustomMetrics(settings.monitor.connection, settings.server.name, VERSION),
         )
 
     @cached_property

@@ -29,7 +29,7 @@ from telemetry.tracing import TOOL
 INTERVAL: Final = 60.0  # seconds between two reports of metrics
 CALLS_AT_ONCE: Final = 20  # as many as an agent makes for one question
 # What is not taken is lost: neither kept on disk, nor sent for so long that the process cannot end.
-_BOUNDS: Final[dict[str, Any]] = {
+BOUNDS: Final[dict[str, Any]] = {
     "disable_offline_storage": True,
     "timeout": 5.0,
     "read_timeout": 5.0,
@@ -68,13 +68,13 @@ def sending(connection_string: str, name: str, version: str) -> Callable[[float]
 
 def _tracer_provider(connection_string: str, resource: Resource) -> TracerProvider:
     traces = TracerProvider(ToolCallSampler(), resource, shutdown_on_exit=False)
-    exporter = _TraceExporter(connection_string=connection_string, **_BOUNDS)
+    exporter = _TraceExporter(connection_string=connection_string, **BOUNDS)
     traces.add_span_processor(BatchSpanProcessor(exporter))
     return traces
 
 
 def _meter_provider(connection_string: str, resource: Resource) -> MeterProvider:
-    exporter = _MetricExporter(connection_string=connection_string, **_BOUNDS)
+    exporter = _MetricExporter(connection_string=connection_string, **BOUNDS)
     reader = PeriodicExportingMetricReader(exporter, INTERVAL * 1000)
     return MeterProvider([reader], resource, AlwaysOffExemplarFilter(), shutdown_on_exit=False)
 

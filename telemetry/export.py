@@ -36,12 +36,17 @@ def start(connection_string: str, *, name: str, version: str, delay: float = DEL
     The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING says which managed identity signs in.
     """
     export = Export(connection_string, name, version, delay)
-    os.environ.update(_TO_ITSELF)
+    keep_to_itself()
     metrics.keep()
     export.thread.start()
     atexit.register(export.stop)
     _stop_when_told_to_end(export)
     return export
+
+
+def keep_to_itself() -> None:
+    """Have exporters send what they are given, and nothing else to anybody."""
+    os.environ.update(_TO_ITSELF)
 
 
 def _stop_when_told_to_end(export: Export) -> None:

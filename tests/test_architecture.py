@@ -38,6 +38,7 @@ MAY_IMPORT = {
         "settings",
         "shifts",
         "tasks",
+        "telemetry",
         "text",
         "updates",
     },

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, cosmos_data, firewall, incidents, long_work, me, shelves
+from tools import azure, azure_devops, cosmos_data, firewall, incidents, long_work, me, metrics, shelves
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
+from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 
-PROVIDERS: Final = (updates_provider, azure_provider, azure_devops_provider, cosmos_data_provider, shelves_provider)
+PROVIDERS: Final = (
+    updates_provider,
+    azure_provider,
+    azure_devops_provider,
+    cosmos_data_provider,
+    shelves_provider,
+    metrics_provider,
+)
 
 TOOLSETS: Final = (
     azure_updates.toolset,
@@ -24,6 +32,7 @@ TOOLSETS: Final = (
     cosmos_data.toolset,
     *azure_devops.TOOLSETS,
     shelves.toolset,
+    metrics.toolset,
 )
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`

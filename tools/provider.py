@@ -18,6 +18,7 @@ from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from refusal import Refusal
 from settings import Group, Settings
+from telemetry.custom_metrics import CustomMetrics
 
 if TYPE_CHECKING:
     from identity.upstream import Upstream
@@ -32,6 +33,10 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 def _no_files(_container: str) -> Files:
     raise Refusal("This server has no storage account.")
+
+
+def _no_metrics() -> CustomMetrics:
+    raise Refusal("This server sends no metrics.")
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,8 @@ class Supplies:
     scopes_of_work: tuple[str, ...] = ()
     # Files in a container of the account of the app.
     files: Callable[[str], Files] = _no_files
+    # Sends metrics to where the app sends its own.
+    custom_metrics: Callable[[], CustomMetrics] = _no_metrics
 
     @property
     def upstream(self) -> Upstream:

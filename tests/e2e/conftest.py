@@ -12,6 +12,8 @@ from tests.offline import offline
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
+# Metrics are sent to the port for discarding, at which nothing listens.
+_NOWHERE = "InstrumentationKey=00000000-0000-4000-8000-0000000000aa;IngestionEndpoint=http://127.0.0.1:9/"
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +31,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "COSMOS_CONTAINERS": "orders",
         "COSMOS_EMULATOR_KEY": "bm90IGEga2V5",
         "COSMOS_EMULATOR_TENANT": "acme",
+        "APPLICATIONINSIGHTS_CONNECTION_STRING": _NOWHERE,
         "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),
     }
     with serving(PROJECT, settings=settings) as url:

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.fakes.issuer import issuing
+from tests.fakes.metrics.ingestion import KEY, Ingestion, ingesting
 from tests.fakes.upstream_identity import IDENTITY_PATH, UpstreamIdentity
-from tests.telemetry.ingestion import KEY, Ingestion, ingesting
 
 pytestmark = pytest.mark.anyio
 

@@ -20,6 +20,12 @@ Item = dict[str, Any]
 @dataclass
 class Ingestion:
     status: int = 200
+    # What it tells when it takes nothing, and with which headers.
+    told: Mapping[str, str] = field(default_factory=dict)
+    # Which of the next items it does not take, and why: it answers 206 then.
+    refusing: dict[int, tuple[int, str]] = field(default_factory=dict)
+    # Whether it hangs up without an answer.
+    hangs_up: bool = False
     url: str = ""
     items: list[Item] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
@@ -46,10 +52,19 @@ class Ingestion:
         self.headers.append(request.headers)
         body = await request.read()  # which aiohttp has decompressed if its header says that it was
         sent = json.loads(gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body)
-        if self.status == 200:
-            self.items += sent
-        counts = {"itemsReceived": len(sent), "itemsAccepted": len(sent) if self.status == 200 else 0, "errors": []}
-        return web.json_response(counts, status=self.status)
+        if self.hangs_up and request.transport:
+            request.transport.close()
+        if self.status != 200:
+            nothing = {"itemsReceived": len(sent), "itemsAccepted": 0, "errors": []}
+            return web.json_response(nothing, status=self.status, headers=self.told)
+        taken = [item for place, item in enumerate(sent) if place not in self.refusing]
+        self.items += taken
+        errors = [
+            {"index": place, "statusCode": status, "message": message}
+            for place, (status, message) in self.refusing.items()
+        ]
+        counts = {"itemsReceived": len(sent), "itemsAccepted": len(taken), "errors": errors}
+        return web.json_response(counts, status=206 if errors else 200)
 
     async def serve(self, request: web.Request) -> web.Response:
         """Be what a tool calls."""

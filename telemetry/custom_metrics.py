@@ -1,0 +1,64 @@
+"""Metrics that callers send: to Application Insights at once, and with what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from telemetry.export import keep_to_itself
+
+if TYPE_CHECKING:
+    from telemetry.sending_metrics import Sender
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values of one metric that have the same dimensions."""
+
+    name: str
+    dimensions: Mapping[str, str]
+    values: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What Application Insights answered: no status where it did not, and the series that it did not take, with why."""
+
+    status: int = 0
+    refused: Mapping[int, str] = field(default_factory=dict)
+    wait: int | None = None
+
+
+@dataclass(frozen=True)
+class CustomMetrics:
+    """Sends what it is given, once: nothing of it is kept for later."""
+
+    connection_string: str = field(repr=False)
+    name: str
+    version: str
+    _loading: Lock = field(default_factory=Lock, repr=False)
+
+    async def send(self, series: Sequence[Series], at: datetime) -> Outcome:
+        """Send it, in a thread: the exporter waits for its answer.
+
+        Raises:
+            ValueError: The connection string is none.
+        """
+        return await asyncio.to_thread(self._send, series, at)
+
+    def _send(self, series: Sequence[Series], at: datetime) -> Outcome:
+        with self._loading:
+            sender = self._sender
+        return sender.send(series, at)
+
+    @cached_property
+    def _sender(self) -> Sender:
+        from telemetry.sending_metrics import Sender  # noqa: PLC0415 - takes most of a second
+
+        keep_to_itself()
+        return Sender(self.connection_string, self.name, self.version)

@@ -1,0 +1,81 @@
+"""The exporter for metrics that callers send. Importing this takes long, so only the thread that sends does."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from math import fsum
+from typing import Any, Final
+
+from azure.core.pipeline import PipelineResponse
+from azure.monitor.opentelemetry.exporter import AzureMonitorMetricExporter
+from opentelemetry.sdk.metrics.export import (
+    AggregationTemporality,
+    Histogram,
+    HistogramDataPoint,
+    Metric,
+    MetricsData,
+    ResourceMetrics,
+    ScopeMetrics,
+)
+from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+
+from telemetry.azure_monitor import BOUNDS
+from telemetry.custom_metrics import Outcome, Series
+
+_LONGEST_REASON: Final = 200
+
+
+class Sender:
+    """Sends metrics by the exporter, and notes what it was answered, which the exporter tells its log alone."""
+
+    def __init__(self, connection_string: str, name: str, version: str) -> None:
+        self._answered = threading.local()
+        self._resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
+        # Whether to try again is for the caller to say, who is told.
+        bounds = BOUNDS | {"retry_total": 0}
+        self._exporter = AzureMonitorMetricExporter(
+            connection_string=connection_string, raw_response_hook=self._note, **bounds
+        )
+
+    def send(self, series: Sequence[Series], at: datetime) -> Outcome:
+        self._answered.outcome = Outcome()
+        self._exporter.export(self._told(series, int(at.timestamp() * 1e9)))
+        outcome: Outcome = self._answered.outcome
+        return outcome
+
+    def _told(self, series: Sequence[Series], at: int) -> MetricsData:
+        metrics = [_metric(one, at) for one in series]
+        scope = ScopeMetrics(InstrumentationScope("custom"), metrics, "")
+        return MetricsData([ResourceMetrics(self._resource, [scope], "")])
+
+    def _note(self, answered: PipelineResponse[Any, Any]) -> None:
+        response = answered.http_response
+        wait = str(response.headers.get("Retry-After", ""))
+        refused = _refused(response.text()) if response.status_code in {200, 206} else {}
+        self._answered.outcome = Outcome(response.status_code, refused, int(wait) if wait.isdecimal() else None)
+
+
+def _metric(series: Series, at: int) -> Metric:
+    """One point: how many values there are, their sum, least and most, as Application Insights keeps it."""
+    values = series.values
+    point = HistogramDataPoint(
+        attributes=series.dimensions,
+        start_time_unix_nano=at,
+        time_unix_nano=at,
+        count=len(values),
+        sum=fsum(values),
+        bucket_counts=[len(values)],
+        explicit_bounds=[],
+        min=min(values),
+        max=max(values),
+    )
+    return Metric(series.name, "", "", Histogram([point], AggregationTemporality.DELTA))
+
+
+def _refused(text: str) -> dict[int, str]:
+    errors = json.loads(text).get("errors") or []
+    return {int(error["index"]): str(error.get("message", ""))[:_LONGEST_REASON] for error in errors}

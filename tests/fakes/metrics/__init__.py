@@ -1,0 +1,1 @@
+"""Imitates where Application Insights has telemetry sent."""

@@ -1,0 +1,20 @@
+"""Metrics of the team's own: their toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.metrics.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.metrics import sending
+
+    return (sending.part,)
+
+
+toolset: Final = Toolset(
+    "metrics", "Custom metrics of your own, sent to Application Insights.", needs=(provider,), parts=_parts
+)

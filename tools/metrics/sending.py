@@ -1,0 +1,155 @@
+"""Sending metrics of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+from pydantic import BaseModel, ConfigDict, Field
+
+from changes.preview import Preview
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from telemetry.custom_metrics import Outcome, Series
+from tools.metrics.provider import provider
+from tools.metrics.service import Metrics
+
+part = Part()
+
+MOST_VALUES: Final = 100
+MOST_PROPERTIES: Final = 10
+LONGEST_NAME: Final = 150
+LONGEST_VALUE: Final = 256
+_LARGEST: Final = 1e300
+_NAME: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_./-]{0,148}[A-Za-z0-9])?")
+# What this server and the exporter send themselves, and what Application Insights makes of requests and calls.
+_RESERVED: Final = (
+    *("azure_team_mcp.", "http.server.", "http.client.", "azuremonitor.", "process.", "process/", "system."),
+    *("requests/", "dependencies/", "exceptions/", "performancecounters/", "browsertimings/", "availabilityresults/"),
+    *("microsoft.", "azure.", "otelresource"),
+)
+# What Application Insights says itself of whatever is sent.
+_RESERVED_PROPERTIES: Final = ("ms.", "cloud/", "operation/", "ai.", "microsoft.", "user_agent.", "_")
+
+Json = dict[str, Any]
+
+
+async def metrics_of(context: Context[Any, Any]) -> Metrics:
+    return await provider.of(context)
+
+
+MetricsHere = Annotated[Metrics, Resolve(metrics_of)]
+MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="As orders.paid")]
+_Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Value = Annotated[_Number, Field(description="What was measured")]
+# Lengths are looked at below: in schemas they would be told three times.
+Properties = Annotated[
+    dict[str, str] | None, Field(description="What to split it by, of few different values: never ids or times")
+]
+
+
+class Measurement(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    metric_name: str
+    value: _Number
+    properties: dict[str, str] | None = None
+
+
+More = Annotated[
+    list[Measurement] | None, Field(max_length=MOST_VALUES - 1, description="Further values, sent together")
+]
+
+
+async def _sent(
+    metrics: MetricsHere, metric_name: MetricName, value: Value, properties: Properties = None, more: More = None
+) -> Preview:
+    series = _series(metric_name, value, properties, more)
+    metrics.cardinality.check(series)
+    names, count = sorted({one.name for one in series}), sum(len(one.values) for one in series)
+    return Preview(
+        what=f"{count} {'value' if count == 1 else 'values'} of {', '.join(names[:5])}, which cannot be taken back",
+        facts={
+            "Application Insights takes it at": metrics.host,
+            "metrics": names,
+            "series": len(series),
+            "split by": sorted({name for one in series for name in one.dimensions}),
+        },
+        destroys=False,
+    )
+
+
+@part.tool(Access.WRITE, previewed=_sent, harmless=("metric_name",), idempotent=False)
+async def send_metric(
+    metrics: MetricsHere, metric_name: MetricName, value: Value, properties: Properties = None, more: More = None
+) -> Json:
+    """Send values of custom metrics to Application Insights, where they are in customMetrics minutes later."""
+    series, at = _series(metric_name, value, properties, more), datetime.now(UTC)
+    outcome = await metrics.send(series, at)
+    left = metrics.cardinality.left(metric_name)
+    room = {} if left is None else {"series_left": left}
+    return {"sent_at": at.isoformat(timespec="milliseconds"), **_told(series, outcome), **room}
+
+
+def _told(series: Sequence[Series], outcome: Outcome) -> Json:
+    refused = [
+        {"metric_name": series[place].name, "properties": dict(series[place].dimensions), "why": why}
+        for place, why in sorted(outcome.refused.items())
+        if place < len(series)
+    ]
+    if not refused:
+        return {"status": "accepted"}
+    status = "refused" if len(refused) == len(series) else "accepted in part"
+    return {"status": status, "refused": refused, "note": "What was refused is not kept, and not sent again."}
+
+
+def _series(metric_name: str, value: float, properties: Properties, more: More) -> list[Series]:
+    """What is sent, as series.
+
+    Raises:
+        Refusal: A name, a value or a property cannot be right.
+    """
+    first = Measurement.model_construct(metric_name=metric_name, value=value, properties=properties)
+    series: dict[tuple[str, frozenset[tuple[str, str]]], Series] = {}
+    for one in (first, *(more or ())):
+        dimensions = one.properties or {}
+        _check(one.metric_name, one.value, dimensions)
+        key = (one.metric_name, frozenset(dimensions.items()))
+        before = series[key].values if key in series else ()
+        series[key] = Series(one.metric_name, dimensions, (*before, float(one.value)))
+    return list(series.values())
+
+
+def _check(name: str, value: float, dimensions: Json) -> None:
+    if not _NAME.fullmatch(name):
+        raise Refusal(
+            "The name of a metric begins with a letter, ends with a letter or a digit, and has only letters, digits and"
+            f" _ . - / in between, {LONGEST_NAME} at most, as in orders.paid."
+        )
+    if reserved := _begins(name, _RESERVED):
+        raise Refusal(f"Metrics whose names begin with {reserved} are not yours to send. Choose another name.")
+    if abs(value) > _LARGEST:
+        raise Refusal(f"The value of {name} is beyond {_LARGEST:g}, which Application Insights cannot add up.")
+    if len(dimensions) > MOST_PROPERTIES:
+        raise Refusal(f"{name} has {len(dimensions)} properties, and {MOST_PROPERTIES} are the most.")
+    for dimension, text in dimensions.items():
+        _check_property(dimension, text)
+
+
+def _check_property(name: str, text: str) -> None:
+    if not name.startswith("_") and not _NAME.fullmatch(name):
+        raise Refusal("The name of a property has the form of a metric's name, as in region or order.kind.")
+    if reserved := _begins(name, _RESERVED_PROPERTIES):
+        raise Refusal(
+            f"Properties whose names begin with {reserved} are Application Insights' own. Choose another name."
+        )
+    if not text.isprintable() or not text.strip() or len(text) > LONGEST_VALUE:
+        raise Refusal(f"The value of the property {name} is a text of one line, of 1 to {LONGEST_VALUE} letters.")
+
+
+def _begins(name: str, reserved: Iterable[str]) -> str:
+    return next((one for one in reserved if name.lower().startswith(one)), "")
