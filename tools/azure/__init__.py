@@ -43,7 +43,7 @@ TOOLSETS: Final = (
     _toolset(
         "monitor",
         "Azure Monitor: logs by KQL, errors of apps, metrics, the activity log, health of resources and of Azure's"
-        " services, alerts.",
+        " services, alerts; marks of deployments.",
     ),
     _toolset(
         "cosmos",

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 SAYINGS: Final = {
+    "mark_deployment": (
+        "mark a deployment in application insights, add a release annotation to the charts, annotate the release 0 in "
+        "app insights, put a deployment marker on the chart, note that we deployed build 0, marque le deploiement dans"
+        " les graphiques"
+    ),
     "query_logs": (
         "query the logs in application insights, run a kusto query in log analytics, run this kql, kql query on "
         "the workspace, search the app traces, look into the logs of the app, what did the app log, az monitor log "

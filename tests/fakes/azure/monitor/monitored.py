@@ -11,6 +11,7 @@ from tests.fakes.azure.monitor.activity import ActivityLog
 from tests.fakes.azure.monitor.alerts import Alerts
 from tests.fakes.azure.monitor.health import Health
 from tests.fakes.azure.monitor.logs import Logs
+from tests.fakes.azure.monitor.marks import Marks
 from tests.fakes.azure.monitor.metrics import Metrics
 from tests.fakes.azure.routes import Route
 
@@ -22,8 +23,9 @@ class Monitored:
         self.alerts = Alerts(estate, access, now)
         self.metrics = Metrics(estate, access)
         self.logs = Logs(estate, access)
+        self.marks = Marks(estate, access)
 
     @property
     def routes(self) -> Iterable[Route]:
-        for part in (self.activity, self.health, self.alerts, self.metrics, self.logs):
+        for part in (self.activity, self.health, self.alerts, self.metrics, self.logs, self.marks):
             yield from part.routes

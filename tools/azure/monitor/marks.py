@@ -1,0 +1,111 @@
+"""Marking a deployment in the charts of Application Insights, as its release annotations do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Final
+from uuid import NAMESPACE_URL, uuid5
+
+from pydantic import Field
+
+from changes.preview import Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, present
+from tools.azure.monitor.sources import AppName, meant_app
+from tools.azure.provider import Arm
+from tools.azure.shared.doing import SECONDS, Look, change, made
+from tools.azure.shared.previews import look_at
+from tools.azure.shared.times import moment
+
+part = Part()
+
+_VERSION: Final = "2015-05-01"
+# What the charts of Application Insights show as a deployment.
+_CATEGORY: Final = "Deployment"
+
+Release = Annotated[str, Field(min_length=1, max_length=200, description="What was deployed, as Release 42")]
+At = Annotated[str, Field(max_length=40, description="When: 10m for ten minutes ago, or ISO time")]
+Build = Annotated[str | None, Field(max_length=200, description="Number or id")]
+Commit = Annotated[str | None, Field(max_length=64, pattern=r"^[0-9a-fA-F]{7,64}$", description="Its hash")]
+Environment = Annotated[str | None, Field(max_length=100, description="As production")]
+Notes = Annotated[str | None, Field(max_length=1000, description="What is in it")]
+
+
+async def _marked(
+    azure: Arm,
+    app: AppName,
+    release: Release,
+    at: At = "0m",
+    build: Build = None,
+    commit: Commit = None,
+    environment: Environment = None,
+    notes: Notes = None,
+) -> Preview:
+    component = await _component(azure, app)
+    moment("at", at)
+    known = await look_at(azure, component)
+    known.refuse_locked("change")
+    told = _properties(release, build, commit, environment, notes)
+    return Preview(
+        what=f"Mark {release!r} in the charts of {component.name}",
+        facts={**known.facts(component), "at": "now" if at == "0m" else at, **told},
+        places=known.places,
+        missing=known.missing,
+        destroys=False,
+    )
+
+
+@part.tool(Access.WRITE, previewed=_marked, harmless=("app", "release", "at"), seconds=SECONDS, idempotent=False)
+async def mark_deployment(
+    azure: Arm,
+    app: AppName,
+    release: Release,
+    at: At = "0m",
+    build: Build = None,
+    commit: Commit = None,
+    environment: Environment = None,
+    notes: Notes = None,
+) -> Json:
+    """Mark a deployment in the charts of an app in Application Insights."""
+    component, time = await _component(azure, app), moment("at", at)
+    told = json.dumps(_properties(release, build, commit, environment, notes))
+    # The same mark of the same time is one, however often it is sent.
+    name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{told}"))
+    body = {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": told}
+    marks = ResourceId.of(f"{component.text}/Annotations")
+    call = f"query_logs(source={component.text!r}, ...) shows what followed, and the charts of the portal have the mark"
+    look = Look(of_id("GET", marks, "/{mark}", values={"mark": name}, version=_VERSION), made, call)
+    done = await change(azure, of_id("PUT", marks, body=body, version=_VERSION), look)
+    return done.told(app=component.text, mark=name, at=time)
+
+
+async def _component(azure: Azure, app: str) -> ResourceId:
+    """The Application Insights that is meant.
+
+    Raises:
+        Refusal: It is none.
+    """
+    found = await meant_app(azure, app)
+    if found.is_workspace:
+        raise Refusal(f"{found.id.name} is a workspace, which has no charts of an app. Pass its Application Insights.")
+    return found.id
+
+
+def _properties(
+    release: str, build: str | None, commit: str | None, environment: str | None, notes: str | None
+) -> Mapping[str, str]:
+    """As the deployment tasks of Azure Pipelines name them."""
+    return present(
+        {
+            "ReleaseName": release,
+            "BuildNumber": build,
+            "CommitId": commit,
+            "ReleaseEnvironmentName": environment,
+            "ReleaseDescription": notes,
+        }
+    )
