@@ -72,11 +72,11 @@ class PublicFetcher:
         Raises:
             Refusal: The address is none that a stranger may name, or what is there cannot be read within the bounds.
         """
-        address, names = _checked(url, allowed_hosts), _PublicResolver(self._resolve, self._threads)
+        address, names = checked_public(url, allowed_hosts), PublicResolver(self._resolve, self._threads)
         with self._share(asker, names):
             return await self._fetch(address, names, largest, seconds)
 
-    async def _fetch(self, address: URL, names: _PublicResolver, largest: int, seconds: float) -> Fetched:
+    async def _fetch(self, address: URL, names: PublicResolver, largest: int, seconds: float) -> Fetched:
         until = asyncio.get_running_loop().time() + seconds
         try:
             async with self._turn(until), asyncio.timeout_at(until), self._session(names) as session:
@@ -89,7 +89,7 @@ class PublicFetcher:
             raise Refusal(f"{address.host} could not be reached over https. Check the address.") from None
 
     @contextmanager
-    def _share(self, asker: str | None, names: _PublicResolver) -> Iterator[None]:
+    def _share(self, asker: str | None, names: PublicResolver) -> Iterator[None]:
         give_back = _nothing if asker is None else self._shares.take(asker)
         if give_back is None:
             raise Refusal("This server is still reading other addresses for you. Try again in a minute.")
@@ -110,9 +110,8 @@ class PublicFetcher:
         finally:
             self._turns.release()
 
-    def _session(self, names: _PublicResolver) -> ClientSession:
-        connector = self._connect(names)
-        return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
+    def _session(self, names: PublicResolver) -> ClientSession:
+        return session_over(self._connect(names))
 
 
 async def fetch_public(
@@ -120,6 +119,21 @@ async def fetch_public(
 ) -> Fetched:
     """See `PublicFetcher.fetch`. All who call this share one."""
     return await _shared_fetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
+
+
+def public_session() -> ClientSession:
+    """A session that connects to public addresses only, for whoever goes on talking with one, and closes it then."""
+    return session_over(_over_tcp(PublicResolver(_addresses, _shared_threads())))
+
+
+def session_over(connector: BaseConnector) -> ClientSession:
+    """A session that keeps nothing, and takes nothing from the environment of this process."""
+    return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
+
+
+@cache
+def _shared_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-peers")
 
 
 @cache
@@ -137,7 +151,7 @@ def is_public(text: str) -> bool:
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
-class _PublicResolver(AbstractResolver):
+class PublicResolver(AbstractResolver):
     """Of one fetch, which looks up one name."""
 
     def __init__(self, resolve: Resolve, threads: ThreadPoolExecutor) -> None:
@@ -184,7 +198,12 @@ def _result(host: str, port: int, address: str) -> ResolveResult:
     return ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=socket.AI_NUMERICHOST)
 
 
-def _checked(url: str, allowed_hosts: Collection[str] | None) -> URL:
+def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> URL:
+    """Return the address, if it is one that a stranger may name.
+
+    Raises:
+        Refusal: It is not.
+    """
     # What is checked is the very object that is fetched, so no other reading of the same text can differ from it.
     try:
         address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()

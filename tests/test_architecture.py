@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "tasks": {"clients", "identity", "refusal"},
     "mcp_server": {"changes", "identity", "refusal", "tasks", "telemetry"},
     "deciding": {"changes", "identity", "mcp_server", "refusal"},
+    "extensions": {"changes", "clients", "identity", "mcp_server", "refusal", "settings"},
     "settings": {"clients", "refusal"},
     "tools": {
         "azure_operations",
@@ -49,6 +50,7 @@ MAY_IMPORT = {
         "changes",
         "clients",
         "deciding",
+        "extensions",
         "identity",
         "mcp_server",
         "refusal",

@@ -1,0 +1,60 @@
+"""Whether another server is asked at all: one that failed several times in a row is left alone for a while."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from extensions.upstream.failures import AwayError
+
+FAILURES: Final = 3
+_FIRST_PAUSE: Final = 15.0
+_LONGEST_PAUSE: Final = 600.0
+
+Clock = Callable[[], float]
+
+
+class Circuit:
+    """It counts only what says that the server is away: an error that it answers with says that it is there."""
+
+    def __init__(self, who: str, clock: Clock = time.time) -> None:
+        self._who = who
+        self.clock = clock
+        self._failures = 0
+        self._not_before = 0.0
+        self._seen = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        return self.clock() < self._not_before
+
+    @property
+    def last_seen(self) -> str:
+        """When it last answered, by UTC; nothing if it never did."""
+        return _told(self._seen) if self._seen else ""
+
+    def check(self) -> None:
+        """Raises:
+        AwayError: It failed so often that it is not asked now.
+        """
+        if self.is_open:
+            seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"
+            raise AwayError(
+                f"{self._who} is away: it failed {self._failures} times in a row, and {seen}."
+                f" It is asked again from {_told(self._not_before)} on."
+            )
+
+    def answered(self) -> None:
+        self._failures, self._not_before, self._seen = 0, 0.0, self.clock()
+
+    def failed(self) -> None:
+        self._failures += 1
+        if self._failures >= FAILURES:
+            pause = _FIRST_PAUSE * 2.0 ** min(self._failures - FAILURES, 10)
+            self._not_before = self.clock() + min(pause, _LONGEST_PAUSE)
+
+
+def _told(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

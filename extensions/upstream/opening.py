@@ -1,0 +1,48 @@
+"""Opens the way to another server: guarded, unless an operator said that it is a private one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aiohttp import ClientSession, TCPConnector
+from yarl import URL
+
+from clients.public_fetch import LONGEST_URL, checked_public, public_session, session_over
+from extensions.upstream.circuit import Circuit
+from extensions.upstream.upstream import Era, Upstream
+from extensions.upstream.wire import LARGEST_ANSWER, Wire
+from refusal import Refusal
+
+_MOST_CONNECTIONS: Final = 20
+
+
+def upstream_at(
+    who: str, url: str, era: Era | None = None, *, is_private: bool = False, largest: int = LARGEST_ANSWER
+) -> Upstream:
+    """The server at this address; nothing is connected yet.
+
+    Raises:
+        Refusal: Nobody may be asked at this address.
+    """
+    address = checked_private(url) if is_private else checked_public(url)
+    wire = Wire(who, address, _session if is_private else public_session, largest)
+    return Upstream(wire, Circuit(who), era)
+
+
+def checked_private(url: str) -> URL:
+    """The address of a server that only this machine or its network knows.
+
+    Raises:
+        Refusal: It is none.
+    """
+    try:
+        address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()
+    except ValueError:
+        address = URL()
+    if address.scheme not in {"http", "https"} or not address.host or address.user or address.fragment:
+        raise Refusal("The address of a private server looks like http://host:port/path, without a user.")
+    return address
+
+
+def _session() -> ClientSession:
+    return session_over(TCPConnector(limit=_MOST_CONNECTIONS))

@@ -1,0 +1,200 @@
+"""Another MCP server, asked in whichever era of the protocol it speaks. Answers are plain JSON: nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any, Final
+
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
+
+from extensions.upstream.circuit import Circuit
+from extensions.upstream.failures import AnsweredError, AwayError, RejectedError, SessionEndedError, SignInError
+from extensions.upstream.question import ABOUT, Json, Question
+from extensions.upstream.wire import SESSION, Reply, Wire
+from refusal import Refusal
+
+_MOST_SESSIONS: Final = 64
+_MOST_NOTES: Final = 32
+_PROGRESS: Final = "notifications/progress"
+_SECONDS_FOR_A_NOTE: Final = 2.0
+_NOTHING: Final[Mapping[str, Any]] = {}
+
+
+class Era(StrEnum):
+    """How a server speaks: without sessions, or with a handshake before anything else."""
+
+    CURRENT = "current"
+    HANDSHAKE = "handshake"
+
+
+class Upstream:
+    """May be used by any number of tasks at once. Nothing is connected before something is asked."""
+
+    def __init__(self, wire: Wire, circuit: Circuit, era: Era | None = None) -> None:
+        """Without an `era`, the server is asked for it once."""
+        self._wire = wire
+        self._said = era
+        self._era = era
+        self.circuit = circuit
+        self._sessions: OrderedDict[str, dict[str, str]] = OrderedDict()
+        self._opening = asyncio.Lock()
+        self._notes: set[asyncio.Task[None]] = set()
+
+    async def ask(self, question: Question, *, seconds: float) -> Json:
+        """The result, as it came. Whoever stops waiting stops the work there, as far as the server lets them.
+
+        Raises:
+            Refusal: There is none; the words say why.
+        """
+        self.circuit.check()
+        try:
+            async with asyncio.timeout(seconds):
+                result = await self._asked(question)
+        except (AwayError, TimeoutError) as failure:
+            self.circuit.failed()
+            raise self._late(seconds) if isinstance(failure, TimeoutError) else failure from None
+        except (AnsweredError, RejectedError):
+            self.circuit.answered()
+            raise
+        self.circuit.answered()
+        return result
+
+    async def close(self) -> None:
+        for note in list(self._notes):
+            note.cancel()
+        await self._wire.close()
+
+    def _late(self, seconds: float) -> AwayError:
+        return AwayError(f"{self._wire.who} did not answer within {seconds:g} seconds, and was asked to stop.")
+
+    async def _asked(self, question: Question) -> Json:
+        era = self._era or await self._found_out(question.headers)
+        if era is Era.HANDSHAKE:
+            return await self._asked_in_session(question)
+        try:
+            return await self._asked_now(question)
+        except AnsweredError as error:
+            if error.code == UNSUPPORTED_PROTOCOL_VERSION:
+                self._era = self._said  # it was replaced by one that speaks otherwise: found out by the next question
+            raise
+
+    async def _found_out(self, headers: Mapping[str, str]) -> Era:
+        try:
+            found = await self._asked_now(Question(method="server/discover", params={}, headers=headers))
+        except SignInError:
+            raise
+        except (AnsweredError, RejectedError):
+            found = {}
+        versions = found.get("supportedVersions")
+        is_current = isinstance(versions, list) and LATEST_MODERN_VERSION in versions
+        self._era = Era.CURRENT if is_current else Era.HANDSHAKE
+        return self._era
+
+    async def _asked_now(self, question: Question) -> Json:
+        async with self._wire.sent(question.message_of_now(), question.headers_of_now()) as reply:
+            return await self._result(reply, question, {})
+
+    async def _asked_in_session(self, question: Question) -> Json:
+        session = await self._session(question.headers)
+        try:
+            return await self._asked_within(session, question)
+        except SessionEndedError:
+            # It has done nothing for a session that it does not know, so that asking again does nothing twice.
+            self._sessions.pop(_owner(question.headers), None)
+            return await self._asked_within(await self._session(question.headers), question)
+
+    async def _asked_within(self, session: Mapping[str, str], question: Question) -> Json:
+        headers = {**question.headers, **session}
+        try:
+            async with self._wire.sent(question.message(), headers) as reply:
+                return await self._result(reply, question, headers)
+        except asyncio.CancelledError:
+            # In this era a connection that closes says nothing, so it is told.
+            about = {"requestId": question.id, "reason": "Nobody waits for it any more."}
+            self._note(_notification("notifications/cancelled", about), headers)
+            raise
+
+    async def _session(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """The session of whoever these headers sign in: nobody is served in that of another."""
+        owner = _owner(headers)
+        async with self._opening:
+            if owner not in self._sessions:
+                self._sessions[owner] = await self._opened(headers)
+                while len(self._sessions) > _MOST_SESSIONS:
+                    self._sessions.popitem(last=False)
+            self._sessions.move_to_end(owner)
+            return self._sessions[owner]
+
+    async def _opened(self, headers: Mapping[str, str]) -> dict[str, str]:
+        asked = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": ABOUT}
+        question = Question(method="initialize", params=asked, headers=headers)
+        async with self._wire.sent(question.message(), headers) as reply:
+            about = await self._result(reply, question, {})
+            session = {SESSION: reply.session} if reply.session else {}
+        version = about.get("protocolVersion")
+        if version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            raise AwayError(f"{self._wire.who} speaks a version of the protocol that is not known here.")
+        session[MCP_PROTOCOL_VERSION_HEADER] = str(version)
+        await self._told(_notification("notifications/initialized"), {**headers, **session})
+        return session
+
+    async def _result(self, reply: Reply, question: Question, session: Mapping[str, str]) -> Json:
+        async for message in reply.messages():
+            if "method" in message:
+                await self._meanwhile(message, question, session)
+            elif message.get("id") == question.id or (message.get("id") is None and "error" in message):
+                return self._outcome(message)
+        raise AwayError(f"{self._wire.who} ended its answer before it was complete.")
+
+    def _outcome(self, message: Json) -> Json:
+        if isinstance(error := message.get("error"), dict):
+            raise AnsweredError(self._wire.who, error)
+        result = message.get("result")
+        if not isinstance(result, dict):
+            raise AwayError(f"{self._wire.who} answered with neither a result nor an error.")
+        return result
+
+    async def _meanwhile(self, message: Json, question: Question, session: Mapping[str, str]) -> None:
+        """What it says before it answers: how far it is, or a question of its own, which nobody here can be asked."""
+        params = message.get("params")
+        about = params if isinstance(params, dict) else {}
+        if "id" in message:
+            if len(self._notes) >= _MOST_NOTES:
+                raise AwayError(f"{self._wire.who} asks more than it answers.")
+            self._note(_declined(message), session)
+        elif question.on_progress and (message["method"], about.get("progressToken")) == (_PROGRESS, question.id):
+            await question.on_progress(about)
+
+    def _note(self, message: Json, headers: Mapping[str, str]) -> None:
+        """Send what nothing waits for."""
+        note = asyncio.create_task(self._told(message, headers))
+        self._notes.add(note)
+        note.add_done_callback(self._notes.discard)
+
+    async def _told(self, message: Json, headers: Mapping[str, str]) -> None:
+        with suppress(Refusal, TimeoutError):
+            async with asyncio.timeout(_SECONDS_FOR_A_NOTE), self._wire.sent(message, headers):
+                pass
+
+
+def _owner(headers: Mapping[str, str]) -> str:
+    """Who is signed in by headers, so that no token is kept to tell."""
+    return hashlib.sha256(repr(sorted(headers.items())).encode()).hexdigest()
+
+
+def _notification(method: str, params: Mapping[str, Any] = _NOTHING) -> Json:
+    return {"jsonrpc": "2.0", "method": method, **({"params": dict(params)} if params else {})}
+
+
+def _declined(message: Json) -> Json:
+    if message["method"] == "ping":
+        return {"jsonrpc": "2.0", "id": message["id"], "result": {}}
+    error = {"code": METHOD_NOT_FOUND, "message": "Nobody can be asked through this server."}
+    return {"jsonrpc": "2.0", "id": message["id"], "error": error}

@@ -1,0 +1,164 @@
+"""Sends one JSON-RPC message to another server over Streamable HTTP, and reads what comes back within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
+from pydantic_core import to_json
+from yarl import URL
+
+from clients.decoding import decoded
+from extensions.upstream.events import Events
+from extensions.upstream.failures import (
+    AnsweredError,
+    AwayError,
+    RejectedError,
+    SessionEndedError,
+    SignInError,
+)
+
+SESSION: Final = "Mcp-Session-Id"
+LARGEST_ANSWER: Final = 8 * 1024 * 1024
+MOST_MESSAGES: Final = 10_000
+_PLAIN: Final = {
+    "Accept": "application/json, text/event-stream",
+    "Content-Type": "application/json",
+    "Accept-Encoding": "identity",
+}
+_TIMES: Final = ClientTimeout(total=None, connect=10)
+
+
+class Wire:
+    """To one address. It connects when something is first sent, and keeps what it connected for a while."""
+
+    def __init__(self, who: str, address: URL, session: Callable[[], ClientSession], largest: int) -> None:
+        self.who = who
+        self._address = address
+        self._open = session
+        self._largest = largest
+        self._session: ClientSession | None = None
+
+    @asynccontextmanager
+    async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[Reply]:
+        """Leaving it before the answer was read to its end closes the connection, which ends the work there.
+
+        Raises:
+            AwayError: It cannot be reached, or does not speak the protocol.
+            RejectedError: It turned the request away.
+            AnsweredError: It answered with an error.
+        """
+        self._session = self._session or self._open()
+        try:
+            async with self._session.post(
+                self._address,
+                data=to_json(message),
+                headers={**_PLAIN, **headers},
+                allow_redirects=False,
+                timeout=_TIMES,
+            ) as response:
+                reply = Reply(self.who, response, self._largest)
+                await reply.check(has_session=SESSION in headers)
+                yield reply
+        except (ClientError, OSError) as failure:
+            raise AwayError(f"{self.who} cannot be reached, or broke off ({type(failure).__name__}).") from None
+
+    async def close(self) -> None:
+        session, self._session = self._session, None
+        if session:
+            await session.close()
+
+
+@dataclass(frozen=True)
+class Reply:
+    who: str
+    response: ClientResponse
+    largest: int
+
+    @property
+    def session(self) -> str:
+        return self.response.headers.get(SESSION, "")
+
+    async def check(self, *, has_session: bool) -> None:
+        status = self.response.status
+        if status in (200, 202):
+            return
+        if status in (401, 403):
+            challenge = self.response.headers.get("WWW-Authenticate", "")
+            raise SignInError(f"{self.who} wants another sign-in than this server has for it.", status, challenge)
+        await self._raise_its_error(status, has_session=has_session)
+        if 300 <= status < 400:
+            raise RejectedError(f"{self.who} points to another address, which is not followed.", status)
+        if status >= 500:
+            raise AwayError(f"{self.who} answered with status {status}.")
+        raise RejectedError(f"{self.who} answered with status {status}.", status)
+
+    async def _raise_its_error(self, status: int, *, has_session: bool) -> None:
+        if has_session and status == 404:
+            raise SessionEndedError(f"{self.who} has ended the session.", status)
+        if self._is("application/json"):
+            with suppress(ValueError, RecursionError):
+                document = decoded((await self._body()).decode())
+                error = document.get("error") if isinstance(document, dict) else None
+                if isinstance(error, dict):
+                    raise AnsweredError(self.who, error)
+
+    async def messages(self) -> AsyncIterator[dict[str, Any]]:
+        """What it answers with, one after the other.
+
+        Raises:
+            AwayError: There is too much, it is no JSON, or it broke off.
+        """
+        if self.response.headers.get("Content-Encoding", "identity") != "identity":
+            raise AwayError(f"{self.who} answered compressed, which it was not asked for.")
+        if self.response.status == 202:
+            return
+        if self._is("text/event-stream"):
+            async for data in self._events():
+                for message in _each(self._decoded(data)):
+                    yield message
+        elif self._is("application/json"):
+            for message in _each(self._decoded(await self._body())):
+                yield message
+
+    async def _events(self) -> AsyncIterator[bytes]:
+        events, read, count = Events(self.largest), 0, 0
+        async for piece in self.response.content.iter_any():
+            read += len(piece)
+            if read > 2 * self.largest:
+                raise self._too_much()
+            for data in events.feed(piece):
+                count += 1
+                if count > MOST_MESSAGES:
+                    raise self._too_much()
+                yield data
+
+    async def _body(self) -> bytes:
+        pieces, read = [], 0
+        async for piece in self.response.content.iter_any():
+            read += len(piece)
+            if read > self.largest:
+                raise self._too_much()
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _decoded(self, data: bytes) -> Any:
+        try:
+            return decoded(data.decode())
+        except (ValueError, RecursionError):
+            raise AwayError(f"{self.who} answered with something else than JSON that can be read.") from None
+
+    def _too_much(self) -> AwayError:
+        return AwayError(f"{self.who} answered with more than fits ({self.largest} bytes, {MOST_MESSAGES} messages).")
+
+    def _is(self, kind: str) -> bool:
+        return self.response.headers.get("Content-Type", "").partition(";")[0].strip().lower() == kind
+
+
+def _each(document: Any) -> list[dict[str, Any]]:
+    return [
+        message for message in (document if isinstance(document, list) else [document]) if isinstance(message, dict)
+    ]
