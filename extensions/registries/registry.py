@@ -1,0 +1,176 @@
+"""Where other servers are found: a document with all of them, or the official registry of MCP, which is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+from urllib.parse import quote, urlencode
+
+from extensions.registries.azd import machine, offers_of
+from extensions.registries.offer import Offer
+from extensions.registries.server_json import OF_THE_REGISTRY, offer_of
+from refusal import Refusal
+
+LATEST: Final = "latest"
+LARGEST: Final = 8 * 1024 * 1024
+_OFFICIAL: Final = "mcp+"
+_PAGE: Final = 100
+_MOST_PAGES: Final = 3
+
+# Reads what is at an address, within the bounds of whoever gave it.
+Read = Callable[[str], Awaitable[bytes]]
+
+
+class Registry(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def search(self, words: Sequence[str], most: int) -> list[Offer]:
+        """Those in which all of the words stand.
+
+        Raises:
+            Refusal: It cannot be read.
+        """
+
+    async def offer(self, name: str, version: str = LATEST) -> Offer | None:
+        """One of them, if it is there.
+
+        Raises:
+            Refusal: It cannot be read.
+        """
+
+
+def registry_at(place: str, read: Read) -> Registry:
+    """The registry at a place: `mcp+https://...` has the official API; a file or `https://...` is a document.
+
+    Raises:
+        Refusal: It is no such place.
+    """
+    if place.startswith(f"{_OFFICIAL}https://"):
+        return OfficialRegistry(place.removeprefix(_OFFICIAL).rstrip("/"), read)
+    if place.startswith("https://"):
+        return DocumentRegistry(place, read)
+    if "://" in place or not place:
+        raise Refusal("A source of extensions is a file, https://host/path or mcp+https://host.")
+    return DocumentRegistry(place, read_file)
+
+
+async def read_file(place: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        Refusal: There is none, or it is too large.
+    """
+    return await asyncio.to_thread(_content, Path(place))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise Refusal(f"{path} cannot be read: {error.strerror}.") from None
+    if len(content) > LARGEST:
+        raise Refusal(f"{path} is larger than {LARGEST} bytes.")
+    return content
+
+
+class DocumentRegistry:
+    """A registry of azd (`extensions`), a list of `servers`, or one `server.json`, read each time that it is asked."""
+
+    def __init__(self, place: str, read: Read) -> None:
+        self.name = place
+        self._read = read
+
+    async def search(self, words: Sequence[str], most: int) -> list[Offer]:
+        wanted = tuple(word.casefold() for word in words)
+        return [one for one in await self._offers() if one.has(wanted)][:most]
+
+    async def offer(self, name: str, version: str = LATEST) -> Offer | None:
+        found = (one for one in await self._offers() if one.name == name)
+        return next((one for one in found if version in {LATEST, one.version}), None)
+
+    async def _offers(self) -> list[Offer]:
+        document = _object(await self._read(self.name), self.name)
+        if "extensions" in document:
+            return list(offers_of(_with_list(document, "extensions", self.name), self.name, machine()))
+        if "servers" in document:
+            return list(_readable(_with_list(document, "servers", self.name)["servers"], self.name))
+        return [offer_of(document, self.name)]
+
+
+class OfficialRegistry:
+    """It finds by a part of the name only: for the longest word, and among what comes the others are looked for."""
+
+    def __init__(self, base: str, read: Read) -> None:
+        self.name = base
+        self._read = read
+
+    async def search(self, words: Sequence[str], most: int) -> list[Offer]:
+        wanted = tuple(word.casefold() for word in words)
+        found: list[Offer] = []
+        cursor = ""
+        for _ in range(_MOST_PAGES):
+            page = await self._page(max(words, key=len, default=""), cursor)
+            found += [one for one in _readable(page["servers"], self.name) if one.has(wanted) and one.is_active]
+            cursor = _cursor(page)
+            if not cursor or len(found) >= most:
+                break
+        return found[:most]
+
+    async def offer(self, name: str, version: str = LATEST) -> Offer | None:
+        address = f"{self.name}/v0.1/servers/{quote(name, safe='')}/versions/{quote(version, safe='')}"
+        listed = _object(await self._read(address), self.name)
+        offer = _listed(listed, self.name)
+        if offer.name != name or version not in {LATEST, offer.version}:
+            raise Refusal(f"{self.name} answered with another server than {name} {version}.")
+        return offer
+
+    async def _page(self, word: str, cursor: str) -> Mapping[str, Any]:
+        asked = {"search": word, "version": LATEST, "limit": str(_PAGE), "cursor": cursor}
+        query = urlencode({name: value for name, value in asked.items() if value})
+        return _with_list(
+            _object(await self._read(f"{self.name}/v0.1/servers?{query}"), self.name), "servers", self.name
+        )
+
+
+def _cursor(page: Mapping[str, Any]) -> str:
+    about = page.get("metadata")
+    cursor = about.get("nextCursor") if isinstance(about, dict) else None
+    return cursor if isinstance(cursor, str) and len(cursor) <= 500 else ""
+
+
+def _readable(listed: Sequence[Any], source: str) -> Iterator[Offer]:
+    """One that is malformed, as some always are, takes no other with it."""
+    for one in listed:
+        try:
+            yield _listed(one, source)
+        except Refusal:
+            continue
+
+
+def _listed(one: Any, source: str) -> Offer:
+    """A server as a registry lists it, with what it says of it beside; a list that somebody keeps has it bare."""
+    if not isinstance(one, dict) or "server" not in one:
+        return offer_of(one, source)
+    beside = one.get("_meta")
+    return offer_of(one["server"], source, beside.get(OF_THE_REGISTRY) if isinstance(beside, dict) else None)
+
+
+def _object(content: bytes, source: str) -> Mapping[str, Any]:
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        raise Refusal(f"{source} does not answer with JSON that can be read.") from None
+    if not isinstance(document, dict):
+        raise Refusal(f"{source} is no registry: it answers with something other than an object.")
+    return document
+
+
+def _with_list(document: Mapping[str, Any], name: str, source: str) -> Mapping[str, Any]:
+    if not isinstance(document.get(name), list):
+        raise Refusal(f"{source} is no registry: its {name} are no list.")
+    return document
