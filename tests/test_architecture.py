@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "clients": {"refusal", "telemetry"},
     "firewall": {"refusal", "shifts"},
     "text": set(),
+    "translating": {"refusal"},
     "kept_index": {"clients"},
     "azure_operations": {"clients", "kept_index", "refusal", "shifts"},
     "updates": {"clients", "kept_index", "refusal", "shifts", "telemetry", "text"},
@@ -41,6 +42,7 @@ MAY_IMPORT = {
         "tasks",
         "telemetry",
         "text",
+        "translating",
         "updates",
     },
     "refusal.py": set(),
@@ -107,6 +109,12 @@ INNER = {
     "updates/showing": {"changes", "library", "record", "searching"},
     "documents/document.py": set(),
     "documents/summarizing": {"document"},
+    "translating/spans.py": set(),
+    "translating/glossary.py": {"spans"},
+    "translating/glossary_files.py": {"glossary", "spans"},
+    "translating/lines.py": {"spans"},
+    "translating/segments.py": {"spans"},
+    "translating/text.py": {"lines", "segments", "spans"},
     "tools/azure_devops/shared": {"provider"},
 }
 OURS = {name.removesuffix(".py") for name in MAY_IMPORT} | {"function_app", "tests", "scripts"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, cosmos_data, firewall, incidents, long_work, me, metrics, shelves
+from tools import azure, azure_devops, cosmos_data, firewall, incidents, long_work, me, metrics, shelves, translation
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
@@ -12,6 +12,7 @@ from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
+from tools.translation.provider import provider as translation_provider
 
 PROVIDERS: Final = (
     updates_provider,
@@ -20,6 +21,7 @@ PROVIDERS: Final = (
     cosmos_data_provider,
     shelves_provider,
     metrics_provider,
+    translation_provider,
 )
 
 TOOLSETS: Final = (
@@ -33,6 +35,7 @@ TOOLSETS: Final = (
     *azure_devops.TOOLSETS,
     shelves.toolset,
     metrics.toolset,
+    translation.toolset,
 )
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`

@@ -1,0 +1,1 @@
+"""Imitates Azure Translator, text translation v3.0."""

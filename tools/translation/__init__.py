@@ -1,0 +1,23 @@
+"""Translation: its toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.translation.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.translation import translate
+
+    return (translate.part,)
+
+
+toolset: Final = Toolset(
+    "translation",
+    "Translate texts and Markdown, by Azure Translator and the team's glossaries.",
+    needs=(provider,),
+    parts=_parts,
+)

@@ -1,0 +1,31 @@
+"""A text translated by Azure Translator: whatever it loses of what has to stay, is translated in pieces."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from tools.translation.service import LONGEST_ELEMENT, Translator, counted
+from translating.text import Text
+
+
+async def by_service(text: Text, translator: Translator, source: str, target: str) -> tuple[str, int]:
+    """The translation, and how many segments had to be translated in pieces."""
+    tagged = {place: text.segments[place].tagged for place in text.asked}
+    whole = {place: one for place, one in tagged.items() if counted(one) <= LONGEST_ELEMENT}
+    answers = await translator.translated(list(whole.values()), source, target)
+    found = {
+        place: made
+        for place, answer in zip(whole, answers, strict=True)
+        if (made := text.segments[place].from_tagged(answer)) is not None
+    }
+    lost = [place for place in text.asked if place not in found]
+    return text.with_segments({**found, **await _in_pieces(text, lost, translator, source, target)}), len(lost)
+
+
+async def _in_pieces(text: Text, places: list[int], translator: Translator, source: str, target: str) -> dict[int, str]:
+    pieces = [text.segments[place].pieces for place in places]
+    answers = iter(await translator.translated([one for many in pieces for one in many], source, target))
+    return {
+        place: text.segments[place].from_pieces(list(islice(answers, len(many))))
+        for place, many in zip(places, pieces, strict=True)
+    }

@@ -1,0 +1,110 @@
+"""Translating a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, Final, Literal
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+from pydantic import Field
+
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.translation.by_service import by_service
+from tools.translation.provider import ABSENT, provider
+from tools.translation.service import Detected, Language, Translation, Translator
+from translating.text import Text
+
+part = Part()
+
+LONGEST_TEXT: Final = 100_000
+_SECONDS: Final = 120.0
+_CODE: Final = re.compile(r"[A-Za-z][A-Za-z -]{1,39}")
+_IN_PIECES: Final = (
+    "{count} of {all} parts were translated in pieces, because what has to stay was moved otherwise: look at their"
+    " wording."
+)
+_NO_FORMALITY: Final = (
+    "Azure Translator (v3.0) knows no formality, so nothing was translated. Leave formality out, or call from a client"
+    " that offers a model."
+)
+
+Json = dict[str, Any]
+LanguageText = Annotated[str, Field(min_length=2, max_length=40, description="As en, fr, zh-Hans, or French")]
+Formality = Annotated[Literal["formal", "informal"] | None, Field(description="Where a client's model translates")]
+
+
+async def translation_of(context: Context[Any, Any]) -> Translation:
+    return await provider.of(context)
+
+
+Here = Annotated[Translation, Resolve(translation_of)]
+
+
+@part.tool(Access.READ, harmless=("source_lang", "target_lang", "formality"), seconds=_SECONDS)
+async def translate(
+    here: Here,
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="Text or Markdown")],
+    target_lang: LanguageText,
+    source_lang: Annotated[LanguageText | None, Field(description="Else it is detected")] = None,
+    formality: Formality = None,
+) -> Json:
+    """Translate a text, such as English to French. Code, placeholders, links, Markdown and the glossary stay."""
+    if here.translator is None:
+        raise Refusal(ABSENT)
+    if formality:
+        raise Refusal(_NO_FORMALITY)
+    return await _by_service(here, here.translator, text, target_lang, source_lang)
+
+
+async def _by_service(
+    here: Translation, translator: Translator, text: str, target_lang: str, source_lang: str | None
+) -> Json:
+    known = await translator.languages()
+    target = _meant("target_lang", target_lang, known)
+    if not Text.of(text).asked:
+        return _told(text, None, source_lang, target, "There are no words to translate.")
+    given = _meant("source_lang", source_lang, known) if source_lang else None
+    source = Detected(given, None) if given else await _detected(translator, text, known)
+    if source.code.lower() == target.lower():
+        return _told(text, source.score, source.code, target, "It is in this language already.")
+    whole = Text.of(text, here.glossary.of(source.code, target))
+    made, lost = await by_service(whole, translator, source.code, target)
+    return _told(
+        made, source.score, source.code, target, _IN_PIECES.format(count=lost, all=len(whole.asked)) if lost else ""
+    )
+
+
+async def _detected(translator: Translator, text: str, known: Mapping[str, Language]) -> Detected:
+    """The language of the words, without code and the like."""
+    whole = Text.of(text)
+    found = await translator.detected(" ".join(word for place in whole.asked for word in whole.segments[place].words))
+    if found.code.lower() not in known:
+        raise Refusal(f"Azure Translator takes this for {found.code!r}, which it does not translate. Pass source_lang.")
+    return found
+
+
+def _told(text: str, confidence: float | None, source: str | None, target: str, note: str = "") -> Json:
+    told = {"translated_text": text, "confidence": confidence, "source_lang": source, "target_lang": target}
+    return {**told, "translated_by": "Azure Translator", **({"note": note} if note else {})}
+
+
+def _meant(parameter: str, text: str, known: Mapping[str, Language]) -> str:
+    """The code of a language that is written as its code, or as its name in English or in itself.
+
+    Raises:
+        Refusal: There is none.
+    """
+    wanted = text.strip().lower()
+    if wanted in known:
+        return known[wanted].code
+    by_name = {name.lower(): one.code for one in known.values() for name in (one.own_name, one.name)}
+    if wanted in by_name:
+        return by_name[wanted]
+    begins = [one.code for code, one in known.items() if code.startswith(f"{wanted}-")]
+    close = begins or [by_name.get(one, one) for one in get_close_matches(wanted, [*known, *by_name], n=3)]
+    likely = ", ".join(dict.fromkeys(close or ["en", "fr"]))
+    raise Refusal(f"{parameter}: there is no such language among the {len(known)} of the service. Near is: {likely}.")

@@ -1,0 +1,1 @@
+"""Texts in parts: what is translated of them, and what comes back byte for byte."""

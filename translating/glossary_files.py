@@ -1,0 +1,106 @@
+"""The files of a glossary: which words stay, and how terms are translated from one language into another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import yaml
+
+from refusal import Refusal
+from translating.glossary import Glossary
+from translating.spans import has_letters
+
+MOST_TERMS: Final = 2000
+LONGEST_TERM: Final = 100
+_LONGEST_FILE: Final = 200_000
+_STAY, _TERMS = "stay", "terms"
+_SECTIONS: Final = (_STAY, _TERMS)
+
+
+def read_glossaries(folder: Path) -> Glossary:
+    """All glossaries of a folder, as one.
+
+    Raises:
+        Refusal: One is not valid, and the line at fault is named; or there is no such folder.
+    """
+    if not folder.is_dir():
+        raise Refusal(f"There is no folder {folder}, which TRANSLATION_GLOSSARIES names.")
+    stay: dict[str, None] = {}
+    terms: dict[tuple[str, str, str], str] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        _File(path.name).read(path, stay, terms)
+    if len(stay) + len(terms) > MOST_TERMS:
+        raise Refusal(f"The glossaries have {len(stay) + len(terms)} terms, and {MOST_TERMS} are the most.")
+    return Glossary(frozenset(stay), tuple((*key, meant) for key, meant in terms.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """Reads one file, and knows the line of whatever is wrong in it."""
+
+    name: str
+
+    def read(self, path: Path, stay: dict[str, None], terms: dict[tuple[str, str, str], str]) -> None:
+        for section, node in self._entries(self._document(path), "the file"):
+            if section not in _SECTIONS:
+                self._fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
+            if section == _STAY:
+                stay.update(dict.fromkeys(self._words(node)))
+            else:
+                self._add_terms(node, terms)
+
+    def _add_terms(self, node: yaml.Node, terms: dict[tuple[str, str, str], str]) -> None:
+        for source, targets in self._entries(node, _TERMS):
+            for target, pairs in self._entries(targets, f"{_TERMS} from {source}"):
+                for term, meant in self._entries(pairs, f"{_TERMS} from {source} to {target}"):
+                    key = (source.lower(), target.lower(), self._word(term, pairs))
+                    if terms.setdefault(key, self._word(_text(meant), meant)) != _text(meant):
+                        self._fail(meant, f"{term!r} has another translation already, {terms[key]!r}")
+
+    def _words(self, node: yaml.Node) -> Iterator[str]:
+        if not isinstance(node, yaml.SequenceNode):
+            self._fail(node, f"{_STAY} has to consist of `- word` lines")
+        for entry in node.value:
+            yield self._word(_text(entry), entry)
+
+    def _word(self, word: str, node: yaml.Node) -> str:
+        if not has_letters(word) or len(word) > LONGEST_TERM or not word.isprintable() or word != word.strip():
+            self._fail(node, f"a term is a text of 1 to {LONGEST_TERM} letters on one line, and {word[:40]!r} is none")
+        return word
+
+    def _entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
+        if not isinstance(node, yaml.MappingNode):
+            self._fail(node, f"{where} has to consist of `name: value` lines")
+        seen: set[str] = set()
+        for key, value in node.value:
+            if not _text(key):
+                self._fail(key, "a name has to be a word")
+            if key.value in seen:
+                self._fail(key, f"{key.value!r} stands here twice")
+            seen.add(key.value)
+            yield key.value, value
+
+    def _document(self, path: Path) -> yaml.Node:
+        try:
+            text = path.read_text(encoding="utf-8")
+            if len(text) > _LONGEST_FILE:
+                raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
+            document = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
+        except (yaml.YAMLError, UnicodeDecodeError, RecursionError, OSError):
+            raise Refusal(f"{self.name} is not YAML that can be read.") from None
+        if document is None:
+            raise Refusal(f"{self.name} is empty. Its sections are {', '.join(_SECTIONS)}.")
+        return document
+
+    def _fail(self, node: Any, problem: str) -> NoReturn:
+        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
+
+
+def _text(node: yaml.Node) -> str:
+    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""

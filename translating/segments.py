@@ -1,0 +1,120 @@
+"""Words to translate with spans among them, as they are sent, and what came back held against them."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from translating.spans import Terms, has_letters, protected
+
+_TAG: Final = re.compile(r"<span[^<>]*\bid=\"?s(\d{1,6})\"?[^<>]*>[^<>]*</span\s*>", re.IGNORECASE)
+_MARK: Final = re.compile(r"⟦(\d{1,6})⟧")
+_ANY_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
+# What would become a mark of Markdown if it came from nowhere.
+_MARKUP: Final = "\\`*_[]<|~{}$"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Its words, with a span between each two of them."""
+
+    words: tuple[str, ...]
+    spans: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, terms: Terms | None = None) -> Segment:
+        spans = protected(text, terms)
+        starts = [0, *(span.end for span in spans)]
+        ends = [*(span.start for span in spans), len(text)]
+        words = tuple(text[start:end] for start, end in zip(starts, ends, strict=True))
+        return cls(words, tuple(span.kept for span in spans))
+
+    @property
+    def text(self) -> str:
+        return self.with_words(self.words)
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is anything to translate."""
+        return any(map(has_letters, self.words))
+
+    @property
+    def tagged(self) -> str:
+        """As HTML, in which the Translator leaves alone what says so."""
+        spans = [
+            f'<span class="notranslate" id="s{place}">{_escaped(one)}</span>' for place, one in enumerate(self.spans)
+        ]
+        return _woven([_escaped(one) for one in self.words], spans)
+
+    @property
+    def marked(self) -> str:
+        """With marks for spans, for a model."""
+        return _woven([one.replace("⟦", "[") for one in self.words], [f"⟦{n}⟧" for n in range(len(self.spans))])
+
+    @property
+    def pieces(self) -> list[str]:
+        """The words alone, of each that has letters, as HTML."""
+        return [_escaped(one.strip()) for one in self.words if has_letters(one)]
+
+    def from_tagged(self, text: str) -> str | None:
+        """The translation, or nothing if a span was lost, doubled or moved."""
+        return self._from(_TAG, text, is_html=True)
+
+    def from_marked(self, text: str) -> str | None:
+        return self._from(_MARK, text, is_html=False)
+
+    def from_pieces(self, pieces: Sequence[str]) -> str:
+        """The translation of each part by itself, which cannot lose anything."""
+        left = iter(pieces)
+        return self.with_words(
+            [self._fitted(one, _plain(next(left))) if has_letters(one) else one for one in self.words]
+        )
+
+    def with_words(self, words: Sequence[str]) -> str:
+        return _woven(words, self.spans)
+
+    def _from(self, pattern: re.Pattern[str], text: str, *, is_html: bool) -> str | None:
+        parts = pattern.split(text)
+        if parts[1::2] != [str(place) for place in range(len(self.spans))]:
+            return None
+        words = [_plain(one) if is_html else one for one in parts[::2]]
+        has_same = all(has_letters(new) or not has_letters(old) for old, new in zip(self.words, words, strict=True))
+        has_more = any(has_letters(new) and not has_letters(old) for old, new in zip(self.words, words, strict=True))
+        has_rest = is_html and any(map(_ANY_TAG.search, parts[::2]))
+        if not has_same or has_more or has_rest or (not is_html and any("⟦" in one or "⟧" in one for one in words)):
+            return None
+        fitted = zip(self.words, words, strict=True)
+        return self.with_words([self._fitted(old, new) if has_letters(old) else old for old, new in fitted])
+
+    def _fitted(self, old: str, new: str) -> str:
+        """With the blanks at its ends that were there, on one line, and without marks that were not there."""
+        bare = "".join(_tamed(" ".join(new.split()), old))
+        return _leading(old) + bare + _trailing(old)
+
+
+def _tamed(new: str, old: str) -> Iterator[str]:
+    for letter in new:
+        yield f"\\{letter}" if letter in _MARKUP and letter not in old else letter
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _plain(text: str) -> str:
+    return html.unescape(text)
+
+
+def _leading(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
+
+
+def _trailing(text: str) -> str:
+    return text[len(text.rstrip()) :]
+
+
+def _woven(words: Sequence[str], spans: Sequence[str]) -> str:
+    return "".join(part for pair in zip(words, (*spans, ""), strict=True) for part in pair)

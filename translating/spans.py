@@ -1,0 +1,105 @@
+"""What in a line of text is not translated: code, placeholders, tags, addresses, marks of Markdown, words that stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+# No part of these looks again and again at the same letters, whatever a text has in it.
+_PROTECTED: Final = re.compile(
+    r"""
+      (?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!`)\1(?!`)           # code
+    | <!--[^<>]{0,1000}-->|</?[A-Za-z!][^<>]{0,1000}>            # tags, and addresses in angle brackets
+    | \{\{[^{}]{0,200}\}\}|\$?\{[^{}]{0,200}\}                   # {{x}} ${X} {name}
+    | %\([\w.]{1,100}\)[a-z]|%%                                  # %(name)s
+    | %(?:\d{1,2}\$)?[-+0\#]?\d{0,3}(?:\.\d{1,3})?(?:ll|l|h)?[sdifuxXgGeEcrp@](?![A-Za-z])
+    | %[A-Za-z_]\w{0,60}%|\$[A-Za-z_]\w{0,60}                    # %PATH% $HOME
+    | !?\[\^?[\w-]{0,60}\](?=\[)|\[\^[\w-]{1,60}\]               # notes
+    | \]\((?:[^()\n]|\([^()\n]{0,500}\)){0,1000}\)               # where a link leads
+    | \]\[[^\[\]\n]{0,200}\]
+    | !?\[|\]
+    | (?:https?|ftp|file|wss?)://[^\s<>"`|*]{0,1990}[^\s<>"`|*.,;:!?)\]'_]|mailto:[^\s<>"`|)]{1,300}
+    | (?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}
+    | (?<![\w.@/-])www\.[\w./?=&%-]{1,300}[\w/]
+    | &(?:\#\d{1,7}|\#x[\da-fA-F]{1,6}|[A-Za-z]{2,31});
+    | \\[!-/:-@\[-`{-~]                                          # escaped
+    | \*{1,3}|~~|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)         # emphasis
+    """,
+    re.VERBOSE,
+)
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Stands for `text` while the rest is translated, and is `kept` afterwards: the same, or a term of a glossary."""
+
+    start: int
+    end: int
+    kept: str
+
+
+def has_letters(text: str) -> bool:
+    return bool(_LETTER.search(text))
+
+
+def protected(text: str, terms: Terms | None = None) -> list[Span]:
+    """What of it is kept, in its order: none overlaps another, and between two there are words to translate."""
+    found = [Span(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
+    return list(_joined(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
+
+
+def _place(span: Span) -> int:
+    return span.start
+
+
+def _free(wanted: Iterator[Span] | tuple[()], taken: list[Span]) -> Iterator[Span]:
+    """Those that are within none of the others; both are in order."""
+    place = 0
+    for one in wanted:
+        while place < len(taken) and taken[place].end <= one.start:
+            place += 1
+        if place == len(taken) or one.end <= taken[place].start:
+            yield one
+
+
+def _joined(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Neighbours become one, with what is between them, where nothing of that is a word."""
+    last: Span | None = None
+    for one in spans:
+        if last and not has_letters(between := text[last.end : one.start]):
+            last = Span(last.start, one.end, last.kept + between + one.kept)
+            continue
+        if last:
+            yield last
+        last = one
+    if last:
+        yield last
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Words that stay, and terms that have one translation, from one language into another."""
+
+    by_term: dict[str, str]
+
+    def found(self, text: str) -> Iterator[Span]:
+        """Where they are, the longest first at each place. Written small they are found in any case."""
+        if self.by_term:
+            for one in self._pattern.finditer(text):
+                if (kept := self._kept(one[0])) is not None:
+                    yield Span(one.start(), one.end(), kept)
+
+    def _kept(self, found: str) -> str | None:
+        if found in self.by_term:
+            return self.by_term[found]
+        kept = self.by_term.get(found.lower())
+        return kept[:1].upper() + kept[1:] if kept and found[:1].isupper() else kept
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        words = "|".join(re.escape(term) for term in sorted(self.by_term, key=len, reverse=True))
+        return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)

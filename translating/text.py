@@ -1,0 +1,142 @@
+"""A whole text: its segments in their order, and the text again from their translations."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from translating.lines import Paragraph, Piece, pieces_of
+from translating.segments import Segment
+from translating.spans import Span, Terms, protected
+
+# A segment is split where it is longer: at sentences, at blanks, or anywhere.
+LONGEST_SEGMENT: Final = 5000
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
+_NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
+_BLANK: Final = re.compile(r"[ \t]+")
+_BAR: Final = re.compile(r"(?<!\\)\|(?=[^`]*$)")
+# What would begin something of its own at the beginning of a line.
+_BEGINS: Final = re.compile(
+    r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|(?:=+|-+)[ \t]*$|\d{1,9}[.)](?:[ \t]|$)|```|~~~|:::|[|<]|\[[^\[\]]{1,200}\]:"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Pieces, of which each paragraph has some segments."""
+
+    pieces: Sequence[Piece]
+    segments: Sequence[Segment]
+    # How many of the segments each paragraph has.
+    counts: Sequence[int]
+
+    @classmethod
+    def of(cls, text: str, terms: Terms | None = None) -> Text:
+        pieces = [_settled(one) if isinstance(one, Paragraph) else one for one in pieces_of(text)]
+        of_each = [
+            [Segment.of(part, terms) for part in _parts(one.text)] for one in pieces if isinstance(one, Paragraph)
+        ]
+        return cls(pieces, [one for many in of_each for one in many], [len(many) for many in of_each])
+
+    @property
+    def asked(self) -> list[int]:
+        """The places of the segments that have anything to translate."""
+        return [place for place, segment in enumerate(self.segments) if segment.asks]
+
+    def with_segments(self, translated: Mapping[int, str]) -> str:
+        """The text again. What has no translation stays."""
+        whole = (translated.get(place, segment.text) for place, segment in enumerate(self.segments))
+        counts = iter(self.counts)
+        return "".join(
+            piece if isinstance(piece, str) else _broken(piece, "".join(islice(whole, next(counts))))
+            for piece in self.pieces
+        )
+
+
+def _settled(paragraph: Paragraph) -> Paragraph:
+    """It, with the ends of lines that are within code or a tag as they are: those do not move."""
+    spans = protected(paragraph.text) if paragraph.breaks else []
+    starts = [span.start for span in spans]
+    text, floating, done = "", dict[int, str](), 0
+    for place, end in paragraph.breaks.items():
+        text += paragraph.text[done:place]
+        is_floating = _is_free(place, starts, spans)
+        if is_floating:
+            floating[len(text)] = end
+        text, done = text + (" " if is_floating else end), place + 1
+    return Paragraph(text + paragraph.text[done:], floating, paragraph.is_cell)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The text in parts that are short enough, cut at sentences, else at blanks, never within what is protected."""
+    spans = protected(text) if len(text) > LONGEST_SEGMENT else []
+    starts = [span.start for span in spans]
+    cuts = [
+        [one.end() for one in pattern.finditer(text) if _is_free(one.end(), starts, spans)]
+        for pattern in ((_SENTENCE, _BLANK) if len(text) > LONGEST_SEGMENT else ())
+    ]
+    start = 0
+    while len(text) - start > LONGEST_SEGMENT:
+        cut = next(filter(None, (_last(places, start, start + LONGEST_SEGMENT) for places in cuts)), 0)
+        cut = cut or _outside(start + LONGEST_SEGMENT, starts, spans)
+        yield text[start:cut]
+        start = cut
+    yield text[start:]
+
+
+def _last(places: Sequence[int], after: int, most: int) -> int:
+    place = bisect_right(places, most) - 1
+    return places[place] if place >= 0 and places[place] > after else 0
+
+
+def _outside(place: int, starts: Sequence[int], spans: Sequence[Span]) -> int:
+    return place if _is_free(place, starts, spans) else spans[bisect_left(starts, place) - 1].end
+
+
+def _is_free(place: int, starts: Sequence[int], spans: Sequence[Span]) -> bool:
+    """Whether one may cut there: no span begins before it and ends behind."""
+    before = bisect_left(starts, place) - 1
+    return before < 0 or spans[before].end <= place
+
+
+def _broken(paragraph: Paragraph, text: str) -> str:
+    """The words on as many lines as before, as far as there are blanks to break at; in a cell, without bars."""
+    if paragraph.is_cell:
+        return _BAR.sub(r"\\|", text)
+    is_new = text != paragraph.text
+    text = _sheltered(text, paragraph.text)
+    gaps = _gaps(text) if is_new and paragraph.breaks else []
+    done, lines = 0, list[str]()
+    for place, end in paragraph.breaks.items():
+        gap = _nearest(gaps, round(place * len(text) / len(paragraph.text)), done) if is_new else place
+        if gap:
+            lines += [text[done:gap], end]
+            done = gap + 1
+    return "".join(lines) + text[done:]
+
+
+def _sheltered(text: str, before: str) -> str:
+    """The words, that begin nothing which was not begun before."""
+    if _BEGINS.match(before) or not _BEGINS.match(text):
+        return text
+    return _NUMBER.sub(r"\1\\\2", text) if text[0].isdigit() else f"\\{text}"
+
+
+def _gaps(text: str) -> list[int]:
+    spans = protected(text)
+    starts = [span.start for span in spans]
+    return [
+        one.start()
+        for one in _BLANK.finditer(text)
+        if _is_free(one.start(), starts, spans) and not _BEGINS.match(text, one.end())
+    ]
+
+
+def _nearest(gaps: Sequence[int], wanted: int, after: int) -> int:
+    place = bisect_left(gaps, wanted)
+    near = [gap for gap in gaps[max(place - 1, 0) : place + 1] if gap > after]
+    return min(near, key=lambda gap: abs(gap - wanted), default=0)
