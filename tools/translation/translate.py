@@ -8,11 +8,13 @@ from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal
 
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
+from mcp_types import InputRequiredResult
 from pydantic import Field
 
+from mcp_server.calls.sampling import can_ask_model
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.translation.by_model import LONGEST_FOR_A_MODEL, by_model
 from tools.translation.by_service import by_service
 from tools.translation.provider import ABSENT, provider
 from tools.translation.service import Detected, Language, Translation, Translator
@@ -22,7 +24,8 @@ part = Part()
 
 LONGEST_TEXT: Final = 100_000
 _SECONDS: Final = 120.0
-_CODE: Final = re.compile(r"[A-Za-z][A-Za-z -]{1,39}")
+# In an instruction to a model there stands nothing else.
+_LANGUAGE: Final = re.compile(r"[^\W\d_](?:[^\W_]|[ -]){1,39}")
 _IN_PIECES: Final = (
     "{count} of {all} parts were translated in pieces, because what has to stay was moved otherwise: look at their"
     " wording."
@@ -37,27 +40,28 @@ LanguageText = Annotated[str, Field(min_length=2, max_length=40, description="As
 Formality = Annotated[Literal["formal", "informal"] | None, Field(description="Where a client's model translates")]
 
 
-async def translation_of(context: Context[Any, Any]) -> Translation:
-    return await provider.of(context)
-
-
-Here = Annotated[Translation, Resolve(translation_of)]
-
-
 @part.tool(Access.READ, harmless=("source_lang", "target_lang", "formality"), seconds=_SECONDS)
 async def translate(
-    here: Here,
+    context: Context,
     text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="Text or Markdown")],
     target_lang: LanguageText,
     source_lang: Annotated[LanguageText | None, Field(description="Else it is detected")] = None,
     formality: Formality = None,
-) -> Json:
+) -> Json | InputRequiredResult:
     """Translate a text, such as English to French. Code, placeholders, links, Markdown and the glossary stay."""
+    # Not by a resolver: what asks the client in its body may have none.
+    here = await _here(context)
+    if (here.translator is None or formality) and can_ask_model(context):
+        return await _by_model(context, here, text, target_lang, source_lang, formality)
     if here.translator is None:
         raise Refusal(ABSENT)
     if formality:
         raise Refusal(_NO_FORMALITY)
     return await _by_service(here, here.translator, text, target_lang, source_lang)
+
+
+async def _here(context: Context[Any, Any]) -> Translation:
+    return await provider.of(context)
 
 
 async def _by_service(
@@ -78,6 +82,26 @@ async def _by_service(
     )
 
 
+async def _by_model(
+    context: Context[Any, Any],
+    here: Translation,
+    text: str,
+    target_lang: str,
+    source_lang: str | None,
+    formality: str | None,
+) -> Json | InputRequiredResult:
+    if len(text) > LONGEST_FOR_A_MODEL:
+        raise Refusal(f"A client's model translates {LONGEST_FOR_A_MODEL} characters at once, and not {len(text)}.")
+    for name, language in (("target_lang", target_lang), ("source_lang", source_lang or target_lang)):
+        if not _LANGUAGE.fullmatch(language):
+            raise Refusal(f"{name} is a language, such as fr or French.")
+    whole = Text.of(text, here.glossary.of(source_lang or "", target_lang))
+    made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
+    if isinstance(made, InputRequiredResult):
+        return made
+    return _told(made, None, source_lang, target_lang, by="the model of your client")
+
+
 async def _detected(translator: Translator, text: str, known: Mapping[str, Language]) -> Detected:
     """The language of the words, without code and the like."""
     whole = Text.of(text)
@@ -87,9 +111,11 @@ async def _detected(translator: Translator, text: str, known: Mapping[str, Langu
     return found
 
 
-def _told(text: str, confidence: float | None, source: str | None, target: str, note: str = "") -> Json:
+def _told(
+    text: str, confidence: float | None, source: str | None, target: str, note: str = "", by: str = "Azure Translator"
+) -> Json:
     told = {"translated_text": text, "confidence": confidence, "source_lang": source, "target_lang": target}
-    return {**told, "translated_by": "Azure Translator", **({"note": note} if note else {})}
+    return {**told, "translated_by": by, **({"note": note} if note else {})}
 
 
 def _meant(parameter: str, text: str, known: Mapping[str, Language]) -> str:

@@ -33,6 +33,7 @@ from tools.vocabulary.sayings import (
     spending,
     storage,
     testing,
+    translation,
     vaults,
     work_items,
 )
@@ -63,6 +64,7 @@ SAYINGS: Final[Mapping[str, str]] = {
     **spending.SAYINGS,
     **storage.SAYINGS,
     **testing.SAYINGS,
+    **translation.SAYINGS,
     **vaults.SAYINGS,
     **work_items.SAYINGS,
 }
