@@ -94,6 +94,9 @@ param appPrivateEndpoint bool = false
 @description('Whether the app is reached from outside of the network, too. Deployments are then made from within.')
 param appPublicAccess bool = true
 
+@description('A Translator is made, by which texts are translated. Only the identity of the app can use it.')
+param translatorEnabled bool = false
+
 @description('App and storage are spread over the zones of the region. To be chosen before the first deployment.')
 param zoneRedundant bool = false
 
@@ -195,6 +198,7 @@ var vaultAt = empty(ownVaultId)
       name: split(ownVaultId, '/')[8]
     }
 var vaultId = resourceId(vaultAt.subscription, vaultAt.group, 'Microsoft.KeyVault/vaults', vaultAt.name)
+var translatorName = named.?translator ?? '${abbreviations.translator}${token}'
 var packageContainerName = 'app-package'
 var operatorPrincipalId = principalType == 'User' ? principalId : ''
 var defaultHostName = '${functionAppName}.azurewebsites.net'
@@ -321,6 +325,28 @@ module rolesOnVault 'modules/roles-on-vault.bicep' = {
   dependsOn: [vault]
 }
 
+module translator 'modules/translator.bicep' = if (translatorEnabled) {
+  name: 'translator'
+  scope: group
+  params: {
+    name: translatorName
+    location: location
+    tags: tags
+    publicAccess: !closed
+    workspaceId: monitoring.outputs.workspaceId
+  }
+}
+
+module rolesOnTranslator 'modules/roles-on-translator.bicep' = if (translatorEnabled) {
+  name: 'roles-on-translator'
+  scope: group
+  params: {
+    translatorName: translatorName
+    identityPrincipalId: identity.outputs.principalId
+  }
+  dependsOn: [translator]
+}
+
 module rolesOnTelemetry 'modules/roles-on-telemetry.bicep' = {
   name: 'roles-on-telemetry'
   scope: group
@@ -349,13 +375,27 @@ module network 'modules/network.bicep' = if (makesNetwork) {
 // What is brought has endpoints of its own, or needs none.
 var endpoints = concat(
   empty(ownStorageId) ? map(['blob', 'queue', 'table'], part => { part: part, targetId: storageId }) : [],
-  empty(ownVaultId) ? [{ part: 'vault', targetId: vaultId }] : []
+  empty(ownVaultId) ? [{ part: 'vault', targetId: vaultId }] : [],
+  translatorEnabled
+    ? [
+        {
+          part: 'account'
+          targetId: resourceId(
+            subscription().subscriptionId,
+            groupName,
+            'Microsoft.CognitiveServices/accounts',
+            translatorName
+          )
+        }
+      ]
+    : []
 )
 var zoneNames = {
   blob: 'privatelink.blob.${environment().suffixes.storage}'
   queue: 'privatelink.queue.${environment().suffixes.storage}'
   table: 'privatelink.table.${environment().suffixes.storage}'
   vault: 'privatelink.vaultcore.azure.net'
+  account: 'privatelink.cognitiveservices.azure.com'
   sites: 'privatelink.azurewebsites.net'
 }
 var zonesAt = empty(ownDnsZonesGroupId)
@@ -404,7 +444,7 @@ module privateEndpoints 'modules/private-endpoint.bicep' = [
         zoneNames[endpoint.part]
       )
     }
-    dependsOn: [dnsZones, storage, vault]
+    dependsOn: [dnsZones, storage, vault, translator]
   }
 ]
 
@@ -442,6 +482,7 @@ var bridge = entraAppEnabled && !appServiceAuthEnabled ? { AUTH_BRIDGE_CLIENT_ID
 var hosts = empty(customDomain)
   ? {}
   : { MCP_ALLOWED_HOSTS: join(filter([customDomain, given.?MCP_ALLOWED_HOSTS ?? ''], name => !empty(name)), ',') }
+var translation = translatorEnabled ? { TRANSLATOR_ENDPOINT: rolesOnTranslator!.outputs.endpoint } : {}
 var settingsInVault = union(['MCP_REQUEST_STATE_KEY'], empty(ownSettingsInVault) ? [] : split(ownSettingsInVault, ','))
 
 var listed = {
@@ -489,7 +530,7 @@ module app 'modules/app.bicep' = {
     alwaysReadyInstances: alwaysReadyInstances
     perInstanceConcurrency: perInstanceConcurrency
     updateStrategy: updateStrategy
-    settings: union({ AZURE_CLOUD: environment().name }, signIn, bridge, given, hosts)
+    settings: union({ AZURE_CLOUD: environment().name }, signIn, bridge, translation, given, hosts)
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.

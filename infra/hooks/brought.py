@@ -164,6 +164,8 @@ def _zones(deployment: Deployment) -> Iterator[str]:
         yield from (f"privatelink.{part}.core.windows.net" for part in ("blob", "queue", "table"))
     if not deployment.value("OWN_KEY_VAULT_ID"):
         yield "privatelink.vaultcore.azure.net"
+    if deployment.is_on("TRANSLATOR_ENABLED"):
+        yield "privatelink.cognitiveservices.azure.com"
     if deployment.is_on("APP_PRIVATE_ENDPOINT"):
         yield "privatelink.azurewebsites.net"
 

@@ -55,6 +55,7 @@ FORMS = {
     "RESOURCE_GROUP_NAME": Form(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
     # Azure knows no capital letter here.
     "STORAGE_NAME": Form(r"(?-i:[a-z0-9]{3,24})", "stteam"),
+    "TRANSLATOR_NAME": Form(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": Form(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
 # What is brought is not made, so that there is nothing to name.

@@ -11,6 +11,7 @@ from tests.infra.bicep.template import Declaration
 from tests.infra.deployed import Deployed, Resource, plain
 
 ACCOUNT, VAULT, SITE = "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults", "Microsoft.Web/sites"
+TRANSLATOR = "Microsoft.CognitiveServices/accounts"
 DIAGNOSTICS, ASSIGNMENT = "Microsoft.Insights/diagnosticSettings", "Microsoft.Authorization/roleAssignments"
 
 # kind of resource: values that it must have
@@ -51,6 +52,7 @@ ROLES: Final = {
     "keyVaultSecretsUser": "4633458b-17de-408a-b874-0445c86b69e6",
     "keyVaultSecretsOfficer": "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",
     "monitoringMetricsPublisher": "3913510d-42f4-4e42-8a64-420c390055eb",
+    "cognitiveServicesUser": "a97b65f3-24c7-4388-baec-2e87135dc908",
 }
 # What may be given on whole subscriptions and groups, which somebody names: to read, and nothing else.
 READING: Final = {
@@ -79,9 +81,10 @@ GIVEN: Final = {
 GIVEN_ALONE: Final = {
     ("identityPrincipalId", "storageBlobDataOwner", "account"),
     ("identityPrincipalId", "monitoringMetricsPublisher", "applicationInsights"),
+    ("identityPrincipalId", "cognitiveServicesUser", "translator"),
     ("packageIdentityPrincipalId", "storageBlobDataContributor", "account::blobs::packageContainer"),
 }
-LOGGED: Final = {"account::blobs", "account::queues", "account::tables", "vault", "site"}
+LOGGED: Final = {"account::blobs", "account::queues", "account::tables", "vault", "translator", "site"}
 _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SECRET: Final = re.compile(r"key|secret|password|connection|token", re.IGNORECASE)
 # The connection says where telemetry goes; its key opens nothing, because local authentication is off. The others
@@ -132,14 +135,14 @@ def publishing(deployed: Deployed) -> Iterator[str]:
 
 def private_networks(deployed: Deployed) -> Iterator[str]:
     """With a network, storage and vault are closed to the rest of the world."""
-    for kind in (ACCOUNT, VAULT):
+    for kind in (ACCOUNT, VAULT, TRANSLATOR):
         # What takes a deleted vault back sets no rules: the usual module does, after it.
         (resource,) = (one for one in deployed.resources(kind) if one.value("properties.createMode") != "recover")
         if _switch(resource.value("properties.publicNetworkAccess")) != ("publicAccess", "Enabled", "Disabled"):
             yield f"{resource.file}: publicNetworkAccess does not follow publicAccess"
         if _switch(resource.value("properties.networkAcls.defaultAction")) != ("publicAccess", "Allow", "Deny"):
             yield f"{resource.file}: networkAcls do not follow publicAccess"
-    for name in ("storage", "vault"):
+    for name in ("storage", "vault", "translator"):
         given = _parameter(deployed.templates["main"].of_kind("module")[name], "publicAccess")
         if not (isinstance(given, Unary) and given.operator == "!" and _path(given.of) == "closed"):
             yield f"main: {name} is not closed by vnetEnabled"

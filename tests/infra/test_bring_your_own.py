@@ -165,7 +165,7 @@ def test_zones_that_are_made_are_linked_to_the_network_that_is_brought() -> None
 
 @pytest.mark.parametrize("option", [value.strip("${}") for value in PARAMETERS["ownNames"]["value"].values()])
 def test_a_name_that_somebody_chose_is_that_of_a_resource(option: str) -> None:
-    options = {"VNET_ENABLED": "true", "ALERT_EMAIL": "team@example.com"}
+    options = {"VNET_ENABLED": "true", "ALERT_EMAIL": "team@example.com", "TRANSLATOR_ENABLED": "true"}
     before, after = (_names({**options, **more}) for more in ({}, {option: "chosen"}))
     assert not [name for name in before if "chosen" in name]
     assert {name.split("-")[0] for name in after - before if "chosen" in name}
