@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -95,12 +96,12 @@ def _failure(code: int, headers: Mapping[str, str] | None = None) -> web.Respons
 
 
 @asynccontextmanager
-async def translating() -> AsyncIterator[FakeTranslator]:
+async def translating(certified: ssl.SSLContext | None = None) -> AsyncIterator[FakeTranslator]:
     translator = FakeTranslator()
     application = web.Application(client_max_size=10_000_000)
     for place in (_PLACE, ""):
         application.router.add_get(f"{place}/languages", translator.answer)
         application.router.add_post(f"{place}/translate", translator.answer)
         application.router.add_post(f"{place}/detect", translator.answer)
-    async with serving_locally(application) as translator.url:
+    async with serving_locally(application, certified) as translator.url:
         yield translator
