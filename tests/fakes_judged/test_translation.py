@@ -16,16 +16,20 @@ pytestmark = pytest.mark.anyio
 
 async def test_languages_translations_and_refusals_are_understood(tmp_path: Path) -> None:
     certified = certify(tmp_path / "certificate.pem", "localhost")
-    token = {"INVENTED_TOKEN": SIGNED_IN.removeprefix("Bearer ")}
+    token = SIGNED_IN.removeprefix("Bearer ")
     async with translating(certified.context) as translator:
         judged = Judged(cast("Any", None), translator.url, certified)
-        assert await judged.by("translation.languages", **token) == sorted(LANGUAGES)
+        assert await judged.by("translation.languages", INVENTED_TOKEN=token) == sorted(LANGUAGES)
         text = 'TAKE <span class="notranslate" id="s0">{one}</span> &amp; MORE'
-        assert await judged.by("translation.translated", **token) == {
+        assert await judged.by("translation.translated", INVENTED_TOKEN=token) == {
             "detected": ["en", 0.97],
             "text": text,
             "to": "fr",
         }
-        assert await judged.by("translation.refusals", **token) == [[400, 400036], [400, 400077], [400, 400072]]
+        assert await judged.by("translation.refusals", INVENTED_TOKEN=token) == [
+            [400, 400036],
+            [400, 400077],
+            [400, 400072],
+        ]
     sent = translator.headers[-1]
     assert (sent["Ocp-Apim-ResourceId"], sent["Ocp-Apim-Subscription-Region"]) == ("/subscriptions/x", "westeurope")

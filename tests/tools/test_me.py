@@ -42,7 +42,7 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
         "client": CLIENT,
         "roles": ["Admin"],
         "scopes": ["mcp.access"],
-        "open_to_you": {"write": ["azure-updates", "tasks"], "read": ["firewall", "me"]},
+        "open_to_you": {"write": ["azure-updates", "tasks"], "read": ["firewall", "me", "translation"]},
         "limits": {"requests_a_minute": 500},
         "to_open_more": "An administrator assigns you a further role.",
     }
@@ -51,7 +51,7 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
 async def test_an_agent_for_a_person_is_told_what_it_may_and_who_agrees_to_changes(place: Place) -> None:
     answer = await told(place, FOR_A_PERSON | ADMIN)
     assert (answer["you_are"], answer["agent"]) == ("an agent that acts for a person", AGENT)
-    assert answer["open_to_you"] == {"write": ["azure-updates", "tasks"], "read": ["firewall", "me"]}
+    assert answer["open_to_you"] == {"write": ["azure-updates", "tasks"], "read": ["firewall", "me", "translation"]}
     assert answer["limits"] == {"requests_a_minute": 500, "changes_a_day_of_the_agent": 20}
     assert answer["narrowed_by"][0].endswith("agree to each change at the page, unless the file says otherwise.")
     assert answer["narrowed_by"][1] == "You cannot agree to anything in a form: only a person can."
@@ -71,7 +71,7 @@ async def test_an_agent_for_itself_is_told_that_it_has_its_roles_alone(
 
 async def test_what_a_client_chose_by_headers_is_told_too(place: Place) -> None:
     answer = await told(place, PERSON | ADMIN, x_mcp_readonly="true")
-    assert answer["open_to_you"] == {"read": ["azure-updates", "firewall", "me", "tasks"]}
+    assert answer["open_to_you"] == {"read": ["azure-updates", "firewall", "me", "tasks", "translation"]}
     assert answer["narrowed_by"] == ["Your client has chosen some tools only, by a header of its requests."]
 
 
