@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 # No part of these looks again and again at the same letters, whatever a text has in it.
@@ -68,16 +69,19 @@ def _free(wanted: Iterator[Span] | tuple[()], taken: list[Span]) -> Iterator[Spa
 
 def _joined(text: str, spans: list[Span]) -> Iterator[Span]:
     """Neighbours become one, with what is between them, where nothing of that is a word."""
-    last: Span | None = None
+    group: list[Span] = []
     for one in spans:
-        if last and not has_letters(between := text[last.end : one.start]):
-            last = Span(last.start, one.end, last.kept + between + one.kept)
-            continue
-        if last:
-            yield last
-        last = one
-    if last:
-        yield last
+        if group and has_letters(text[group[-1].end : one.start]):
+            yield _as_one(text, group)
+            group = []
+        group.append(one)
+    if group:
+        yield _as_one(text, group)
+
+
+def _as_one(text: str, group: list[Span]) -> Span:
+    kept = [text[before.end : one.start] + one.kept for before, one in pairwise(group)]
+    return Span(group[0].start, group[-1].end, group[0].kept + "".join(kept))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import islice
 
 from tools.translation.service import LONGEST_ELEMENT, Translator, counted
@@ -19,7 +20,8 @@ async def by_service(text: Text, translator: Translator, source: str, target: st
         if (made := text.segments[place].from_tagged(answer)) is not None
     }
     lost = [place for place in text.asked if place not in found]
-    return text.with_segments({**found, **await _in_pieces(text, lost, translator, source, target)}), len(lost)
+    found |= await _in_pieces(text, lost, translator, source, target)
+    return await asyncio.to_thread(text.with_segments, found), len(lost)
 
 
 async def _in_pieces(text: Text, places: list[int], translator: Translator, source: str, target: str) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -69,13 +70,16 @@ async def _by_service(
 ) -> Json:
     known = await translator.languages()
     target = _meant("target_lang", target_lang, known)
-    if not Text.of(text).asked:
+    plain = await asyncio.to_thread(Text.of, text)
+    if not plain.asked:
         return _told(text, None, source_lang, target, "There are no words to translate.")
     given = _meant("source_lang", source_lang, known) if source_lang else None
-    source = Detected(given, None) if given else await _detected(translator, text, known)
+    source = Detected(given, None) if given else await _detected(translator, plain, known)
     if source.code.lower() == target.lower():
         return _told(text, source.score, source.code, target, "It is in this language already.")
-    whole = Text.of(text, here.glossary.of(source.code, target))
+    terms = here.glossary.of(source.code, target)
+    # In a thread, as all that goes through a whole text: others have their turn meanwhile.
+    whole = await asyncio.to_thread(Text.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
     return _told(
         made, source.score, source.code, target, _IN_PIECES.format(count=lost, all=len(whole.asked)) if lost else ""
@@ -95,17 +99,16 @@ async def _by_model(
     for name, language in (("target_lang", target_lang), ("source_lang", source_lang or target_lang)):
         if not _LANGUAGE.fullmatch(language):
             raise Refusal(f"{name} is a language, such as fr or French.")
-    whole = Text.of(text, here.glossary.of(source_lang or "", target_lang))
+    whole = await asyncio.to_thread(Text.of, text, here.glossary.of(source_lang or "", target_lang))
     made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
     if isinstance(made, InputRequiredResult):
         return made
     return _told(made, None, source_lang, target_lang, by="the model of your client")
 
 
-async def _detected(translator: Translator, text: str, known: Mapping[str, Language]) -> Detected:
+async def _detected(translator: Translator, text: Text, known: Mapping[str, Language]) -> Detected:
     """The language of the words, without code and the like."""
-    whole = Text.of(text)
-    found = await translator.detected(" ".join(word for place in whole.asked for word in whole.segments[place].words))
+    found = await translator.detected(" ".join(word for place in text.asked for word in text.segments[place].words))
     if found.code.lower() not in known:
         raise Refusal(f"Azure Translator takes this for {found.code!r}, which it does not translate. Pass source_lang.")
     return found
