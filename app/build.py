@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
+from app.extensions import entries_of, extensions_beside
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from app.long_work import HealthOfTasks
     from changes.rules import Rule
     from deciding.pages import DecisionPages
+    from extensions.entry import Entry
+    from extensions.extensions import Extensions
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
     from tasks.worker import Worker
@@ -72,6 +75,7 @@ class App:
     gate: Gate
     all_providers: Sequence[Provider[Any, Any]]
     rules: Sequence[Rule] = ()
+    entries: Sequence[Entry] = ()
 
     @cached_property
     def providers(self) -> Providers:
@@ -87,6 +91,7 @@ class App:
     def endpoint(self) -> Endpoint:
         sessions = RestSessions(self.settings.server.request_state_keys)
         means = Means(lambda: self.approvals, lambda: self.worker.tasks, sessions)
+        _ = self.extensions  # from here on they come beside what is in code
         return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
 
     @cached_property
@@ -112,6 +117,10 @@ class App:
         """The catalog of the code, and what takes its place while toolsets from outside are there."""
         own = [toolset.name for toolset in self.toolsets]
         return Catalogs(self.catalog, own, offer_of(self.settings))
+
+    @cached_property
+    def extensions(self) -> Extensions | None:
+        return extensions_beside(self.entries, self.catalogs, self._kept)
 
     @cached_property
     def pages(self) -> Pages:
@@ -209,6 +218,8 @@ class App:
             await self.sessions.close()
         if "approvals" in self.__dict__:
             await self.approvals.kept().close()
+        if extensions := self.__dict__.get("extensions"):
+            await extensions.close()
         if "worker" in self.__dict__:
             await self.worker.tasks.close()
         if "health_of_tasks" in self.__dict__:
@@ -238,6 +249,7 @@ def build(
         gate_of(settings),
         providers,
         rules_of(settings, toolsets),
+        entries_of(settings, toolsets),
     )
 
 

@@ -2,12 +2,13 @@ param storageName string
 param packageContainerName string
 
 // A table and a container are named by what they are for, as the app names them: the updates and the operations of
-// Azure, what people agree to, work that outlives requests, which personal addresses are void, and which sign-ins of
-// the bridge have ended.
+// Azure, what people agree to, work that outlives requests, what is pinned of extensions, which personal addresses are
+// void, and which sign-ins of the bridge have ended.
 var dataName = 'updates'
 var operationsName = 'operations'
 var changesName = 'changes'
 var tasksName = 'tasks'
+var extensionsName = 'extensions'
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -17,7 +18,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataContainer 'containers' = [
-      for data in [dataName, operationsName, changesName, tasksName]: {
+      for data in [dataName, operationsName, changesName, tasksName, extensionsName]: {
         name: data
         properties: { publicAccess: 'None' }
       }
@@ -44,7 +45,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataTable 'tables' = [
-      for data in [dataName, operationsName, changesName, tasksName]: {
+      for data in [dataName, operationsName, changesName, tasksName, extensionsName]: {
         name: data
       }
     ]

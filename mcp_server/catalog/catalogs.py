@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from identity.toolset_names import problem_of_external
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.narrowing import Offer
 from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
+
+
+async def _nothing_comes() -> None:
+    """There is nothing from outside to wait for."""
 
 
 class Catalogs:
@@ -24,6 +28,13 @@ class Catalogs:
         self._own = [*own, *(toolset.name for toolset in of_code.toolsets)]
         self._offer = offer or Offer()
         self.current = of_code
+        # Waits until what comes from outside is there, as long as a request may be let wait for it.
+        self.arrival: Callable[[], Awaitable[None]] = _nothing_comes
+
+    async def begun(self) -> Catalog:
+        """The catalog of a request that begins now."""
+        await self.arrival()
+        return self.current
 
     def replace(self, external: Sequence[Toolset]) -> None:
         """Have these toolsets from outside, and no others, beside those in code.

@@ -99,7 +99,7 @@ class Endpoint:
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
     async def _received(self, request: HttpRequest, toolsets: str | None, visit: Visit) -> HttpAnswer:
-        catalog = self._catalogs.current  # and no other one from here on, whatever takes its place meanwhile
+        catalog = await self._catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
         visit.invocation, visit.headers = request.invocation, request.headers
         visit.tried = partial(method_of, request.body)
         return await self._reception.receive(request, visit, partial(self._answer, catalog, toolsets), protocol_error)

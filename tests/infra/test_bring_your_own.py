@@ -97,7 +97,7 @@ def test_roles_and_contents_of_an_account_of_another_group_are_made_there() -> N
     assert names == {
         f"'{name}'"
         for name in (
-            *("updates", "operations", "changes", "tasks", "addresses", "sessions"),
+            *("updates", "operations", "changes", "tasks", "extensions", "addresses", "sessions"),
             *("app-package", "tasks-poison"),
         )
     }

@@ -7,6 +7,7 @@ from typing import Final
 
 from app.approving import CHANGES
 from app.build import ADDRESSES, SESSIONS, TASKS
+from app.extensions import EXTENSIONS
 from tests.infra.declared import DEPLOYED, MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tests.infra.deployed import INFRA, plain
 from tests.infra.deployment import VAULT, Deployment
@@ -74,6 +75,8 @@ def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
     assert operations == AZURE_PURPOSE
     assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["changesName"].value) == CHANGES
     assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["tasksName"].value) == TASKS
+    extensions = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["extensionsName"].value)
+    assert extensions == EXTENSIONS
 
 
 def test_storage_has_the_further_tables_that_the_app_uses() -> None:

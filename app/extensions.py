@@ -1,0 +1,52 @@
+"""Other MCP servers, as the settings name them: nothing of it is imported where none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from clients.storage import Storage
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.declarations.toolset import Toolset
+from refusal import Refusal
+from settings import Settings
+
+if TYPE_CHECKING:
+    from extensions.entry import Entry
+    from extensions.extensions import Extensions
+
+# The table and the container of what is pinned.
+EXTENSIONS: Final = "extensions"
+_ROOT: Final = Path(__file__).parent.parent
+
+
+def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entry]:
+    """Raises:
+    Refusal: The file is not valid, or there is none.
+    """
+    if not settings.extensions.file:
+        return ()
+    from extensions.entries_file import entries_in
+
+    path = _ROOT / settings.extensions.file
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError):
+        raise Refusal(
+            f"The setting EXTENSIONS_FILE names {settings.extensions.file!r}, which cannot be read."
+        ) from None
+    return entries_in(text, path.name, [toolset.name for toolset in toolsets])
+
+
+def extensions_beside(
+    entries: Sequence[Entry], catalogs: Catalogs, storage: Callable[[str], Storage]
+) -> Extensions | None:
+    """The extensions, if there are any, whose toolsets come beside those that the catalogs begin with."""
+    if not entries:
+        return None
+    from extensions.extensions import Extensions
+
+    extensions = Extensions(entries, lambda: storage(EXTENSIONS), catalogs.replace)
+    catalogs.arrival = extensions.begin
+    return extensions

@@ -1,0 +1,141 @@
+"""Whether arguments fit a JSON schema that somebody else wrote, found out in bounded time.
+
+What is not understood is not checked: the server that wrote the schema checks its arguments itself. Patterns are among
+that, because one that others wrote can hold up this process for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_MOST_STEPS: Final = 20_000
+_DEEPEST: Final = 40
+_MOST_PROBLEMS: Final = 10
+_REFERENCE: Final = "$ref"
+_LIMITS: Final[Mapping[str, tuple[type | tuple[type, ...], str]]] = {
+    "minimum": ((int, float), "must be at least {}"),
+    "maximum": ((int, float), "must be at most {}"),
+    "minLength": (str, "must have at least {} characters"),
+    "maxLength": (str, "must have at most {} characters"),
+    "minItems": (list, "must have at least {} entries"),
+    "maxItems": (list, "must have at most {} entries"),
+}
+
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "boolean": (bool,),
+    "null": (type(None),),
+    "number": (int, float),
+}
+
+
+class _UncheckableError(Exception):
+    """The schema is broken, or too much work."""
+
+
+def problems_with(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+    """A sentence for each problem, without any value that was sent; none where the schema cannot be gone by."""
+    try:
+        found = _Check(schema).problems(arguments, schema, "", 0)
+        return [problem for problem, _ in zip(found, range(_MOST_PROBLEMS), strict=False)]
+    except (_UncheckableError, TypeError, AttributeError, KeyError, IndexError):
+        return []
+
+
+class _Check:
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._root = root
+        self._steps = 0
+
+    def problems(self, value: Any, schema: Any, where: str, depth: int) -> Iterator[str]:
+        self._steps += 1
+        if self._steps > _MOST_STEPS or depth > _DEEPEST:
+            raise _UncheckableError
+        if schema is True:
+            return
+        if schema is False:
+            yield f"{_named(where)}: is not taken."
+            return
+        if _REFERENCE in schema:
+            yield from self.problems(value, self._meant(schema[_REFERENCE]), where, depth + 1)
+        yield from self._of_itself(value, schema, where)
+        yield from self._of_choices(value, schema, where, depth)
+        if isinstance(value, Mapping):
+            yield from self._of_names(value, schema, where, depth)
+        if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+            for place, entry in enumerate(value):
+                yield from self.problems(entry, schema["items"], f"{where}.{place}", depth + 1)
+
+    def _meant(self, reference: str) -> Any:
+        node: Any = self._root
+        head, *path = reference.split("/")
+        if head != "#":
+            raise _UncheckableError
+        for part in path:
+            node = node[part.replace("~1", "/").replace("~0", "~")]
+        return node
+
+    def _of_itself(self, value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+        kinds = schema.get("type")
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        if kinds is not None and not any(_is(value, kind) for kind in kinds):
+            yield f"{_named(where)}: must be {' or '.join(str(kind)[:20] for kind in kinds[:8])}."
+            return
+        if "enum" in schema and not any(_same(value, one) for one in schema["enum"]):
+            valid = ", ".join(str(one)[:60] for one in schema["enum"][:20])
+            yield f"{_named(where)}: must be one of {valid}."
+        if "const" in schema and not _same(value, schema["const"]):
+            yield f"{_named(where)}: must be {str(schema['const'])[:60]}."
+        for name, (kind, words) in _LIMITS.items():
+            if name in schema and isinstance(value, kind) and not isinstance(value, bool):
+                size: Any = value if kind == (int, float) else len(value)  # type: ignore[arg-type]  # the kind says so
+                if size < schema[name] if name.startswith("min") else size > schema[name]:
+                    yield f"{_named(where)}: {words.format(schema[name])}."
+
+    def _of_choices(self, value: Any, schema: Mapping[str, Any], where: str, depth: int) -> Iterator[str]:
+        for one in schema.get("allOf", ()):
+            yield from self.problems(value, one, where, depth + 1)
+        for name in ("anyOf", "oneOf"):
+            if name in schema and not any(self._fits(value, one, where, depth) for one in schema[name]):
+                yield f"{_named(where)}: has none of the forms that are taken."
+
+    def _fits(self, value: Any, schema: Any, where: str, depth: int) -> bool:
+        return next(self.problems(value, schema, where, depth + 1), None) is None
+
+    def _of_names(self, value: Mapping[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[str]:
+        known: Mapping[str, Any] = schema.get("properties", {})
+        for name in schema.get("required", ()):
+            if name not in value:
+                yield f"{_named(f'{where}.{name}')}: is required."
+        more = schema.get("additionalProperties", True)
+        for name, inner in value.items():
+            if name in known:
+                yield from self.problems(inner, known[name], f"{where}.{name}", depth + 1)
+            elif more is False and "patternProperties" not in schema:
+                yield f"{_named(f'{where}.{name}')}: there is no such parameter."
+            elif isinstance(more, Mapping) and "patternProperties" not in schema:
+                yield from self.problems(inner, more, f"{where}.{name}", depth + 1)
+
+
+def _named(where: str) -> str:
+    return where.removeprefix(".")[:200] or "arguments"
+
+
+def _is(value: Any, kind: str) -> bool:
+    if kind in _KINDS:
+        return isinstance(value, _KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+    if kind == "integer":
+        return not isinstance(value, bool) and (isinstance(value, int) or _is_whole(value))
+    raise _UncheckableError
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether they are the same in JSON, where true is not 1."""
+    return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)

@@ -1,0 +1,148 @@
+"""The file of extensions: what stands in it is checked before anything is asked, and the line at fault is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import yaml
+
+from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
+from extensions.upstream.opening import upstream_at
+from extensions.upstream.upstream import Era
+from identity.access import Access
+from identity.toolset_names import problem_of_external
+from refusal import Refusal
+
+_LONGEST_FILE: Final = 100_000
+_MOST_ENTRIES: Final = 50
+_MOST_RULES: Final = 300
+_LONGEST_TEXT: Final = 300
+_MOST_SECONDS: Final = 60
+_MOST_BYTES: Final = 8 * 1024 * 1024
+_LEAST_BYTES: Final = 1024
+_PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
+_SECTION: Final = "extensions"
+_KEYS: Final = ("description", "url", "era", "private", "tools", "seconds", "bytes", "owner")
+_NEEDED: Final = ("description", "url")
+_NONE: Final = "none"
+_LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for access in Access}, _NONE: None}
+
+
+def entries_in(text: str, name: str, own: Collection[str]) -> tuple[Entry, ...]:
+    """The extensions in the text of a file; `own` are the toolsets of this server.
+
+    Raises:
+        Refusal: It is not valid; the line at fault is named.
+    """
+    if len(text) > _LONGEST_FILE:
+        raise Refusal(f"{name} is longer than {_LONGEST_FILE} characters.")
+    file = _File(name, own)
+    sections = dict(file.lines(_document(text, name), "the file", [_SECTION]))
+    if _SECTION not in sections:
+        raise Refusal(f"{name} has no section {_SECTION!r}.")
+    entries = [file.entry(key, node) for key, node in file.lines(sections[_SECTION], _SECTION)]
+    if len(entries) > _MOST_ENTRIES:
+        raise Refusal(f"{name} has more than {_MOST_ENTRIES} extensions.")
+    return tuple(entries)
+
+
+def _document(text: str, name: str) -> yaml.Node:
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise Refusal(f"{name}, line {line}: this is not YAML: {error.problem}.") from None
+    except (yaml.YAMLError, RecursionError):
+        raise Refusal(f"{name} is not YAML that can be read.") from None
+    if document is None:
+        raise Refusal(f"{name} is empty. Leave the setting EXTENSIONS_FILE out where there are no extensions.")
+    return document
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    own: Collection[str]
+
+    def entry(self, name: str, node: yaml.Node) -> Entry:
+        if problem := problem_of_external(name, self.own):
+            self.fail(node, f"{name!r} {problem}")
+        said = dict(self.lines(node, name, _KEYS))
+        if missing := [key for key in _NEEDED if key not in said]:
+            self.fail(node, f"{name} has no {missing[0]}")
+        entry = Entry(
+            name=name,
+            description=self.text(said["description"]),
+            url=self.text(said["url"], 2000),
+            era=self.era(said["era"]) if "era" in said else None,
+            is_private=self.truth(said["private"]) if "private" in said else False,
+            rules=tuple(self.rules(said["tools"])) if "tools" in said else (),
+            seconds=self.number(said["seconds"], 1, _MOST_SECONDS) if "seconds" in said else DEFAULT_SECONDS,
+            largest=self.number(said["bytes"], _LEAST_BYTES, _MOST_BYTES) if "bytes" in said else DEFAULT_BYTES,
+            owner=self.text(said["owner"]) if "owner" in said else "",
+        )
+        self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
+        return entry
+
+    def lines(
+        self, node: yaml.Node, where: str, keys: Collection[str] | None = None
+    ) -> Iterator[tuple[str, yaml.Node]]:
+        if not isinstance(node, yaml.MappingNode):
+            self.fail(node, f"{where} has to consist of `name: value` lines")
+        seen: set[str] = set()
+        for key, value in node.value:
+            said = self.text(key)
+            if said in seen:
+                self.fail(key, f"{said!r} stands here twice")
+            if keys is not None and said not in keys:
+                self.fail(key, f"{where} has no {said!r}. There may be {', '.join(keys)}")
+            seen.add(said)
+            yield said, value
+
+    def rules(self, node: yaml.Node) -> Iterator[Rule]:
+        for count, (pattern, value) in enumerate(self.lines(node, "tools")):
+            if count >= _MOST_RULES:
+                self.fail(value, f"there are more than {_MOST_RULES} lines for tools")
+            if not _PATTERN.fullmatch(pattern):
+                self.fail(value, f"{pattern!r} is neither the name of a tool nor a pattern of names, such as get_*")
+            level = self.text(value)
+            if level not in _LEVELS:
+                self.fail(value, f"{level!r} says not how far a tool goes. Valid: {', '.join(_LEVELS)}")
+            yield Rule(pattern, _LEVELS[level])
+
+    def text(self, node: yaml.Node, longest: int = _LONGEST_TEXT) -> str:
+        value = node.value if isinstance(node, yaml.ScalarNode) else ""
+        if not value or not value.isprintable() or len(value) > longest:
+            self.fail(node, f"here stands a text of 1 to {longest} characters, in one line")
+        return str(value)
+
+    def number(self, node: yaml.Node, least: int, most: int) -> int:
+        text = self.text(node)
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+        if not least <= number <= most:
+            self.fail(node, f"here stands a whole number from {least} to {most}")
+        return number
+
+    def truth(self, node: yaml.Node) -> bool:
+        text = self.text(node)
+        if text not in {"true", "false"}:
+            self.fail(node, "here stands true or false")
+        return text == "true"
+
+    def era(self, node: yaml.Node) -> Era:
+        text = self.text(node)
+        if text not in list(Era):
+            self.fail(node, f"there is no era {text!r}. Valid: {', '.join(Era)}")
+        return Era(text)
+
+    def refused(self, node: yaml.Node, check: Callable[[], object]) -> None:
+        try:
+            check()
+        except Refusal as refusal:
+            self.fail(node, str(refusal).rstrip("."))
+
+    def fail(self, node: Any, problem: str) -> NoReturn:
+        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")

@@ -1,0 +1,45 @@
+"""What is said of another server, before anything is known by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final
+
+from extensions.upstream.upstream import Era
+from identity.access import Access
+
+DEFAULT_SECONDS: Final = 30.0
+DEFAULT_BYTES: Final = 2 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How far the tools go whose names fit; without an access they are not offered at all."""
+
+    pattern: str
+    access: Access | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One extension. What its own server says of what its tools do decides nothing."""
+
+    name: str
+    description: str
+    url: str
+    # Unless it is said, the server is asked for it.
+    era: Era | None = None
+    # Whether its address may lead to what only this machine or its network reaches.
+    is_private: bool = False
+    rules: tuple[Rule, ...] = ()
+    seconds: float = DEFAULT_SECONDS
+    largest: int = DEFAULT_BYTES
+    # Who looks after it.
+    owner: str = ""
+
+    def access(self, tool: str) -> Access | None:
+        """How far a tool of this name goes: the rule with the very name, else the first that fits, else the utmost."""
+        fitting = [rule for rule in self.rules if rule.pattern == tool]
+        fitting += [rule for rule in self.rules if fnmatchcase(tool, rule.pattern)]
+        return fitting[0].access if fitting else Access.DESTROY

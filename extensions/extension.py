@@ -1,0 +1,110 @@
+"""One extension while it is used: its server, asked when it is first needed, and what that offers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from extensions.entry import Entry
+from extensions.pins import Said
+from extensions.upstream.failures import AwayError
+from extensions.upstream.opening import upstream_at
+from extensions.upstream.question import Json, Question
+from extensions.upstream.upstream import Upstream
+from identity.caller import ANONYMOUS, Caller
+
+MOST_TOOLS: Final = 500
+_MOST_PAGES: Final = 20
+_LONGEST_NAME: Final = 128
+# How long a list counts, whatever its server says: it is asked again no sooner and no later.
+_LEAST_KEPT: Final = 60.0
+_MOST_KEPT: Final = 3600.0
+
+# With which headers a caller is signed in at an extension.
+Headers = Callable[[Entry, Caller], Awaitable[Mapping[str, str]]]
+
+
+async def no_sign_in(_entry: Entry, _caller: Caller) -> Mapping[str, str]:
+    return {}
+
+
+class Extension:
+    """The token by which a caller came here is in none of what it sends."""
+
+    def __init__(self, entry: Entry, headers: Headers = no_sign_in) -> None:
+        self.entry = entry
+        self._headers = headers
+        self._upstream: Upstream | None = None
+        self._listed_until = 0.0
+
+    @property
+    def upstream(self) -> Upstream:
+        if self._upstream is None:
+            entry = self.entry
+            who = f"The server of the extension {entry.name!r}"
+            self._upstream = upstream_at(who, entry.url, entry.era, is_private=entry.is_private, largest=entry.largest)
+        return self._upstream
+
+    @property
+    def is_used(self) -> bool:
+        return self._upstream is not None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether what it offers was asked for lately."""
+        return time.monotonic() < self._listed_until
+
+    async def ask(self, question: Question, caller: Caller = ANONYMOUS) -> Json:
+        """Raises:
+        Refusal: There is no answer; the words say why.
+        """
+        headers = {**question.headers, **await self._headers(self.entry, caller)}
+        asked = Question(
+            method=question.method,
+            params=question.params,
+            headers=headers,
+            on_progress=question.on_progress,
+            capabilities=question.capabilities,
+        )
+        return await self.upstream.ask(asked, seconds=self.entry.seconds)
+
+    async def listed(self) -> list[Said]:
+        """The tools that it offers now, each name once, without those that cannot be one.
+
+        Raises:
+            Refusal: It does not tell.
+        """
+        tools: dict[str, Said] = {}
+        cursor: object = None
+        for _ in range(_MOST_PAGES):
+            page = await self.ask(Question(method="tools/list", params={"cursor": cursor} if cursor else {}))
+            for said in _tools_of(page):
+                tools.setdefault(said["name"], said)
+            cursor = page.get("nextCursor")
+            if len(tools) > MOST_TOOLS:
+                raise AwayError(f"The extension {self.entry.name!r} offers more than {MOST_TOOLS} tools.")
+            if not isinstance(cursor, str) or not cursor:
+                self._listed_until = time.monotonic() + _kept(page)
+                return list(tools.values())
+        raise AwayError(f"The extension {self.entry.name!r} tells of its tools on more than {_MOST_PAGES} pages.")
+
+    async def close(self) -> None:
+        if self._upstream:
+            await self._upstream.close()
+
+
+def _tools_of(page: Json) -> list[Json]:
+    tools = page.get("tools")
+    return [said for said in (tools if isinstance(tools, list) else []) if isinstance(said, dict) and _is_named(said)]
+
+
+def _is_named(said: Json) -> bool:
+    name = said.get("name")
+    return isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable()
+
+
+def _kept(page: Json) -> float:
+    said = page.get("ttlMs")
+    seconds = said / 1000 if isinstance(said, int | float) and not isinstance(said, bool) else _LEAST_KEPT
+    return min(max(seconds, _LEAST_KEPT), _MOST_KEPT)

@@ -1,0 +1,207 @@
+"""All extensions of one process: which of their tools are offered, and what keeps that up to date."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from clients.storage import ConflictError, Storage, StorageError
+from extensions.entry import Entry
+from extensions.extension import Extension, Headers, no_sign_in
+from extensions.pins import Compared, Pins, PinStore
+from extensions.tools import proxied
+from extensions.upstream.question import Json, Question
+from identity.caller import Caller
+from mcp_server.declarations.names import folded
+from mcp_server.declarations.toolset import Part, Toolset
+from refusal import Refusal
+
+logger = logging.getLogger(__name__)
+
+_SECONDS_BETWEEN_LOOKS: Final = 60.0
+_SECONDS_TO_WAIT: Final = 2.0
+
+Replace = Callable[[Sequence[Toolset]], None]
+
+
+class Extensions:
+    """Toolsets are made of what is pinned; servers are asked only when one of their tools is called, or was never seen.
+
+    Everything here happens in the one thread that serves, so what is looked at together belongs together.
+    """
+
+    def __init__(
+        self, entries: Sequence[Entry], storage: Callable[[], Storage], replace: Replace, headers: Headers = no_sign_in
+    ) -> None:
+        self.all = {entry.name: Extension(entry, headers) for entry in entries}
+        self._storage = storage
+        self._replace = replace
+        self._store: PinStore | None = None
+        self._pins: Mapping[str, Pins] = {}
+        # What came of the last look at a server.
+        self._compared: dict[str, Compared] = {}
+        self._problems: dict[str, str] = {}
+        self._offered: object = None
+        self._looked = 0.0
+        self._at_work: dict[str, asyncio.Task[None]] = {}
+
+    async def begin(self) -> None:
+        """What a request waits for: that this process knows what is pinned. Once, and for a moment only."""
+        self.look_again()
+        if not self._pins and (first := self._at_work.get("")):
+            await asyncio.wait([first], timeout=_SECONDS_TO_WAIT)
+
+    def look_again(self) -> None:
+        """See, once in a minute, whether others have pinned something, or something has never been seen."""
+        if not self._looked or time.monotonic() - self._looked > _SECONDS_BETWEEN_LOOKS:
+            self._looked = time.monotonic()
+            self._do("", self._refresh())
+
+    async def settled(self) -> None:
+        """Wait until nothing is at work."""
+        while self._at_work:
+            await asyncio.gather(*self._at_work.values())
+
+    async def ask(self, extension: Extension, tool: str, question: Question, caller: Caller) -> Json:
+        """Ask the server, after a look at what it offers now, which happens beside the call where there was one before.
+
+        Raises:
+            Refusal: It does not answer, or the tool is not the one any more that was let in.
+        """
+        name = extension.entry.name
+        if name not in self._compared:
+            await self._seen_first(extension)
+        elif not extension.is_listed:
+            self._do(name, self._seen_again(extension))
+        self._refuse_changed(name, tool)
+        return await extension.ask(question, caller)
+
+    def told(self) -> dict[str, Any]:
+        """What an operator wants to know of each."""
+        return {name: self._told(name, extension) for name, extension in self.all.items()}
+
+    async def close(self) -> None:
+        for task in list(self._at_work.values()):
+            task.cancel()
+        await asyncio.gather(*self._at_work.values(), return_exceptions=True)
+        await asyncio.gather(*(extension.close() for extension in self.all.values()))
+        if self._store:
+            await self._store.close()
+
+    def _do(self, name: str, work: Any) -> None:
+        """Do something beside what is asked, unless it is being done."""
+        if name in self._at_work:
+            work.close()
+            return
+        task = self._at_work[name] = asyncio.create_task(work)
+        task.add_done_callback(lambda _: self._at_work.pop(name, None))
+
+    async def _refresh(self) -> None:
+        self._store = self._store or PinStore(self._storage())
+        try:
+            self._pins = {name: pins for name, pins in (await self._store.all()).items() if name in self.all}
+        except StorageError as failure:
+            logger.warning("What is pinned of extensions could not be read: %s", failure)
+            return
+        self._offer()
+        for name, extension in self.all.items():
+            if name not in self._pins:
+                self._do(name, self._seen_again(extension))
+
+    async def _seen_first(self, extension: Extension) -> None:
+        name = extension.entry.name
+        self._do(name, self._seen_again(extension))
+        # However many calls come at once, they wait for one look.
+        await asyncio.shield(self._at_work[name])
+        if name not in self._compared:
+            raise Refusal(f"What the extension {name!r} offers could not be found out. {self._problems.get(name, '')}")
+
+    async def _seen_again(self, extension: Extension) -> None:
+        name = extension.entry.name
+        try:
+            await self._see(extension)
+        except (Refusal, StorageError) as failure:
+            self._problems[name] = str(failure)
+            logger.warning("The extension %s could not be looked at: %s", name, failure)
+
+    async def _see(self, extension: Extension) -> None:
+        """Look at what its server offers, and pin it if nothing of it is pinned."""
+        name, store = extension.entry.name, self._store
+        seen = await extension.listed()
+        self._problems.pop(name, None)
+        if name not in self._pins and store:
+            try:
+                await store.pin(name, seen)
+            except ConflictError:
+                logger.info("Another instance has pinned the extension %s first.", name)
+            self._pins = {known: pins for known, pins in (await store.all()).items() if known in self.all}
+        self._compared[name] = self._pins.get(name, Pins()).compared(seen)
+        self._offer()
+
+    def _refuse_changed(self, name: str, tool: str) -> None:
+        compared = self._compared[name]
+        if tool in compared.changed:
+            raise Refusal(
+                f"The server of the extension {name!r} has changed what it says of {tool!r}. It is not called before"
+                " somebody who looks after this server has looked at the change."
+            )
+        if tool in compared.gone:
+            raise Refusal(f"The server of the extension {name!r} does not offer {tool!r} any more.")
+
+    def _offer(self) -> None:
+        """Have the toolsets that are let in beside those of this server, where they are others than before."""
+        offered = {name: self._let_in(name) for name in self.all if self._let_in(name)}
+        if offered == self._offered:
+            return
+        self._offered = offered
+        toolsets = [self._toolset(self.all[name], said) for name, said in offered.items()]
+        try:
+            self._replace(toolsets)
+        except Refusal:
+            self._replace(self._fitting(toolsets))
+
+    def _fitting(self, toolsets: Sequence[Toolset]) -> list[Toolset]:
+        """Those that can be had together; why another cannot is told."""
+        kept: list[Toolset] = []
+        for toolset in toolsets:
+            try:
+                self._replace([*kept, toolset])
+            except Refusal as refusal:
+                self._problems[toolset.name] = str(refusal)
+            else:
+                kept.append(toolset)
+        return kept
+
+    def _let_in(self, name: str) -> tuple[Mapping[str, Any], ...]:
+        if name in self._compared:
+            return self._compared[name].offered
+        return tuple(self._pins[name].tools.values()) if name in self._pins else ()
+
+    def _toolset(self, extension: Extension, let_in: Sequence[Mapping[str, Any]]) -> Toolset:
+        entry = extension.entry
+
+        async def ask(tool: str, question: Question, caller: Caller) -> Json:
+            return await self.ask(extension, tool, question, caller)
+
+        tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]
+        # Of several that could be mistaken for each other, the first is had.
+        once = {folded(tool.name): tool for tool in reversed(tools)}
+        kept = [tool for tool in tools if once[folded(tool.name)] is tool]
+        return Toolset(entry.name, entry.description, own=Part(tools=[*kept], owner=entry.name))
+
+    def _told(self, name: str, extension: Extension) -> dict[str, Any]:
+        compared = self._compared.get(name)
+        told: dict[str, Any] = {
+            "owner": extension.entry.owner,
+            "tools": len(self._let_in(name)),
+            "lastSeen": extension.upstream.circuit.last_seen if extension.is_used else "",
+            "isAway": extension.is_used and extension.upstream.circuit.is_open,
+            "problem": self._problems.get(name, ""),
+            "changed": list(compared.changed) if compared else [],
+            "new": list(compared.new) if compared else [],
+            "gone": list(compared.gone) if compared else [],
+        }
+        return {key: value for key, value in told.items() if value is not False and value not in ("", [])}

@@ -1,0 +1,91 @@
+"""What of an extension's tools was seen by somebody who let them in, kept so that a later change is noticed.
+
+What is seen first is pinned: whoever wrote the entry lets in what its server offers then. A tool whose words or schema
+differ later is offered in neither form. Not in the new one, which nobody has looked at; and not in the old one, because
+its server does by now what the new one says. A tool that was never seen before is not offered either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from clients.storage import ConflictError, Row, Storage
+from extensions.words import digest, pinned
+
+_PARTITION: Final = "pins"
+
+Said = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """The tools of one extension as they were let in, by their own names. `version` is that of the row."""
+
+    tools: Mapping[str, Said] = field(default_factory=dict)
+    version: str | None = None
+
+    def compared(self, seen: Sequence[Said]) -> Compared:
+        """What is left of them beside what the server offers now."""
+        now = {said["name"]: said for said in seen}
+        same = {name for name, said in self.tools.items() if name in now and digest(now[name]) == digest(said)}
+        changed = [name for name in self.tools if name in now and name not in same]
+        return Compared(
+            offered=tuple(said for name, said in self.tools.items() if name in same),
+            changed=tuple(changed),
+            new=tuple(name for name in now if name not in self.tools),
+            gone=tuple(name for name in self.tools if name not in now),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    offered: tuple[Said, ...]
+    changed: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+class PinStore:
+    """A row for each extension, and a file that never changes with what is pinned."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._known: dict[str, Pins] = {}
+
+    async def all(self) -> Mapping[str, Pins]:
+        """What is pinned, of each extension that has pins. Only what differs from the last time is read."""
+        rows = await self._storage.scan(_PARTITION, "")
+        known = {row.key: await self._of(row) for row in rows}
+        self._known = known
+        return known
+
+    async def pin(self, name: str, seen: Sequence[Said], version: str | None = None) -> None:
+        """Pin what is seen; the row is to be of this version, or not there. What another instance pinned stays.
+
+        Raises:
+            ConflictError: Others did in between.
+        """
+        content = to_json([pinned(said) for said in seen])
+        file = f"{_PARTITION}/{name}/{hashlib.sha256(content).hexdigest()}.json"
+        await self._storage.prepare()
+        with suppress(ConflictError):  # it is there, and the same
+            await self._storage.create_file(file, content)
+        await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), [])
+
+    async def close(self) -> None:
+        await self._storage.close()
+
+    async def _of(self, row: Row) -> Pins:
+        known = self._known.get(row.key)
+        if known and known.version == row.version:
+            return known
+        file = await self._storage.read_file(row.content.decode())
+        said = json.loads(file.content) if file else []
+        return Pins({one["name"]: one for one in said}, row.version)

@@ -1,0 +1,142 @@
+"""A tool of another server, as one of ours: seen, agreed to, called and recorded like any other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp.shared.inbound import find_invalid_x_mcp_header, mcp_param_headers, x_mcp_header_map
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, CallToolResult, InputRequiredResult
+
+from changes.preview import Preview
+from extensions.checking import problems_with
+from extensions.entry import Entry
+from extensions.pins import Said
+from extensions.results import asks, carried, question_of, result_of
+from extensions.upstream.question import Json, Question
+from extensions.words import description_of, digest, is_of_objects, name_of, schema_of, theirs, title_of
+from identity.access import Access
+from identity.caller import Caller
+from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
+from mcp_server.declarations.tool import Result, Tool
+from mcp_server.visit import visit_of
+from refusal import Refusal
+
+# How much longer a call may take than its server: for the sign-in, and for saying that it took too long.
+_SECONDS_MORE: Final = 5.0
+_CARRIED: Final = ("elicitation", "sampling", "roots")
+_UNTOLD: Final = "what is there, and what it would do: the server of an extension shows nothing before it acts"
+
+# Asks the server of a tool, once it is certain that the tool is still the one that was let in.
+Ask = Callable[[str, Question, Caller], Awaitable[Json]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProxiedTool(Tool):
+    entry: Entry
+    # What was let in, as its server said it.
+    said: Said
+    ask: Ask
+
+    @property
+    def description(self) -> str:
+        return description_of(self.entry.name, self.said)
+
+    @cached_property
+    def own_schema(self) -> dict[str, Any]:
+        return schema_of(self.said)
+
+    def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        schema = self.said.get("inputSchema")
+        if is_of_objects(schema) and (problems := problems_with(theirs(arguments), schema)):
+            raise InvalidArgumentsError(problems)
+        return arguments
+
+    async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
+        given = {name: _told(value) for name, value in self.shown(meant).items()}
+        facts = {"extension": self.entry.name, "its server": self.entry.url, "as pinned": digest(self.said)[:12]}
+        return Preview(what=self.title, facts={**given, **facts}, missing=[_UNTOLD])
+
+    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        visit = visit_of(context.request_context)
+        arguments = theirs(meant)
+        params = {"name": self.said["name"], "arguments": arguments, **self._answered(context)}
+        question = Question(
+            method="tools/call",
+            params=params,
+            headers=self._routing(arguments),
+            on_progress=_telling(context),
+            capabilities=self._carried(visit.meta),
+        )
+        answer = await self.ask(self.said["name"], question, visit.caller)
+        if not asks(answer):
+            return answer
+        if self.access is not Access.READ:
+            raise Refusal(
+                f"{self.name} asks the user something before it goes on, which is carried for tools that only read."
+                " Look at what it has done, and do this one where its server is reached directly."
+            )
+        return question_of(self.entry.name, dict(self.said), answer)
+
+    def result(self, value: Any) -> Result:
+        return value if isinstance(value, CallToolResult | InputRequiredResult) else result_of(self.entry.name, value)
+
+    def _answered(self, context: Context[Any, Any]) -> Json:
+        """What the user answered, where the server asked for it before."""
+        if self.access is not Access.READ or not context.request_state:
+            return {}
+        answers = context.input_responses or {}
+        told = {name: _dumped(answer) for name, answer in answers.items()}
+        return {"inputResponses": told, **carried(self.entry.name, dict(self.said), context.request_state)}
+
+    def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """What the caller's own client can be asked, as far as it is passed on."""
+        said = meta.get(CLIENT_CAPABILITIES_META_KEY)
+        if self.access is not Access.READ or not isinstance(said, dict):
+            return {}
+        return {name: said[name] for name in _CARRIED if name in said}
+
+    def _routing(self, arguments: Mapping[str, Any]) -> dict[str, str]:
+        schema = self.said.get("inputSchema")
+        if not isinstance(schema, dict) or find_invalid_x_mcp_header(schema):
+            return {}
+        return mcp_param_headers(x_mcp_header_map(schema), arguments)
+
+
+def proxied(entry: Entry, said: Said, ask: Ask) -> ProxiedTool | None:
+    """The tool, unless it is not offered."""
+    access = entry.access(said["name"])
+    if access is None:
+        return None
+    return ProxiedTool(
+        name=name_of(entry.name, said["name"]),
+        toolset=entry.name,
+        access=access,
+        title=title_of(entry.name, said),
+        seconds=entry.seconds + _SECONDS_MORE,
+        entry=entry,
+        said=said,
+        ask=ask,
+    )
+
+
+def _telling(context: Context[Any, Any]) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
+    async def tell(about: Mapping[str, Any]) -> None:
+        progress, total, message = (about.get(name) for name in ("progress", "total", "message"))
+        if isinstance(progress, int | float):
+            known = total if isinstance(total, int | float) else None
+            await context.report_progress(progress, known, message if isinstance(message, str) else None)
+
+    return tell
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _dumped(answer: Any) -> Any:
+    return answer.model_dump(mode="json", by_alias=True, exclude_none=True) if hasattr(answer, "model_dump") else answer

@@ -1,0 +1,101 @@
+"""What another server says of its tools, as far as it is shown: bounded, readable, and marked as its own words."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final, TypeGuard
+
+from pydantic_core import to_json
+
+from mcp_server.bounds import excess
+from mcp_server.declarations.tool import CONFIRM
+
+LONGEST_DESCRIPTION: Final = 1_000
+_LONGEST_TITLE: Final = 100
+_LONGEST_NAME: Final = 64
+_LARGEST_SCHEMA: Final = 24_000
+_OPEN: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
+_UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+_ROUTING: Final = "x-mcp-header"
+# A parameter of theirs that is called as the one by which callers of ours agree.
+RENAMED: Final = f"{CONFIRM}_of_tool"
+
+
+def pinned(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Of what is said of a tool, that which counts."""
+    return {name: said[name] for name in _COUNTS if name in said}
+
+
+def digest(said: Mapping[str, Any]) -> str:
+    """What counts of a tool, as one value that differs whenever any of it does."""
+    return hashlib.sha256(to_json(_sorted(pinned(said)))).hexdigest()
+
+
+def name_of(extension: str, tool: str) -> str:
+    """The name under which a tool is offered: none of ours begins with the name of an extension."""
+    prefix = f"{extension.replace('-', '_')}_"
+    name = f"{prefix}{_UNFIT.sub('_', tool)}"
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[: _LONGEST_NAME - 9]}_{hashlib.sha256(tool.encode()).hexdigest()[:8]}"
+
+
+def readable(text: object, longest: int) -> str:
+    """The text without letters that nobody sees, by which a model could be told something else than a person."""
+    spaced = (" " if unicodedata.category(letter) == "Zs" else letter for letter in str(text)[: 4 * longest])
+    seen = "".join(letter for letter in spaced if letter in "\n " or unicodedata.category(letter)[0] not in "CZ")
+    return seen if len(seen) <= longest else f"{seen[:longest]} …"
+
+
+def description_of(extension: str, said: Mapping[str, Any]) -> str:
+    text = readable(said.get("description") or said.get("title") or said["name"], LONGEST_DESCRIPTION).strip()
+    return f"In the words of the server of {extension!r}: {text}"
+
+
+def title_of(extension: str, said: Mapping[str, Any]) -> str:
+    return f"{extension}: {readable(said.get('title') or said['name'], _LONGEST_TITLE)}"
+
+
+def is_of_objects(schema: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether it is the schema of what arguments have to be."""
+    return isinstance(schema, dict) and schema.get("type") == "object"
+
+
+def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Its input schema as far as it can be shown; one that takes everything where it is broken or too large."""
+    schema = said.get("inputSchema")
+    if not is_of_objects(schema) or excess(schema):
+        return dict(_OPEN)
+    if not isinstance(properties := schema.get("properties", {}), dict) or len(to_json(schema)) > _LARGEST_SCHEMA:
+        return dict(_OPEN)
+    shown: dict[str, Any] = _shown({**schema, "properties": {_ours(name): one for name, one in properties.items()}})
+    if isinstance(required := shown.get("required"), list):
+        shown["required"] = [_ours(name) for name in required if isinstance(name, str)]
+    return shown
+
+
+def theirs(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments by the names that the server knows."""
+    return {CONFIRM if name == RENAMED else name: value for name, value in arguments.items()}
+
+
+def _ours(name: str) -> str:
+    return RENAMED if name == CONFIRM else name
+
+
+def _shown(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {readable(name, 200): _shown(value) for name, value in node.items() if name != _ROUTING}
+    if isinstance(node, list):
+        return [_shown(value) for value in node]
+    return readable(node, LONGEST_DESCRIPTION) if isinstance(node, str) else node
+
+
+def _sorted(node: Any) -> Any:
+    if isinstance(node, Mapping):
+        return {name: _sorted(node[name]) for name in sorted(node)}
+    return [_sorted(value) for value in node] if isinstance(node, list) else node

@@ -1,0 +1,46 @@
+"""An app with extensions: the whole of it, as the settings of a laptop have it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from textwrap import indent
+
+from app.build import App, build
+from mcp_server.declarations.toolset import Toolset
+from settings import ExtensionSettings, PlaceSettings, ServerSettings, Settings, StorageSettings
+from tests.extensions.peer import Peer
+from tests.mcp_server import office
+
+LAPTOP = PlaceSettings(environment="Development")
+
+
+def entry_of(peer: Peer, more: str = "", name: str = "stage") -> str:
+    lines = f"description: Props of a stage.\nurl: {peer.url}\nprivate: true\n{more}\n"
+    return f"  {name}:\n{indent(lines, '    ')}"
+
+
+def app_at(folder: Path, entries: str, toolsets: Sequence[Toolset] = office.TOOLSETS, **server: object) -> App:
+    file = folder / "extensions.yaml"
+    file.write_text(f"extensions:\n{entries}", encoding="utf-8")
+    settings = Settings(
+        place=LAPTOP,
+        storage=StorageSettings(folder=str(folder / "kept")),
+        extensions=ExtensionSettings(file=str(file)),
+        server=ServerSettings(**server),  # type: ignore[arg-type]  # whichever a test names
+    )
+    return build(settings, toolsets=toolsets, providers=(), surface=())
+
+
+@asynccontextmanager
+async def running(app: App) -> AsyncIterator[App]:
+    """The app, once everything is there that it begins with."""
+    try:
+        _ = app.endpoint
+        await app.catalogs.begun()
+        assert app.extensions
+        await app.extensions.settled()
+        yield app
+    finally:
+        await app.close()

@@ -1,0 +1,69 @@
+"""Arguments against schemas of others: as a complete validator sees it, or not at all, and never for long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from extensions.checking import problems_with
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.5, 1.0, "", "a", "bcd"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=6,
+)
+KINDS = st.sampled_from(["object", "array", "string", "integer", "number", "boolean", "null"])
+SCHEMAS = st.recursive(
+    st.builds(lambda kind: {"type": kind}, KINDS)
+    | st.builds(lambda kinds: {"type": kinds}, st.lists(KINDS, min_size=1, max_size=2, unique=True))
+    | st.builds(lambda values: {"enum": values}, st.lists(VALUES, min_size=1, max_size=3))
+    | st.builds(lambda least: {"minimum": least, "maxLength": 2, "minItems": 1}, st.integers(-2, 2))
+    | st.booleans()
+    | st.just({"$ref": "#/$defs/text"}),
+    lambda inner: (
+        st.builds(
+            lambda known, required, more: {"properties": known, "required": required, "additionalProperties": more},
+            st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
+            st.lists(st.sampled_from("abc"), max_size=2, unique=True),
+            inner,
+        )
+        | st.builds(lambda one: {"items": one}, inner)
+        | st.builds(lambda some: {"anyOf": some}, st.lists(inner, min_size=1, max_size=2))
+        | st.builds(lambda some: {"allOf": some}, st.lists(inner, min_size=1, max_size=2))
+    ),
+    max_leaves=5,
+)
+
+
+@given(VALUES, SCHEMAS)
+def test_it_finds_what_a_complete_validator_finds(value: Any, schema: Any) -> None:
+    root = {"type": "object", "properties": {"value": schema}, "$defs": {"text": {"type": "string"}}}
+    arguments = {"value": value}
+    assert bool(problems_with(arguments, root)) is not Draft202012Validator(root).is_valid(arguments)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"$ref": "https://elsewhere.example.com/schema"},
+        {"$ref": "#/nowhere"},
+        {"$ref": 3},
+        {"type": "hologram"},
+        {"type": 3},
+        {"properties": []},
+        {"required": 3},
+        {"enum": 3},
+        {"anyOf": 3},
+        {"properties": {"a": {"minimum": "x"}}},
+        {"properties": {"a": {"pattern": "(a+)+$"}}},
+        {"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}] * 9}}, "$ref": "#/$defs/a"},
+        {"$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}] * 9}}, "$ref": "#/$defs/a"},
+    ],
+)
+def test_what_cannot_be_gone_by_is_not_checked(schema: dict[str, Any]) -> None:
+    assert problems_with({"a": 1, "b": "a" * 40 + "!"}, schema) == []

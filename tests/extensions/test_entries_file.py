@@ -1,0 +1,101 @@
+"""The file of extensions: what it may say, and which line is named where it says something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from extensions.entries_file import entries_in
+from extensions.entry import Entry, Rule
+from extensions.upstream.upstream import Era
+from identity.access import Access
+from refusal import Refusal
+from tests.extensions.place import app_at
+
+WHOLE = """
+extensions:
+  docs:
+    description: Microsoft's documentation.
+    url: https://docs.example.com/api/mcp
+    era: handshake
+    tools:
+      search_*: read
+      "*_page": write
+      search_page: none
+    seconds: 20
+    bytes: 100000
+    owner: web@example.com
+  inside:
+    description: Our own.
+    url: http://10.0.0.4:8080/mcp
+    private: true
+"""
+
+
+def test_all_that_it_says_is_read() -> None:
+    rules = (Rule("search_*", Access.READ), Rule("*_page", Access.WRITE), Rule("search_page", None))
+    docs, inside = entries_in(WHOLE, "extensions.yaml", [])
+    assert docs == Entry(
+        name="docs",
+        description="Microsoft's documentation.",
+        url="https://docs.example.com/api/mcp",
+        era=Era.HANDSHAKE,
+        rules=rules,
+        seconds=20,
+        largest=100_000,
+        owner="web@example.com",
+    )
+    assert inside.is_private
+
+
+def test_the_very_name_decides_then_the_first_pattern_then_nobody() -> None:
+    docs = entries_in(WHOLE, "extensions.yaml", [])[0]
+    names = ("search_page", "search_web_page", "a_page", "other")
+    assert [docs.access(name) for name in names] == [None, Access.READ, Access.WRITE, Access.DESTROY]
+
+
+ENTRY = "extensions:\n  docs:\n    description: Words.\n    url: https://docs.example.com/mcp\n"
+WRONG = {
+    "": "is empty",
+    "extensions": "line 1: the file has to consist of `name: value` lines",
+    "other: 1": "line 1: the file has no 'other'. There may be extensions",
+    "extensions: [a]": "line 1: extensions has to consist",
+    "extensions: {a: [}": "line 1: this is not YAML",
+    "extensions:\n  docs: {url: https://a.example.com}": "line 2: docs has no description",
+    "extensions:\n  docs: {description: a}": "line 2: docs has no url",
+    "extensions:\n  Docs: {}": "line 2: 'Docs' is no name",
+    "extensions:\n  azure: {}": "line 2: 'azure' means something else here",
+    "extensions:\n  office-x: {}": "would belong to the group 'office'",
+    f"{ENTRY}    colour: red": "line 5: docs has no 'colour'. There may be description, url, era",
+    f"{ENTRY}    url: https://b.example.com": "line 5: 'url' stands here twice",
+    f"{ENTRY}    era: stone": "line 5: there is no era 'stone'. Valid: current, handshake",
+    f"{ENTRY}    private: yes": "line 5: here stands true or false",
+    f"{ENTRY}    seconds: 61": "line 5: here stands a whole number from 1 to 60",
+    f"{ENTRY}    seconds: ²": "line 5: here stands a whole number",
+    f"{ENTRY}    bytes: 1": "line 5: here stands a whole number from 1024",
+    f"{ENTRY}    owner: ''": "line 5: here stands a text of 1 to 300 characters",
+    f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' says not how far a tool goes. Valid: read, write, destroy, none",
+    f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is neither the name of a tool nor a pattern",
+    "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: Only addresses such as https",
+    "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The address of a private",
+    f"{ENTRY}    tools: {{{', '.join(f't{n}: read' for n in range(301))}}}": "line 5: there are more than 300",
+    "extensions:\n"
+    + "".join(f"  d{n}: {{description: a, url: https://a.example.com}}\n" for n in range(51)): "more than 50",
+    "#" * 100_001: "longer than 100000 characters",
+    f"{ENTRY}---\na: b": "not YAML",
+    "[" * 1500: "not YAML",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_is_named_with_its_line(text: str) -> None:
+    with pytest.raises(Refusal) as told:
+        entries_in(text, "extensions.yaml", ["office-notes"])
+    assert WRONG[text] in str(told.value)
+    assert str(told.value).startswith("extensions.yaml")
+
+
+def test_the_app_does_not_start_with_a_wrong_one(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs has no url"):
+        app_at(tmp_path, "\n  docs: {description: a}\n")
