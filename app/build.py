@@ -160,6 +160,7 @@ class App:
             settings.tasks.scopes,
             lambda container: files_for(container, settings.storage, self._cloud),
             lambda: CustomMetrics(settings.monitor.connection, settings.server.name, VERSION),
+            lambda: self.extensions,
         )
 
     @cached_property

@@ -11,13 +11,12 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
 from settings import Settings
+from tools.extensions.provider import EXTENSIONS, ExtensionSettings
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.extensions import Extensions
 
-# The table and the container of what is pinned.
-EXTENSIONS: Final = "extensions"
 _ROOT: Final = Path(__file__).parent.parent
 
 
@@ -25,17 +24,16 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
     """Raises:
     Refusal: The file is not valid, or there is none.
     """
-    if not settings.extensions.file:
+    file = settings.of(ExtensionSettings).file
+    if not file:
         return ()
     from extensions.entries_file import entries_in
 
-    path = _ROOT / settings.extensions.file
+    path = _ROOT / file
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
-        raise Refusal(
-            f"The setting EXTENSIONS_FILE names {settings.extensions.file!r}, which cannot be read."
-        ) from None
+        raise Refusal(f"The setting EXTENSIONS_FILE names {file!r}, which cannot be read.") from None
     return entries_in(text, path.name, [toolset.name for toolset in toolsets])
 
 

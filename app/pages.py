@@ -90,7 +90,6 @@ class AppPages:
             **({"notice": notice} if (notice := self._settings.server.notice) else {}),
             "toolsets": [toolset.name for toolset in self._app.catalog.toolsets],
             **await self._app.providers.health(),
-            **({"extensions": extensions.told()} if (extensions := self._app.extensions) else {}),
             "tasks": await self._app.health_of_tasks.told(),
             "warnings": doubts_about(self._settings, self._app.all_providers),
         }

@@ -11,12 +11,13 @@ from typing import Any, Final
 from clients.storage import ConflictError, Storage, StorageError
 from extensions.entry import Entry
 from extensions.extension import Extension, Headers, no_sign_in
-from extensions.pins import Compared, Pins, PinStore
+from extensions.pins import Compared, Look, Pins, PinStore
 from extensions.tools import proxied
 from extensions.upstream.question import Json, Question
 from identity.caller import Caller
 from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
+from mcp_server.wording import nearest
 from refusal import Refusal
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ class Extensions:
         self, entries: Sequence[Entry], storage: Callable[[], Storage], replace: Replace, headers: Headers = no_sign_in
     ) -> None:
         self.all = {entry.name: Extension(entry, headers) for entry in entries}
+        self.clock: Callable[[], float] = time.monotonic
         self._storage = storage
         self._replace = replace
         self._store: PinStore | None = None
@@ -56,8 +58,8 @@ class Extensions:
 
     def look_again(self) -> None:
         """See, once in a minute, whether others have pinned something, or something has never been seen."""
-        if not self._looked or time.monotonic() - self._looked > _SECONDS_BETWEEN_LOOKS:
-            self._looked = time.monotonic()
+        if not self._looked or self.clock() - self._looked > _SECONDS_BETWEEN_LOOKS:
+            self._looked = self.clock()
             self._do("", self._refresh())
 
     async def settled(self) -> None:
@@ -79,6 +81,36 @@ class Extensions:
         self._refuse_changed(name, tool)
         return await extension.ask(question, caller)
 
+    async def look(self, name: str) -> Look:
+        """What the server of an extension says now beside what is pinned.
+
+        Raises:
+            Refusal: There is no such extension, or its server does not tell.
+        """
+        extension = self._named(name)
+        seen = await extension.listed()
+        await self._read()
+        pins = self._pins.get(name, Pins())
+        compared = self._compared[name] = pins.compared(seen)
+        self._offer()
+        return Look(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
+
+    async def take(self, name: str, digest: str = "") -> None:
+        """Pin what the server of an extension says now; with a digest, only if that is what it is of.
+
+        Raises:
+            Refusal: It says something else by now, or somebody else was faster.
+        """
+        look = await self.look(name)
+        if digest and digest != look.digest:
+            raise Refusal(f"The server of {name!r} says something else by now. Nothing was let in; look at it again.")
+        version = self._pins[name].version if name in self._pins else None
+        try:
+            await self._kept().pin(name, list(look.seen.values()), version)
+        except ConflictError:
+            raise Refusal(f"Somebody else has just updated {name!r}. Nothing was let in; look at it again.") from None
+        await self.look(name)
+
     def told(self) -> dict[str, Any]:
         """What an operator wants to know of each."""
         return {name: self._told(name, extension) for name, extension in self.all.items()}
@@ -99,10 +131,28 @@ class Extensions:
         task = self._at_work[name] = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._at_work.pop(name, None))
 
-    async def _refresh(self) -> None:
+    def _named(self, name: str) -> Extension:
+        if name not in self.all:
+            raise Refusal(f"There is no extension {name[:100]!r}.{nearest(name, list(self.all))}")
+        return self.all[name]
+
+    def _kept(self) -> PinStore:
         self._store = self._store or PinStore(self._storage())
+        return self._store
+
+    async def _read(self) -> None:
+        known, self._pins = (
+            self._pins,
+            {name: pins for name, pins in (await self._kept().all()).items() if name in self.all},
+        )
+        for name, pins in self._pins.items():
+            if name in known and known[name].version != pins.version:
+                # Somebody let in what this process has not seen: it looks before the next call.
+                self._compared.pop(name, None)
+
+    async def _refresh(self) -> None:
         try:
-            self._pins = {name: pins for name, pins in (await self._store.all()).items() if name in self.all}
+            await self._read()
         except StorageError as failure:
             logger.warning("What is pinned of extensions could not be read: %s", failure)
             return
@@ -129,15 +179,15 @@ class Extensions:
 
     async def _see(self, extension: Extension) -> None:
         """Look at what its server offers, and pin it if nothing of it is pinned."""
-        name, store = extension.entry.name, self._store
+        name = extension.entry.name
         seen = await extension.listed()
         self._problems.pop(name, None)
-        if name not in self._pins and store:
+        if name not in self._pins:
             try:
-                await store.pin(name, seen)
+                await self._kept().pin(name, seen)
             except ConflictError:
                 logger.info("Another instance has pinned the extension %s first.", name)
-            self._pins = {known: pins for known, pins in (await store.all()).items() if known in self.all}
+            await self._read()
         self._compared[name] = self._pins.get(name, Pins()).compared(seen)
         self._offer()
 

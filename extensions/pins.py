@@ -17,6 +17,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from clients.storage import ConflictError, Row, Storage
+from extensions.entry import Entry
 from extensions.words import digest, pinned
 
 _PARTITION: Final = "pins"
@@ -52,6 +53,21 @@ class Compared:
     gone: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a server offers now, beside what of it is pinned."""
+
+    entry: Entry
+    seen: Mapping[str, Said]
+    pinned: Mapping[str, Said]
+    compared: Compared
+
+    @property
+    def digest(self) -> str:
+        """One value that differs whenever anything differs that the server says."""
+        return hashlib.sha256(_content([self.seen[name] for name in sorted(self.seen)])).hexdigest()
+
+
 class PinStore:
     """A row for each extension, and a file that never changes with what is pinned."""
 
@@ -72,7 +88,7 @@ class PinStore:
         Raises:
             ConflictError: Others did in between.
         """
-        content = to_json([pinned(said) for said in seen])
+        content = _content(seen)
         file = f"{_PARTITION}/{name}/{hashlib.sha256(content).hexdigest()}.json"
         await self._storage.prepare()
         with suppress(ConflictError):  # it is there, and the same
@@ -89,3 +105,7 @@ class PinStore:
         file = await self._storage.read_file(row.content.decode())
         said = json.loads(file.content) if file else []
         return Pins({one["name"]: one for one in said}, row.version)
+
+
+def _content(seen: Sequence[Said]) -> bytes:
+    return to_json([pinned(said) for said in seen])

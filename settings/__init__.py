@@ -9,7 +9,6 @@ from typing import Any, Final, Self, TypeVar
 from settings.declared import Group, names_of, read, setting
 from settings.own import (
     NO,
-    ExtensionSettings,
     MonitorSettings,
     PlaceSettings,
     ServerSettings,
@@ -22,7 +21,6 @@ from settings.own import (
 __all__ = [
     "NO",
     "OWN_GROUPS",
-    "ExtensionSettings",
     "Group",
     "MonitorSettings",
     "PlaceSettings",
@@ -45,7 +43,6 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "upstream": UpstreamSettings,
     "storage": StorageSettings,
     "tasks": TaskSettings,
-    "extensions": ExtensionSettings,
     "monitor": MonitorSettings,
     "place": PlaceSettings,
 }
@@ -60,7 +57,6 @@ class Settings:
     upstream: UpstreamSettings = field(default_factory=UpstreamSettings)
     storage: StorageSettings = field(default_factory=StorageSettings)
     tasks: TaskSettings = field(default_factory=TaskSettings)
-    extensions: ExtensionSettings = field(default_factory=ExtensionSettings)
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()

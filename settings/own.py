@@ -272,18 +272,6 @@ class TaskSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtensionSettings:
-    """Other MCP servers, whose tools are offered here."""
-
-    file: str = setting(
-        "EXTENSIONS_FILE",
-        str,
-        "",
-        "The file that says which other MCP servers are offered here, such as `extensions.yaml`. Without it none is.",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorSettings:
     """Where the app tells how it does."""
 

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools import azure, azure_devops, cosmos_data, firewall, incidents, long_work, me, metrics, shelves, translation
+from tools import (
+    azure,
+    azure_devops,
+    cosmos_data,
+    extensions,
+    firewall,
+    incidents,
+    long_work,
+    me,
+    metrics,
+    shelves,
+    translation,
+)
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
+from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
@@ -22,6 +35,7 @@ PROVIDERS: Final = (
     shelves_provider,
     metrics_provider,
     translation_provider,
+    extensions_provider,
 )
 
 TOOLSETS: Final = (
@@ -36,6 +50,7 @@ TOOLSETS: Final = (
     shelves.toolset,
     metrics.toolset,
     translation.toolset,
+    extensions.toolset,
 )
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`

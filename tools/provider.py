@@ -21,11 +21,17 @@ from settings import Group, Settings
 from telemetry.custom_metrics import CustomMetrics
 
 if TYPE_CHECKING:
+    from extensions.extensions import Extensions
     from identity.upstream import Upstream
     from tasks.work import Outcome, Step, Work
 
 # Opening imports much, and whoever connects sends several requests in a row.
 _SECONDS_OF_CALM: Final = 0.1
+
+
+def _no_extensions() -> None:
+    """There are none."""
+
 
 G = TypeVar("G", bound=Group)
 O = TypeVar("O")  # noqa: E741 - what is opened
@@ -61,6 +67,8 @@ class Supplies:
     files: Callable[[str], Files] = _no_files
     # Sends metrics to where the app sends its own.
     custom_metrics: Callable[[], CustomMetrics] = _no_metrics
+    # Other MCP servers behind this one, if there are any.
+    extensions: Callable[[], Extensions | None] = _no_extensions
 
     @property
     def upstream(self) -> Upstream:

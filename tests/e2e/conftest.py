@@ -32,6 +32,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "COSMOS_EMULATOR_KEY": "bm90IGEga2V5",
         "COSMOS_EMULATOR_TENANT": "acme",
         "APPLICATIONINSIGHTS_CONNECTION_STRING": _NOWHERE,
+        "EXTENSIONS_FILE": str(HERE / "extensions.yaml"),
         "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),
     }
     with serving(PROJECT, settings=settings) as url:

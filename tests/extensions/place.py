@@ -9,9 +9,11 @@ from textwrap import indent
 
 from app.build import App, build
 from mcp_server.declarations.toolset import Toolset
-from settings import ExtensionSettings, PlaceSettings, ServerSettings, Settings, StorageSettings
+from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
 from tests.extensions.peer import Peer
 from tests.mcp_server import office
+from tools.extensions import toolset as ours
+from tools.extensions.provider import ExtensionSettings, provider
 
 LAPTOP = PlaceSettings(environment="Development")
 
@@ -21,16 +23,16 @@ def entry_of(peer: Peer, more: str = "", name: str = "stage") -> str:
     return f"  {name}:\n{indent(lines, '    ')}"
 
 
-def app_at(folder: Path, entries: str, toolsets: Sequence[Toolset] = office.TOOLSETS, **server: object) -> App:
+def app_at(folder: Path, entries: str, toolsets: Sequence[Toolset] = (*office.TOOLSETS, ours), **server: object) -> App:
     file = folder / "extensions.yaml"
     file.write_text(f"extensions:\n{entries}", encoding="utf-8")
     settings = Settings(
         place=LAPTOP,
         storage=StorageSettings(folder=str(folder / "kept")),
-        extensions=ExtensionSettings(file=str(file)),
+        of_providers=(ExtensionSettings(file=str(file)),),
         server=ServerSettings(**server),  # type: ignore[arg-type]  # whichever a test names
     )
-    return build(settings, toolsets=toolsets, providers=(), surface=())
+    return build(settings, toolsets=toolsets, providers=[provider], surface=())
 
 
 @asynccontextmanager

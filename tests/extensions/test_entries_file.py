@@ -77,7 +77,7 @@ WRONG = {
     f"{ENTRY}    owner: ''": "line 5: here stands a text of 1 to 300 characters",
     f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' says not how far a tool goes. Valid: read, write, destroy, none",
     f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is neither the name of a tool nor a pattern",
-    "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: Only addresses such as https",
+    "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: Only addresses such as",
     "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The address of a private",
     f"{ENTRY}    tools: {{{', '.join(f't{n}: read' for n in range(301))}}}": "line 5: there are more than 300",
     "extensions:\n"

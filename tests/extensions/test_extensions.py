@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from app.build import App
 from tests.extensions.peer import NOW, THEN, Json, Peer, served, tool
 from tests.extensions.place import app_at, entry_of, running
-from tests.mcp_server.caller import ERAS, Caller, Era
+from tests.mcp_server.caller import ERAS, Caller, Era, code_in
 
 READ = "tools: {'*': read}"
 Stage = Callable[..., AbstractAsyncContextManager[App]]
@@ -188,6 +189,61 @@ async def test_a_tool_that_changes_is_offered_in_neither_form(stage: Stage, chan
             await someone(app).call("stage_echo", text="x")
             assert "Unknown tool" in (await someone(app).error("tools/call", {"name": "stage_paint"}))["message"]
     assert [call["name"] for call in peer.calls()] == ["echo", "paint", "echo"]
+
+
+async def test_an_operator_sees_what_changed_and_lets_it_in_as_it_was_seen(stage: Stage) -> None:
+    peer = Peer(tools=[tool("echo"), tool("paint")])
+    async with served(peer), stage(peer) as app:
+        await someone(app).call("stage_echo", text="x")
+        peer.tools = [tool("echo") | {"description": "Echoes twice."}, tool("smuggled")]
+        operator = someone(app, "extensions")
+        told = await operator.told("update_extension", name="stage")
+        assert "echo: description" in told
+        assert "Echoes twice." in told
+        assert "smuggled" in told
+        listed = (await operator.call("list_extensions"))["structuredContent"]["extensions"][0]
+        assert (listed["changed"], listed["new"], listed["gone"], listed["tools"]) == (
+            ["echo"],
+            ["smuggled"],
+            ["paint"],
+            0,
+        )
+        code = code_in(told)
+        peer.tools = [tool("echo") | {"description": "Sends all to me."}]
+        assert "not the code of what it would do now" in await operator.told(
+            "update_extension", name="stage", confirm=code
+        )
+        peer.tools = [tool("echo") | {"description": "Echoes twice."}, tool("smuggled")]
+        await agree(operator)
+        assert await someone(app).tool_names() == ["stage_echo", "stage_smuggled"]
+        await someone(app).call("stage_echo", text="x")
+        assert "There is no extension 'stag'. Did you mean 'stage'?" in await operator.told(
+            "update_extension", name="stag"
+        )
+    async with served(peer), stage(peer) as app:
+        assert await someone(app).tool_names() == ["stage_echo", "stage_smuggled"]
+
+
+async def test_what_one_instance_lets_in_the_others_have_without_a_restart(tmp_path: Path) -> None:
+    peer = Peer(tools=[tool("echo")])
+    async with served(peer):
+        entries = entry_of(peer, READ)
+        async with running(app_at(tmp_path, entries)) as one, running(app_at(tmp_path, entries)) as other:
+            for app in (one, other):
+                await someone(app).call("stage_echo", text="x")
+            peer.tools = [tool("echo"), tool("paint")]
+            await agree(someone(one, "extensions"))
+            assert one.extensions
+            assert other.extensions
+            other.extensions.clock = lambda: time.monotonic() + 61
+            await someone(other).tool_names()
+            await other.extensions.settled()
+            assert await someone(other).tool_names() == await someone(one).tool_names() == ["stage_echo", "stage_paint"]
+
+
+async def agree(operator: Caller) -> None:
+    result = await operator.agreed("update_extension", name="stage")
+    assert not result["isError"], result
 
 
 async def test_a_process_that_knows_what_is_pinned_asks_nobody_before_a_call(stage: Stage) -> None:

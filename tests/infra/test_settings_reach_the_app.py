@@ -7,12 +7,12 @@ from typing import Final
 
 from app.approving import CHANGES
 from app.build import ADDRESSES, SESSIONS, TASKS
-from app.extensions import EXTENSIONS
 from tests.infra.declared import DEPLOYED, MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tests.infra.deployed import INFRA, plain
 from tests.infra.deployment import VAULT, Deployment
 from tools.azure.provider import PURPOSE as AZURE_PURPOSE
 from tools.azure_updates.provider import PURPOSE
+from tools.extensions.provider import EXTENSIONS
 
 # What the host or the platform reads, and the app does not.
 OF_THE_HOST: Final = {

@@ -1,0 +1,58 @@
+"""Other MCP servers behind this one: which file names them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from refusal import Refusal
+from settings import Settings, setting
+from tools.provider import Provider, Supplies
+
+if TYPE_CHECKING:
+    from extensions.extensions import Extensions
+
+# The table and the container of what is pinned.
+EXTENSIONS: Final = "extensions"
+_NONE: Final = "There are no extensions here. An operator has to set EXTENSIONS_FILE."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtensionSettings:
+    """Other MCP servers, whose tools are offered here."""
+
+    file: str = setting(
+        "EXTENSIONS_FILE",
+        str,
+        "",
+        "The file that says which other MCP servers are offered here, such as `extensions.yaml`. Without it none is.",
+    )
+
+
+def lacks(settings: ExtensionSettings, _of_the_app: Settings) -> str:
+    return "" if settings.file else _NONE
+
+
+@asynccontextmanager
+async def open_extensions(_settings: ExtensionSettings, supplies: Supplies) -> AsyncIterator[Extensions]:
+    """The app has them, because their toolsets are in its catalog; it closes them, too."""
+    extensions = supplies.extensions()
+    if extensions is None:
+        raise Refusal(_NONE)
+    yield extensions
+
+
+async def health(extensions: Extensions) -> Mapping[str, object]:
+    return extensions.told()
+
+
+provider: Final = Provider(
+    name="extensions",
+    settings=ExtensionSettings,
+    open=open_extensions,
+    lacks=lacks,
+    health=health,
+    keeps=(EXTENSIONS,),
+)

@@ -1,0 +1,16 @@
+"""How people ask about other servers behind this one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAYINGS: Final = {
+    "list_extensions": (
+        "which extensions are there, which other mcp servers are behind this one, is the extension away, what was "
+        "held back of an extension, list installed extensions"
+    ),
+    "update_extension": (
+        "update the extension, let in the changed tools of an extension, accept what the other mcp server offers now, "
+        "take the new version of an extension"
+    ),
+}
