@@ -65,7 +65,7 @@ class _Check:
         yield from self._of_choices(value, schema, where, depth)
         if isinstance(value, Mapping):
             yield from self._of_names(value, schema, where, depth)
-        if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        if isinstance(value, list) and "items" in schema and "prefixItems" not in schema:
             for place, entry in enumerate(value):
                 yield from self.problems(entry, schema["items"], f"{where}.{place}", depth + 1)
 
@@ -138,4 +138,8 @@ def _is_whole(value: Any) -> bool:
 
 def _same(value: Any, other: Any) -> bool:
     """Whether they are the same in JSON, where true is not 1."""
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_same, value, other))
+    if isinstance(value, Mapping) and isinstance(other, Mapping):
+        return value.keys() == other.keys() and all(_same(value[name], other[name]) for name in value)
     return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)

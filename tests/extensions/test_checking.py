@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -39,6 +40,7 @@ SCHEMAS = st.recursive(
 )
 
 
+@settings(max_examples=int(os.environ.get("FUZZ_SCHEMAS", "60")))
 @given(VALUES, SCHEMAS)
 def test_it_finds_what_a_complete_validator_finds(value: Any, schema: Any) -> None:
     root = {"type": "object", "properties": {"value": schema}, "$defs": {"text": {"type": "string"}}}
