@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,7 +35,14 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
         raise Refusal(f"The setting EXTENSIONS_FILE names {file!r}, which cannot be read.") from None
-    return entries_in(text, path.name, [toolset.name for toolset in toolsets])
+    own = [toolset.name for toolset in toolsets]
+    return entries_in(text, path.name, own, os.environ if _may_start(settings) else None)
+
+
+def _may_start(settings: Settings) -> bool:
+    """Whether servers may be processes of this machine: where nothing is said of it, only on a laptop."""
+    said = settings.of(ExtensionSettings).children
+    return not settings.place.is_on_azure if said is None else said
 
 
 def extensions_beside(

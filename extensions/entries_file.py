@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from shutil import which
 from typing import Any, Final, NoReturn
 
 import yaml
 
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
 from extensions.upstream.opening import upstream_at
+from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
 from identity.toolset_names import problem_of_external
@@ -25,21 +27,28 @@ _MOST_BYTES: Final = 8 * 1024 * 1024
 _LEAST_BYTES: Final = 1024
 _PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
-_KEYS: Final = ("description", "url", "era", "private", "tools", "seconds", "bytes", "owner")
-_NEEDED: Final = ("description", "url")
+_OF_A_PLACE: Final = ("url", "command", "environment", "passed", "era", "private")
+_KEYS: Final = ("description", *_OF_A_PLACE, "tools", "seconds", "bytes", "owner")
+_MOST_WORDS: Final = 50
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_NO_CHILDREN: Final = "no process may be started here: that is for a laptop, or for where EXTENSIONS_CHILDREN is true"
 _NONE: Final = "none"
 _LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for access in Access}, _NONE: None}
 
 
-def entries_in(text: str, name: str, own: Collection[str]) -> tuple[Entry, ...]:
+def entries_in(
+    text: str, name: str, own: Collection[str], environment: Mapping[str, str] | None = None
+) -> tuple[Entry, ...]:
     """The extensions in the text of a file; `own` are the toolsets of this server.
+
+    Processes may be started only where there is an `environment`, of which they get what the file names.
 
     Raises:
         Refusal: It is not valid; the line at fault is named.
     """
     if len(text) > _LONGEST_FILE:
         raise Refusal(f"{name} is longer than {_LONGEST_FILE} characters.")
-    file = _File(name, own)
+    file = _File(name, own, environment)
     sections = dict(file.lines(_document(text, name), "the file", [_SECTION]))
     if _SECTION not in sections:
         raise Refusal(f"{name} has no section {_SECTION!r}.")
@@ -66,17 +75,21 @@ def _document(text: str, name: str) -> yaml.Node:
 class _File:
     name: str
     own: Collection[str]
+    environment: Mapping[str, str] | None = field(repr=False)
 
     def entry(self, name: str, node: yaml.Node) -> Entry:
         if problem := problem_of_external(name, self.own):
             self.fail(node, f"{name!r} {problem}")
         said = dict(self.lines(node, name, _KEYS))
-        if missing := [key for key in _NEEDED if key not in said]:
-            self.fail(node, f"{name} has no {missing[0]}")
+        if "description" not in said:
+            self.fail(node, f"{name} has no description")
+        if ("url" in said) is ("command" in said):
+            self.fail(node, f"{name} has to have url or command, and not both")
         entry = Entry(
             name=name,
             description=self.text(said["description"]),
-            url=self.text(said["url"], 2000),
+            url=self.text(said["url"], 2000) if "url" in said else "",
+            command=self.command(said) if "command" in said else None,
             era=self.era(said["era"]) if "era" in said else None,
             is_private=self.truth(said["private"]) if "private" in said else False,
             rules=tuple(self.rules(said["tools"])) if "tools" in said else (),
@@ -84,8 +97,34 @@ class _File:
             largest=self.number(said["bytes"], _LEAST_BYTES, _MOST_BYTES) if "bytes" in said else DEFAULT_BYTES,
             owner=self.text(said["owner"]) if "owner" in said else "",
         )
-        self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
+        if "url" in said:
+            self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
         return entry
+
+    def command(self, said: Mapping[str, yaml.Node]) -> Command:
+        if self.environment is None:
+            self.fail(said["command"], _NO_CHILDREN)
+        words = self.words(said["command"])
+        program = which(words[0])
+        if program is None:
+            self.fail(said["command"], f"there is no program {words[0]!r} here")
+        given = self.lines(said["environment"], "environment") if "environment" in said else ()
+        environment = {self.variable(key, value): self.text(value, 2000) for key, value in given}
+        for variable in self.words(said["passed"]) if "passed" in said else ():
+            self.variable(variable, said["passed"])
+            if variable in self.environment:
+                environment[variable] = self.environment[variable]
+        return Command(words=(program, *words[1:]), environment=environment)
+
+    def words(self, node: yaml.Node) -> list[str]:
+        if not isinstance(node, yaml.SequenceNode) or not 0 < len(node.value) <= _MOST_WORDS:
+            self.fail(node, f"here stands a list of 1 to {_MOST_WORDS} words")
+        return [self.text(word, 2000) for word in node.value]
+
+    def variable(self, name: str, node: yaml.Node) -> str:
+        if not _VARIABLE.fullmatch(name):
+            self.fail(node, f"{name!r} is no name of a variable")
+        return name
 
     def lines(
         self, node: yaml.Node, where: str, keys: Collection[str] | None = None

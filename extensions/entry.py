@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
+from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
 
@@ -27,7 +28,9 @@ class Entry:
 
     name: str
     description: str
-    url: str
+    # Where the server is: at an address, or a process of this machine that runs a command.
+    url: str = ""
+    command: Command | None = None
     # Unless it is said, the server is asked for it.
     era: Era | None = None
     # Whether its address may lead to what only this machine or its network reaches.
@@ -37,6 +40,10 @@ class Entry:
     largest: int = DEFAULT_BYTES
     # Who looks after it.
     owner: str = ""
+
+    @property
+    def place(self) -> str:
+        return self.url or (self.command.words[0] if self.command else "")
 
     def access(self, tool: str) -> Access | None:
         """How far a tool of this name goes: the rule with the very name, else the first that fits, else the utmost."""

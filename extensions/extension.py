@@ -9,14 +9,16 @@ from typing import Final
 from extensions.entry import Entry
 from extensions.pins import Said
 from extensions.upstream.failures import AwayError
-from extensions.upstream.opening import upstream_at
+from extensions.upstream.opening import upstream_at, upstream_of
 from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Upstream
+from extensions.words import readable
 from identity.caller import ANONYMOUS, Caller
 
 MOST_TOOLS: Final = 500
 _MOST_PAGES: Final = 20
 _LONGEST_NAME: Final = 128
+_LONGEST_ERRORS: Final = 4_000
 # How long a list counts, whatever its server says: it is asked again no sooner and no later.
 _LEAST_KEPT: Final = 60.0
 _MOST_KEPT: Final = 3600.0
@@ -43,12 +45,22 @@ class Extension:
         if self._upstream is None:
             entry = self.entry
             who = f"The server of the extension {entry.name!r}"
-            self._upstream = upstream_at(who, entry.url, entry.era, is_private=entry.is_private, largest=entry.largest)
+            if entry.command:
+                self._upstream = upstream_of(who, entry.command, entry.era, largest=entry.largest)
+            else:
+                self._upstream = upstream_at(
+                    who, entry.url, entry.era, is_private=entry.is_private, largest=entry.largest
+                )
         return self._upstream
 
     @property
     def is_used(self) -> bool:
         return self._upstream is not None
+
+    @property
+    def errors(self) -> str:
+        """The last of what its process wrote to its standard error, for whoever looks after it."""
+        return readable(self._upstream.errors, _LONGEST_ERRORS) if self._upstream else ""
 
     @property
     def is_listed(self) -> bool:

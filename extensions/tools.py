@@ -58,7 +58,7 @@ class ProxiedTool(Tool):
 
     async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
         given = {name: _told(value) for name, value in self.shown(meant).items()}
-        facts = {"extension": self.entry.name, "its server": self.entry.url, "as pinned": digest(self.said)[:12]}
+        facts = {"extension": self.entry.name, "its server": self.entry.place, "as pinned": digest(self.said)[:12]}
         return Preview(what=self.title, facts={**given, **facts}, missing=[_UNTOLD])
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:

@@ -8,7 +8,9 @@ from aiohttp import ClientSession, TCPConnector
 from yarl import URL
 
 from clients.public_fetch import LONGEST_URL, checked_public, public_session, session_over
+from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
+from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era, Upstream
 from extensions.upstream.wire import LARGEST_ANSWER, Wire
 from refusal import Refusal
@@ -27,6 +29,11 @@ def upstream_at(
     address = checked_private(url) if is_private else checked_public(url)
     wire = Wire(who, address, _session if is_private else public_session, largest)
     return Upstream(wire, Circuit(who), era)
+
+
+def upstream_of(who: str, command: Command, era: Era | None = None, *, largest: int = LARGEST_ANSWER) -> Upstream:
+    """The server that is a process of this machine; nothing is started yet."""
+    return Upstream(ChildWire(who, command, largest), Circuit(who), era)
 
 
 def checked_private(url: str) -> URL:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
@@ -17,7 +17,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.failures import AnsweredError, AwayError, RejectedError, SessionEndedError, SignInError
 from extensions.upstream.question import ABOUT, Json, Question
-from extensions.upstream.wire import SESSION, Reply, Wire
+from extensions.upstream.wire import SESSION
 from refusal import Refusal
 
 _MOST_SESSIONS: Final = 64
@@ -34,10 +34,39 @@ class Era(StrEnum):
     HANDSHAKE = "handshake"
 
 
+class Answering(Protocol):
+    """What comes back for one message."""
+
+    @property
+    def session(self) -> str: ...
+
+    def messages(self) -> AsyncIterator[Json]: ...
+
+
+class Way(Protocol):
+    """How messages reach a server."""
+
+    who: str
+
+    @property
+    def tells_when_left(self) -> bool:
+        """Whether a server in a session is told by itself that nobody waits for an answer any more."""
+
+    @property
+    def errors(self) -> str:
+        """The last of what it wrote for whoever runs it."""
+
+    def sent(
+        self, message: Mapping[str, Any], headers: Mapping[str, str], /
+    ) -> AbstractAsyncContextManager[Answering]: ...
+
+    async def close(self) -> None: ...
+
+
 class Upstream:
     """May be used by any number of tasks at once. Nothing is connected before something is asked."""
 
-    def __init__(self, wire: Wire, circuit: Circuit, era: Era | None = None) -> None:
+    def __init__(self, wire: Way, circuit: Circuit, era: Era | None = None) -> None:
         """Without an `era`, the server is asked for it once."""
         self._wire = wire
         self._said = era
@@ -65,6 +94,10 @@ class Upstream:
             raise
         self.circuit.answered()
         return result
+
+    @property
+    def errors(self) -> str:
+        return self._wire.errors
 
     async def close(self) -> None:
         for note in list(self._notes):
@@ -117,8 +150,9 @@ class Upstream:
                 return await self._result(reply, question, headers)
         except asyncio.CancelledError:
             # In this era a connection that closes says nothing, so it is told.
-            about = {"requestId": question.id, "reason": "Nobody waits for it any more."}
-            self._note(_notification("notifications/cancelled", about), headers)
+            if not self._wire.tells_when_left:
+                about = {"requestId": question.id, "reason": "Nobody waits for it any more."}
+                self._note(_notification("notifications/cancelled", about), headers)
             raise
 
     async def _session(self, headers: Mapping[str, str]) -> dict[str, str]:
@@ -145,7 +179,7 @@ class Upstream:
         await self._told(_notification("notifications/initialized"), {**headers, **session})
         return session
 
-    async def _result(self, reply: Reply, question: Question, session: Mapping[str, str]) -> Json:
+    async def _result(self, reply: Answering, question: Question, session: Mapping[str, str]) -> Json:
         async for message in reply.messages():
             if "method" in message:
                 await self._meanwhile(message, question, session)

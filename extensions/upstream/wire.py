@@ -35,6 +35,10 @@ _TIMES: Final = ClientTimeout(total=None, connect=10)
 class Wire:
     """To one address. It connects when something is first sent, and keeps what it connected for a while."""
 
+    # In sessions, a connection that closes tells nothing.
+    tells_when_left: Final = False
+    errors: Final = ""
+
     def __init__(self, who: str, address: URL, session: Callable[[], ClientSession], largest: int) -> None:
         self.who = who
         self._address = address

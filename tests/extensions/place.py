@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,11 @@ LAPTOP = PlaceSettings(environment="Development")
 
 def entry_of(peer: Peer, more: str = "", name: str = "stage") -> str:
     lines = f"description: Props of a stage.\nurl: {peer.url}\nprivate: true\n{more}\n"
+    return f"  {name}:\n{indent(lines, '    ')}"
+
+
+def child_of(words: Sequence[str], more: str = "", name: str = "stage") -> str:
+    lines = f"description: Props of a stage.\ncommand: {json.dumps(words)}\n{more}\n"
     return f"  {name}:\n{indent(lines, '    ')}"
 
 

@@ -63,11 +63,11 @@ WRONG = {
     "extensions: [a]": "line 1: extensions has to consist",
     "extensions: {a: [}": "line 1: this is not YAML",
     "extensions:\n  docs: {url: https://a.example.com}": "line 2: docs has no description",
-    "extensions:\n  docs: {description: a}": "line 2: docs has no url",
+    "extensions:\n  docs: {description: a}": "line 2: docs has to have url or command, and not both",
     "extensions:\n  Docs: {}": "line 2: 'Docs' is no name",
     "extensions:\n  azure: {}": "line 2: 'azure' means something else here",
     "extensions:\n  office-x: {}": "would belong to the group 'office'",
-    f"{ENTRY}    colour: red": "line 5: docs has no 'colour'. There may be description, url, era",
+    f"{ENTRY}    colour: red": "line 5: docs has no 'colour'. There may be description, url, command",
     f"{ENTRY}    url: https://b.example.com": "line 5: 'url' stands here twice",
     f"{ENTRY}    era: stone": "line 5: there is no era 'stone'. Valid: current, handshake",
     f"{ENTRY}    private: yes": "line 5: here stands true or false",
@@ -97,5 +97,5 @@ def test_what_is_wrong_is_named_with_its_line(text: str) -> None:
 
 
 def test_the_app_does_not_start_with_a_wrong_one(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs has no url"):
+    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs has to have url or command"):
         app_at(tmp_path, "\n  docs: {description: a}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -17,7 +18,7 @@ from extensions.upstream.opening import upstream_at
 from extensions.upstream.question import Question
 from extensions.upstream.upstream import Era
 from tests.extensions.peer import Peer
-from tests.extensions.place import app_at, entry_of, running
+from tests.extensions.place import app_at, child_of, entry_of, running
 from tests.mcp_server.caller import Caller
 from tests.npm import Packages, installed
 
@@ -124,6 +125,21 @@ async def test_the_server_for_everything(tmp_path: Path, packages: Packages) -> 
                 told = structured and {"notice": through["structuredContent"]["notice"], **structured}
                 assert through.get("structuredContent") == told, name
         await upstream.close()
+
+
+async def test_the_same_as_processes(tmp_path: Path, packages: Packages) -> None:
+    script = str(packages.folder / "node_modules/@modelcontextprotocol/server-everything/dist/index.js")
+    node = shutil.which("node", path=packages.variables["PATH"])
+    assert node
+    ours = tmp_path / "ours.py"
+    ours.write_text(OURS.partition("server.run")[0] + "server.run()", encoding="utf-8")
+    entries = child_of([node, script, "stdio"], "tools: {'*': read}", "everything")
+    entries += child_of([sys.executable, str(ours)], "era: current\ntools: {'*': read}", "shop")
+    async with running(app_at(tmp_path, entries)) as app:
+        everything, shop = Caller(app.endpoint, "everything"), Caller(app.endpoint, "shop")
+        assert len(await everything.tool_names()) == 13
+        assert (await everything.call("everything_echo", message="hi"))["content"][1]["text"] == "Echo: hi"
+        assert (await shop.call("shop_price", item="lamp"))["structuredContent"]["cents"] == 4
 
 
 CALLS: dict[str, dict[str, Any]] = {

@@ -31,7 +31,14 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
     """List the extensions: how many tools are let in, what changed and is held back, and when each last answered."""
     extensions = await provider.of(context)
     listed = [
-        present({"name": name, "description": extensions.all[name].entry.description, **told})
+        present(
+            {
+                "name": name,
+                "description": extensions.all[name].entry.description,
+                **told,
+                "errors": extensions.all[name].errors,
+            }
+        )
         for name, told in extensions.told().items()
     ]
     return {"extensions": listed, "notice": _NOTICE}
@@ -44,7 +51,7 @@ async def what_is_let_in(context: Context[Providers, Any], name: Name) -> Previe
     edits += [Edit(tool, None, _text(look.seen[tool])) for tool in look.compared.new]
     edits += [Edit(tool, _text(look.pinned[tool]), None) for tool in look.compared.gone]
     facts: dict[str, Fact] = {
-        "its server": look.entry.url,
+        "its server": look.entry.place,
         "tools that stay as they are": len(look.compared.offered),
         "changed": list(look.compared.changed),
         "new": list(look.compared.new),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from refusal import Refusal
-from settings import Settings, setting
+from settings import Settings, forms, setting
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
@@ -28,6 +28,13 @@ class ExtensionSettings:
         str,
         "",
         "The file that says which other MCP servers are offered here, such as `extensions.yaml`. Without it none is.",
+    )
+    children: bool | None = setting(
+        "EXTENSIONS_CHILDREN",
+        forms.truth,
+        None,
+        "Whether other MCP servers may be processes beside this one, started by commands of that file: for a container."
+        " Without it, they may on a laptop and not on Azure.",
     )
 
 

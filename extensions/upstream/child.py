@@ -1,0 +1,169 @@
+"""Sends messages to a server that is a process of this machine: started when needed, and stopped when it is not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from extensions.upstream.failures import AwayError, SessionEndedError
+from extensions.upstream.process import Command, RunningProcess
+from extensions.upstream.wire import MOST_MESSAGES, SESSION
+from refusal import Refusal
+
+SECONDS_OF_IDLENESS: Final = 300.0
+_LONG_LIFE: Final = 60.0
+_LONGEST_PAUSE: Final = 60.0
+
+
+@dataclass
+class ChildReply:
+    """What comes for one request, until the process ends."""
+
+    session: str
+    coming: asyncio.Queue[dict[str, Any] | None] = field(default_factory=lambda: asyncio.Queue(MOST_MESSAGES))
+    is_answered: bool = False
+
+    async def messages(self) -> AsyncIterator[dict[str, Any]]:
+        while (message := await self.coming.get()) is not None:
+            yield message
+
+    def take(self, message: dict[str, Any] | None) -> None:
+        """What is too much is left out: whoever waits will wait no longer than they may."""
+        with suppress(asyncio.QueueFull):
+            self.coming.put_nowait(message)
+
+
+class ChildWire:
+    """To one process at a time. Each has a session of its own, so that nobody goes on with one that has ended."""
+
+    # Whoever leaves before the answer is there need not tell.
+    tells_when_left: Final = True
+
+    def __init__(self, who: str, command: Command, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
+        self.who = who
+        self.clock: Callable[[], float] = time.monotonic
+        self._command = command
+        self._largest = largest
+        self._idle = idle
+        self._running: RunningProcess | None = None
+        self._last: RunningProcess | None = None
+        self._number = 0
+        self._starting = asyncio.Lock()
+        self._begun = 0.0
+        self._pause = 0.0
+        self._waiting: dict[object, ChildReply] = {}
+        self._stopping: asyncio.TimerHandle | None = None
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    @property
+    def errors(self) -> str:
+        return self._last.errors if self._last else ""
+
+    @asynccontextmanager
+    async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ChildReply]:
+        """Leaving it before the answer is there tells the process that nobody waits for it any more.
+
+        Raises:
+            AwayError: The process cannot be started, or has ended.
+            SessionEndedError: It is another process than the one of the session.
+        """
+        if SESSION in headers and headers[SESSION] != self._session:
+            raise SessionEndedError(f"{self.who} was started anew.", 404)
+        running = await self._there()
+        reply = ChildReply(self._session)
+        if "id" not in message or "method" not in message:
+            await running.write(message)
+            yield reply
+            return
+        self._waiting[message["id"]] = reply
+        try:
+            await running.write(message)
+            yield reply
+        finally:
+            del self._waiting[message["id"]]
+            if not reply.is_answered:
+                self._tell_left(running, message["id"])
+            self._stop_when_idle()
+
+    async def close(self) -> None:
+        if self._stopping:
+            self._stopping.cancel()
+        running, self._running = self._running, None
+        if running:
+            await running.stop()
+        await asyncio.gather(*self._leaving, return_exceptions=True)
+
+    @property
+    def _session(self) -> str:
+        return str(self._number) if self._running else ""
+
+    async def _there(self) -> RunningProcess:
+        async with self._starting:
+            if self._running is None:
+                self._refuse_too_soon()
+                self._begun, self._number = self.clock(), self._number + 1
+                number = self._number
+                self._running = self._last = await RunningProcess.start(
+                    self.who, self._command, self._largest, self._told, lambda: self._ended(number)
+                )
+            return self._running
+
+    def _refuse_too_soon(self) -> None:
+        """One that does not live long is started after pauses that grow."""
+        lived = self.clock() - self._begun
+        if not self._begun or lived > _LONG_LIFE:
+            self._pause = 0.0
+        elif lived < self._pause:
+            raise AwayError(f"{self.who} has ended, and is started again in {self._pause - lived:.0f} seconds.")
+        self._pause = min(max(1.0, 2 * self._pause), _LONGEST_PAUSE) if self._begun else 0.0
+
+    def _told(self, message: dict[str, Any]) -> None:
+        if "method" not in message:
+            if reply := self._waiting.get(message.get("id")):
+                reply.is_answered = True
+                reply.take(message)
+            return
+        params = message.get("params")
+        token = params.get("progressToken") if isinstance(params, dict) else None
+        # A question of its own names no request: it is declined by whoever waits.
+        waiting = self._waiting.get(token) if "id" not in message else next(iter(self._waiting.values()), None)
+        if waiting:
+            waiting.take(message)
+
+    def _ended(self, number: int) -> None:
+        if number == self._number:
+            running, self._running = self._running, None
+            for reply in self._waiting.values():
+                reply.is_answered = True
+                reply.take(None)
+            if running:
+                self._leave(running.stop())
+
+    def _tell_left(self, running: RunningProcess, request: object) -> None:
+        about = {"requestId": request, "reason": "Nobody waits for it any more."}
+        self._leave(_written(running, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": about}))
+
+    def _leave(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    def _stop_when_idle(self) -> None:
+        if self._stopping:
+            self._stopping.cancel()
+        self._stopping = asyncio.get_running_loop().call_later(self._idle, self._stop_idle)
+
+    def _stop_idle(self) -> None:
+        if self._running and not self._waiting:
+            running, self._running = self._running, None
+            self._begun = 0.0  # it did nothing wrong, so that it is started at once when it is needed
+            self._leave(running.stop())
+
+
+async def _written(running: RunningProcess, message: Mapping[str, Any]) -> None:
+    with suppress(Refusal):
+        await running.write(message)

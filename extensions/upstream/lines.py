@@ -1,0 +1,34 @@
+"""Reads lines out of pieces: each byte is looked at once, and no line is too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from refusal import Refusal
+
+
+class Lines:
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._rest: list[bytes] = []
+        self._size = 0
+
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """The lines that end in this piece.
+
+        Raises:
+            Refusal: One is longer than it may be.
+        """
+        *ended, rest = piece.split(b"\n")
+        for end in ended:
+            self._take(end)
+            line, self._rest, self._size = b"".join(self._rest), [], 0
+            yield line
+        self._take(rest)
+
+    def _take(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size > self._longest:
+            raise Refusal(f"A line has more than {self._longest} bytes.")
+        if part:
+            self._rest.append(part)

@@ -1,0 +1,139 @@
+"""A server that runs as a process of this machine, with nothing of this server's environment, and ends with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from clients.decoding import decoded
+from extensions.upstream.failures import AwayError
+from extensions.upstream.lines import Lines
+from refusal import Refusal
+
+_WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
+_PIECE: Final = 65_536
+_KEPT_OF_ERRORS: Final = 4_000
+_SECONDS_TO_LEAVE: Final = 1.0
+
+OnMessage = Callable[[dict[str, Any]], None]
+OnEnd = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What is run, and all that is in its environment."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str] = field(repr=False)
+
+
+class RunningProcess:
+    """One run of it. Messages are told as they come; what is no message is left out."""
+
+    def __init__(self, who: str, process: Process, lifeline: int, largest: int) -> None:
+        self.who = who
+        self._process = process
+        self._lifeline = lifeline
+        self._largest = largest
+        self._readers: list[asyncio.Task[None]] = []
+        self._errors = b""
+
+    @classmethod
+    async def start(cls, who: str, command: Command, largest: int, told: OnMessage, ended: OnEnd) -> RunningProcess:
+        """Raises:
+        AwayError: It cannot be started.
+        """
+        theirs, ours = os.pipe()
+        words = [sys.executable, "-I", "-S", str(_WATCHDOG), str(theirs), *command.words]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=dict(command.environment), pass_fds=[theirs], cwd="/"
+            )
+        except OSError as failure:
+            os.close(ours)
+            raise AwayError(f"{who} cannot be started ({type(failure).__name__}).") from None
+        finally:
+            os.close(theirs)
+        running = cls(who, process, ours, largest)
+        running._readers = [
+            asyncio.create_task(running._read(told, ended)),
+            asyncio.create_task(running._read_errors()),
+        ]
+        return running
+
+    @property
+    def errors(self) -> str:
+        """The last of what it wrote to its standard error."""
+        return self._errors.decode(errors="replace")
+
+    async def write(self, message: Mapping[str, Any]) -> None:
+        """Raises:
+        AwayError: It has ended.
+        """
+        pipe = self._process.stdin
+        if pipe is None or pipe.is_closing():
+            raise AwayError(f"{self.who} has ended.")
+        try:
+            pipe.write(to_json(message) + b"\n")
+            await pipe.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            raise AwayError(f"{self.who} has ended.") from None
+
+    async def stop(self) -> None:
+        """Let it leave by itself, and end it and all that it started if it does not."""
+        if self._process.stdin:
+            self._process.stdin.close()
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), _SECONDS_TO_LEAVE)
+        finally:
+            self.kill()
+        await self._process.wait()
+        await asyncio.gather(*self._readers, return_exceptions=True)
+
+    def kill(self) -> None:
+        """The watchdog sees that the lifeline has ended."""
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    async def _read(self, told: OnMessage, ended: OnEnd) -> None:
+        lines = Lines(self._largest)
+        stream = self._process.stdout
+        try:
+            while stream and (piece := await stream.read(_PIECE)):
+                for line in lines.feed(piece):
+                    for message in _messages(line):
+                        told(message)
+        except Refusal as too_much:
+            self._errors = str(too_much).encode()
+            self.kill()
+            while stream and await stream.read(_PIECE):
+                pass  # what is left in the pipe is for nobody
+        finally:
+            self.kill()
+            ended()
+
+    async def _read_errors(self) -> None:
+        stream = self._process.stderr
+        while stream and (piece := await stream.read(_PIECE)):
+            self._errors = (self._errors + piece)[-_KEPT_OF_ERRORS:]
+
+
+def _messages(line: bytes) -> list[dict[str, Any]]:
+    if not line.lstrip().startswith((b"{", b"[")):
+        return []  # some greet before they speak
+    try:
+        document = decoded(line.decode())
+    except (ValueError, RecursionError):
+        return []
+    return [one for one in (document if isinstance(document, list) else [document]) if isinstance(one, dict)]

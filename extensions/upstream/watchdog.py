@@ -1,0 +1,57 @@
+"""Runs a command for another process, and ends it and whatever it started as soon as that process is gone.
+
+It is run by itself, as `python watchdog.py LIFELINE COMMAND...`, and imports nothing of ours. The lifeline is an end of
+a pipe whose other end only the other process has. The command has this one's streams.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+_BE_SUBREAPER = 36  # of prctl: whoever loses its parent becomes a child of this process
+
+
+def main() -> None:
+    lifeline = int(sys.argv[1])
+    with suppress(AttributeError, OSError):  # there is none but on Linux
+        ctypes.CDLL(None).prctl(_BE_SUBREAPER, 1, 0, 0, 0)
+    command = subprocess.Popen(sys.argv[2:], start_new_session=True)  # noqa: S603 - an operator wrote the command
+    threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
+    command.wait()
+    _end_all(command.pid)
+
+
+def _wait_for_the_end(lifeline: int, group: int) -> None:
+    os.read(lifeline, 1)
+    _end_all(group)
+
+
+def _end_all(group: int) -> None:
+    with suppress(OSError):
+        os.killpg(group, signal.SIGKILL)
+    # Those that left the group have become children of this process by the death of their parents.
+    while children := _children():
+        for child in children:
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+    os._exit(0)
+
+
+def _children() -> list[int]:
+    try:
+        tasks = list(Path("/proc/self/task").glob("*/children"))
+        return [int(child) for task in tasks for child in task.read_text(encoding="ascii").split()]
+    except OSError:
+        return []
+
+
+if __name__ == "__main__":
+    main()
