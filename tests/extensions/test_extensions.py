@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from app.build import App
-from tests.extensions.peer import NOW, THEN, Json, Peer, served, tool
+from tests.extensions.peer import NOW, THEN, Json, Peer, in_events, served, tool
 from tests.extensions.place import app_at, entry_of, running
 from tests.mcp_server.caller import ERAS, Caller, Era, code_in
 
@@ -301,6 +302,25 @@ async def test_settings_of_an_operator_hold_for_them(stage: Stage) -> None:
     peer = Peer(tools=[tool("echo"), tool("burn")])
     async with served(peer), stage(peer, "tools: {echo: read}", read_only=True) as app:
         assert await someone(app).tool_names() == ["stage_echo"]
+
+
+async def test_how_far_it_is_comes_through_before_the_answer(stage: Stage) -> None:
+    async def slowly(request: web.Request, message: Json) -> web.StreamResponse:
+        about = {
+            "progressToken": message["params"]["_meta"]["progressToken"],
+            "progress": 1,
+            "total": 4,
+            "message": "on",
+        }
+        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": about}
+        return await in_events(request, told, {"jsonrpc": "2.0", "id": message["id"], "result": {"content": []}})
+
+    peer = Peer(misbehaves=slowly)
+    async with served(peer), stage(peer) as app:
+        call = {"name": "stage_echo", "arguments": {"text": "x"}, "_meta": {"progressToken": "mine"}}
+        answer = (await someone(app).send("tools/call", call)).body.decode()
+    assert answer.index('"progressToken":"mine"') < answer.index('"result"')
+    assert '"total":4' in answer.replace("4.0", "4")
 
 
 HOSTILE: list[tuple[Json, str]] = [
