@@ -35,6 +35,8 @@ def act(name: str) -> dict[str, object]:
     if name == "shout":
         say("y" * 3_000_000)
     if name == "hang":
+        sys.stderr.write("hanging\n")
+        sys.stderr.flush()
         time.sleep(600)
     if name == "ask":
         say({"jsonrpc": "2.0", "id": "mine", "method": "sampling/createMessage", "params": {}})

@@ -107,10 +107,16 @@ from extensions.upstream.upstream import Upstream
 async def main():
     wire = ChildWire("The child", Command(words=(sys.executable, sys.argv[1], "handshake"), environment={}), 100_000)
     upstream = Upstream(wire, Circuit("The child"))
-    for tool in ("tell", "fork"):
-        question = Question(method="tools/call", params={"name": tool, "arguments": {}})
-        print((await upstream.ask(question, seconds=10))["structuredContent"]["pid"], flush=True)
-    await asyncio.Event().wait()
+    told = [await upstream.ask(call(tool), seconds=10) for tool in ("tell", "fork")]
+    hanging = asyncio.create_task(upstream.ask(call("hang"), seconds=600))
+    while "hanging" not in wire.errors:
+        await asyncio.sleep(0.01)
+    for answer in told:
+        print(answer["structuredContent"]["pid"], flush=True)
+    await hanging
+
+def call(tool):
+    return Question(method="tools/call", params={"name": tool, "arguments": {}})
 
 asyncio.run(main())
 """
