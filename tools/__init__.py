@@ -16,6 +16,7 @@ from tools import (
     metrics,
     shelves,
     translation,
+    workspaces,
 )
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
@@ -26,6 +27,7 @@ from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
+from tools.workspaces.provider import provider as workspaces_provider
 
 PROVIDERS: Final = (
     updates_provider,
@@ -36,6 +38,7 @@ PROVIDERS: Final = (
     metrics_provider,
     translation_provider,
     extensions_provider,
+    workspaces_provider,
 )
 
 TOOLSETS: Final = (
@@ -51,6 +54,7 @@ TOOLSETS: Final = (
     metrics.toolset,
     translation.toolset,
     extensions.toolset,
+    workspaces.toolset,
 )
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`

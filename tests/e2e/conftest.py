@@ -33,6 +33,8 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "COSMOS_EMULATOR_TENANT": "acme",
         "APPLICATIONINSIGHTS_CONNECTION_STRING": _NOWHERE,
         "EXTENSIONS_FILE": str(HERE / "extensions.yaml"),
+        "GIT_HOSTS": "dev.azure.com/acme",
+        "GIT_WORKSPACES_FOLDER": str(tmp_path_factory.mktemp("workspaces")),
         "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),
     }
     with serving(PROJECT, settings=settings) as url:

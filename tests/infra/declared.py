@@ -23,6 +23,7 @@ OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
     "AzureWebJobsStorage",  # a connection string is for the emulator; on Azure the identity signs in
     "STORAGE_FOLDER",  # takes the place of a storage account on a laptop
     "RESOURCES_FOLDER",  # a folder is for a laptop
+    "GIT_WORKSPACES_FOLDER",
     "COSMOS_EMULATOR_KEY",  # an emulator is on this machine
     "COSMOS_EMULATOR_TENANT",
     "UPDATES_SAMPLE",  # invented updates are for a laptop

@@ -59,7 +59,7 @@ def test_a_provider_has_a_page(provider: Provider[Any, Any]) -> None:
 @every_provider
 def test_the_settings_of_a_provider_that_are_no_secrets_are_given_by_the_template(provider: Provider[Any, Any]) -> None:
     given = json.loads((ROOT / "infra" / "main.parameters.json").read_text(encoding="utf-8"))["parameters"]
-    of_a_laptop = {"COSMOS_EMULATOR_TENANT", "UPDATES_SAMPLE", "RESOURCES_FOLDER"}
+    of_a_laptop = {"COSMOS_EMULATOR_TENANT", "UPDATES_SAMPLE", "RESOURCES_FOLDER", "GIT_WORKSPACES_FOLDER"}
     names = {entry.metadata["name"] for entry in fields(provider.settings) if entry.repr} - of_a_laptop
     assert names <= given["settings"]["value"].keys()
 

@@ -37,6 +37,7 @@ from tools.vocabulary.sayings import (
     translation,
     vaults,
     work_items,
+    workspaces,
 )
 from tools.vocabulary.sayings.nothing import NOTHING
 
@@ -55,6 +56,7 @@ SAYINGS: Final[Mapping[str, str]] = {
     **long_work.SAYINGS,
     **me.SAYINGS,
     **metrics.SAYINGS,
+    **workspaces.SAYINGS,
     **monitoring.SAYINGS,
     **people.SAYINGS,
     **planning.SAYINGS,

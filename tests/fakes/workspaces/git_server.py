@@ -1,0 +1,117 @@
+"""A git server as others run it: `git http-backend`, with repositories in a folder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+
+# Whatever is set up on this machine has no say.
+ALONE: Final = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.net",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.net",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+
+
+def git(folder: Path, *words: str, content: bytes = b"") -> str:
+    """What the git program prints."""
+    done = subprocess.run(
+        ["git", *words], cwd=folder, env={**os.environ, **ALONE}, input=content, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode(errors="surrogateescape").strip()
+
+
+@dataclass
+class GitServer:
+    """`asked` has the method and path of each request; `signed_in` is the header that it wants."""
+
+    folder: Path
+    signed_in: str = ""
+    url: str = ""
+    asked: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def lowered(self) -> list[dict[str, str]]:
+        return [{name.lower(): value for name, value in headers.items()} for headers in self.headers]
+
+    def repository(self, name: str = "shop", files: dict[str, str] | None = None) -> Path:
+        """A bare repository with one commit on main."""
+        bare, work = self.folder / f"{name}.git", self.folder / f"{name}-work"
+        git(self.folder, "init", "-q", "--bare", "-b", "main", str(bare))
+        for setting in ("http.receivepack", "uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+            git(bare, "config", setting, "true")
+        git(self.folder, "clone", "-q", str(bare), str(work))
+        self.commit(name, files or {"README.md": "# Shop\n", "src/app.py": "print('one')\n"}, "Begin")
+        return bare
+
+    def commit(self, name: str, files: dict[str, str], message: str, branch: str = "main") -> str:
+        """What somebody else commits and pushes."""
+        work = self.folder / f"{name}-work"
+        git(work, "fetch", "-q")
+        if branch in git(work, "branch", "-r", "--format=%(refname:lstrip=3)").split():
+            git(work, "checkout", "-q", "-B", branch, f"origin/{branch}")
+        else:
+            git(work, "checkout", "-q", "-B", branch)
+        for path, content in files.items():
+            place = work / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(content, encoding="utf-8")
+        git(work, "add", "-A")
+        git(work, "commit", "-q", "-m", message)
+        git(work, "push", "-q", "origin", branch)
+        return git(work, "rev-parse", "HEAD")
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[GitServer]:
+        app = web.Application(client_max_size=2**30)
+        app.router.add_route("*", "/{path:.*}", self._answer)
+        runner = web.AppRunner(app, shutdown_timeout=0)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+            yield self
+        finally:
+            await runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        self.asked.append(f"{request.method} {request.path_qs}")
+        self.headers.append(dict(request.headers))
+        if self.signed_in and request.headers.get("Authorization") != self.signed_in:
+            return web.Response(status=401, headers={"WWW-Authenticate": "Basic"})
+        variables = {
+            **os.environ,
+            **ALONE,
+            "GIT_PROJECT_ROOT": str(self.folder),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": request.path,
+            "QUERY_STRING": request.query_string,
+            "REQUEST_METHOD": request.method,
+            "CONTENT_TYPE": request.headers.get("Content-Type", ""),
+            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
+            "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),
+            "REMOTE_USER": "somebody",
+            "REMOTE_ADDR": "127.0.0.1",
+        }
+        made = await asyncio.create_subprocess_exec(
+            "git", "http-backend", env=variables, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
+        printed, _ = await made.communicate(await request.read())
+        head, _, body = printed.partition(b"\r\n\r\n")
+        headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+        status = int(headers.pop("Status", "200").split()[0])
+        return web.Response(status=status, headers=headers, body=body)

@@ -1,0 +1,24 @@
+"""Git workspaces: repositories worked in without a disk, from clone to push."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.workspaces.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.workspaces import history, reading, transfers, writing
+
+    return [transfers.part, reading.part, writing.part, history.part]
+
+
+toolset: Final = Toolset(
+    "workspace",
+    "Git repositories in workspaces of your own, without a disk: clone, read, search, write, diff, commit, branch,"
+    " merge, pull, push.",
+    needs=(provider,),
+    parts=_parts,
+)

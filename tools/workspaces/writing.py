@@ -1,0 +1,115 @@
+"""Changing the files of a workspace, committing them, and giving a workspace up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from changes.preview import Fact, Preview
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, present
+from tools.workspaces.parameters import SECONDS, Me, MyDesk, Path, RepoDir, told
+from tools.workspaces.reading import text_of
+from workspaces.trees import Entry
+from workspaces.workspace import Workspace
+
+part = Part()
+
+
+class Replacement(BaseModel):
+    """What stands once in the file, and what is to stand there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    old: Annotated[str, Field(min_length=1, max_length=100_000)]
+    new: Annotated[str, Field(max_length=100_000)]
+
+
+Text = Annotated[str | None, Field(max_length=2_000_000, description="All of it")]
+Edits = Annotated[list[Replacement] | None, Field(min_length=1, max_length=100, description="In place of `content`")]
+Etag = Annotated[str, Field(max_length=40, description="From git_read; none for a new file")]
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+async def git_write(
+    desk: MyDesk, repo_dir: RepoDir, path: Path, content: Text = None, edits: Edits = None, etag: Etag = ""
+) -> Json:
+    """Write a file of a workspace: a new one, or over the very one that was read. git_commit commits it."""
+    if (content is None) == (edits is None):
+        raise Refusal("Give either `content` or `edits`.")
+
+    def write(one: Workspace) -> Entry:
+        text = content if content is not None else _edited(one, path, edits or ())
+        return one.write(path, text.encode(errors="strict"), etag)
+
+    entry, state = await desk.change(repo_dir, write)
+    return {**told(repo_dir, state), "path": entry.text, "etag": entry.id.decode()}
+
+
+def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> str:
+    text = text_of(path, one.content(path)[1])
+    for number, edit in enumerate(edits, 1):
+        if (count := text.count(edit.old)) != 1:
+            raise Refusal(
+                f"edits[{number - 1}].old stands {count} times in {path[:200]!r}; it has to stand there once."
+            )
+        text = text.replace(edit.old, edit.new)
+    return text
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir", "path", "to"), seconds=SECONDS, open_world=False)
+async def git_move(desk: MyDesk, repo_dir: RepoDir, path: Path, to: Path) -> Json:
+    """Move or rename a file or folder of a workspace."""
+    _, state = await desk.change(repo_dir, lambda one: one.move(path, to))
+    return {**told(repo_dir, state), "moved": path, "to": to}
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> Json:
+    """Delete a file or folder of a workspace; git_restore brings back what was committed."""
+    count, state = await desk.change(repo_dir, lambda one: one.delete(path))
+    return {**told(repo_dir, state), "deleted": path, "files": count}
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+async def git_restore(
+    desk: MyDesk,
+    repo_dir: RepoDir,
+    path: Annotated[str, Field(max_length=1000, description="None: all, and a merge is given up")] = "",
+) -> Json:
+    """Have a file or folder of a workspace as it was committed. What was not committed is lost."""
+    _, state = await desk.change(repo_dir, lambda one: one.restore(path) if path else one.give_up_merge())
+    return {**told(repo_dir, state), **present({"restored": path or "everything"})}
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, open_world=False)
+async def git_commit(
+    desk: MyDesk,
+    me: Me,
+    repo_dir: RepoDir,
+    message: Annotated[str, Field(min_length=1, max_length=10_000, description="Subject, blank line, why")],
+    files: Annotated[list[str] | None, Field(max_length=500, description="These only; default: all changes")] = None,
+) -> Json:
+    """Commit what was changed in a workspace, in your name. git_push brings it to the server."""
+    if not message.strip():
+        raise Refusal("A commit needs a message.")
+    now = datetime.now(UTC)
+    name, state = await desk.change(repo_dir, lambda one: one.commit(message, me, now, files or ()))
+    return {**told(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
+
+
+async def _dropping(desk: MyDesk, repo_dir: RepoDir) -> Preview:
+    state, changed, unpushed = await desk.read(repo_dir, lambda one: (one.state, len(one.changed()), one.unpushed()))
+    facts: dict[str, Fact] = {"repository": state.url, "files not committed": changed, "branches not pushed": unpushed}
+    return Preview(what=f"Workspace {repo_dir}", facts=facts, places={"repository": state.url})
+
+
+@part.tool(Access.DESTROY, previewed=_dropping, harmless=("repo_dir",), open_world=False)
+async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Json:
+    """Drop a workspace, with all that is not pushed. Nothing on the server changes."""
+    await desk.drop(repo_dir)
+    return {"dropped": repo_dir}

@@ -1,0 +1,77 @@
+"""What differs between two trees, as git tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Final
+
+from dulwich.diff_tree import TreeChange, tree_changes
+from dulwich.objects import ObjectID
+from dulwich.patch import is_binary, unified_diff
+
+from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
+from workspaces.objects import MissingObjectError, Objects
+from workspaces.trees import shown
+
+# Comparing takes longer than the lines are many.
+_LINES: Final = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`kind` is added, changed or deleted; the ids are of the files before and after."""
+
+    path: bytes
+    kind: str
+    before: bytes
+    after: bytes
+
+    @property
+    def text(self) -> str:
+        return shown(self.path)
+
+
+def differences(objects: Objects, before: bytes | None, after: bytes | None) -> list[Difference]:
+    """Which files differ, by their paths."""
+    old, new = (ObjectID(name) if name else None for name in (before, after))
+    found = [_difference(change) for change in tree_changes(objects, old, new)]
+    return sorted(found, key=lambda one: one.path)[:MOST_ENTRIES]
+
+
+def _difference(change: TreeChange) -> Difference:
+    old, new = change.old, change.new
+    before = old.sha if old and old.sha else b""
+    after = new.sha if new and new.sha else b""
+    path = (new.path if new else b"") or (old.path if old else b"")
+    kind = "changed" if before and after else "added" if after else "deleted"
+    return Difference(path, kind, before, after)
+
+
+def patch(objects: Objects, one: Difference, context: int) -> str:
+    """The lines that differ, in the unified form; or in words, why there are none."""
+    try:
+        before, after = _content(objects, one.before), _content(objects, one.after)
+    except MissingObjectError:
+        return "(large: left out of the clone)"
+    if before is None or after is None or is_binary(before) or is_binary(after):
+        return "(no text, or too large to compare)"
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    if len(old) + len(new) > _LINES:
+        return f"(more than {_LINES} lines)"
+    written = BytesIO()
+    source = f"a/{one.text}" if one.before else "/dev/null"
+    target = f"b/{one.text}" if one.after else "/dev/null"
+    for line in unified_diff(old, new, source.encode(), target.encode(), n=context):
+        written.write(line if line.endswith(b"\n") else line + b"\n")
+    return written.getvalue().decode(errors="replace")
+
+
+def _content(objects: Objects, name: bytes) -> bytes | None:
+    if not name:
+        return b""
+    if ObjectID(name) not in objects:
+        raise MissingObjectError(name)
+    found = objects[ObjectID(name)]
+    content = found.as_raw_string()
+    return content if found.type_name == b"blob" and len(content) <= LARGEST_FILE else None

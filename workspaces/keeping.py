@@ -1,0 +1,172 @@
+"""Keeps workspaces as files: packs, which never change, and a state, which says which of them count.
+
+Packs are written first. Then the state is written over the one that was read, so that of two who changed the same
+workspace one is told, and whatever is killed half-way leaves the workspace as it was, and a pack that nobody names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from clients.files import File, Files
+from clients.storage import ConflictError
+from refusal import Refusal
+from workspaces.limits import LARGEST_PACK, MEGABYTE
+from workspaces.objects import Objects
+from workspaces.packs import Packed, packed_objects
+from workspaces.state import State, read, written
+
+_STATE: Final = "state.json"
+_LARGEST_STATE: Final = MEGABYTE
+_PACK: Final = ".pack"
+_INDEX: Final = ".idx"
+_TYPE: Final = "application/octet-stream"
+_PAGE: Final = 1000
+# Small packs are put together when there are so many.
+_MOST_PACKS: Final = 12
+_SMALL: Final = 4 * MEGABYTE
+# Of what was read lately: packs never change, so another call needs not read them again.
+_REMEMBERED: Final = 96 * MEGABYTE
+# Who is writing a pack has named it by then.
+_TIME_TO_NAME: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A workspace as it was read: its version is named when it is written over."""
+
+    folder: str
+    state: State
+    version: str
+    packs: dict[str, Packed]
+
+    def objects(self) -> Objects:
+        return Objects(self.packs)
+
+
+class Keeper:
+    def __init__(self, files: Files, most_megabytes: int, days: int) -> None:
+        self._files = files
+        self._most = most_megabytes * MEGABYTE
+        self._days = timedelta(days=days)
+        self._remembered: OrderedDict[str, Packed] = OrderedDict()
+
+    async def open(self, folder: str) -> Kept | None:
+        found = await self._files.read(f"{folder}/{_STATE}", 0, _LARGEST_STATE)
+        if found is None:
+            return None
+        file, content = found
+        state = read(content)
+        packs = await asyncio.gather(*(self._pack(folder, name) for name in state.packs))
+        return Kept(folder, state, file.version, {pack.name: pack for pack in packs})
+
+    async def save(self, kept: Kept, state: State, new: Sequence[Packed]) -> Kept:
+        """Keep what a call made.
+
+        Raises:
+            Refusal: Somebody else changed the workspace meanwhile, or it has become too large. Nothing was changed.
+        """
+        every = {**kept.packs, **{pack.name: pack for pack in new}}
+        packs = await asyncio.to_thread(_joined, every)
+        size = sum(pack.size for pack in packs.values())
+        if size > self._most:
+            raise Refusal(
+                f"The workspace would have more than {self._most // MEGABYTE} MB. Push what is committed, drop it with"
+                " git_drop, and clone anew."
+            )
+        for pack in packs.values():
+            if pack.name not in kept.packs:
+                await self._write_pack(kept.folder, pack)
+        state = replace(state, packs={name: pack.size for name, pack in packs.items()})
+        try:
+            file = await self._files.write(f"{kept.folder}/{_STATE}", written(state), "application/json", kept.version)
+        except ConflictError:
+            raise Refusal(
+                "Another call changed this workspace at the same time. Nothing of this one was kept: look at it with"
+                " git_status, and call again."
+            ) from None
+        return Kept(kept.folder, state, file.version, packs)
+
+    async def states(self, owner: str) -> AsyncIterator[tuple[str, State]]:
+        """The workspaces of one owner, each with its folder."""
+        async for file in self._all(f"{owner}/"):
+            if file.path.endswith(f"/{_STATE}") and (found := await self._files.read(file.path, 0, _LARGEST_STATE)):
+                yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
+
+    async def drop(self, folder: str) -> None:
+        """The state goes first: what has none is no workspace any more."""
+        await self._remove(await self._files.look(f"{folder}/{_STATE}"))
+        async for file in self._all(f"{folder}/"):
+            await self._remove(file)
+
+    async def sweep(self, now: datetime) -> None:
+        """Remove workspaces that nobody changed for long, and packs that nobody names, of whomever."""
+        named: set[str] = set()
+        files = [file async for file in self._all("")]
+        for file in files:
+            if not file.path.endswith(f"/{_STATE}"):
+                continue
+            if now - file.modified > self._days:
+                await self._remove(file)
+            elif found := await self._files.read(file.path, 0, _LARGEST_STATE):
+                folder = file.path.removesuffix(f"/{_STATE}")
+                named |= {f"{folder}/{name}" for name in read(found[1]).packs}
+        for file in files:
+            stem = file.path.removesuffix(_PACK).removesuffix(_INDEX)
+            if stem != file.path and stem not in named and now - file.modified > _TIME_TO_NAME:
+                await self._remove(file)
+
+    async def _all(self, prefix: str) -> AsyncIterator[File]:
+        after = ""
+        while True:
+            page = await self._files.page(prefix, after, _PAGE)
+            for file in page.files:
+                yield file
+            after = page.after
+            if not after:
+                return
+
+    async def _remove(self, file: File | None) -> None:
+        if file:
+            # Whoever has written it anew meanwhile goes on with it.
+            with suppress(ConflictError):
+                await self._files.delete(file.path, file.version)
+
+    async def _write_pack(self, folder: str, pack: Packed) -> None:
+        for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
+            # What is named by its content is there already, if anything is.
+            with suppress(ConflictError):
+                await self._files.write(f"{folder}/{pack.name}{ending}", content, _TYPE, "")
+        self._remember(f"{folder}/{pack.name}", pack)
+
+    async def _pack(self, folder: str, name: str) -> Packed:
+        place = f"{folder}/{name}"
+        if place in self._remembered:
+            self._remembered.move_to_end(place)
+            return self._remembered[place]
+        contents = [await self._files.read(f"{place}{ending}", 0, 2 * LARGEST_PACK) for ending in (_PACK, _INDEX)]
+        if None in contents:
+            raise Refusal("A part of this workspace is gone. Drop it with git_drop, and clone anew.")
+        pack = Packed(name, *(content[1] for content in contents if content))
+        self._remember(place, pack)
+        return pack
+
+    def _remember(self, place: str, pack: Packed) -> None:
+        self._remembered[place] = pack
+        while len(self._remembered) > 1 and sum(one.size for one in self._remembered.values()) > _REMEMBERED:
+            self._remembered.popitem(last=False)
+
+
+def _joined(packs: dict[str, Packed]) -> dict[str, Packed]:
+    """The same objects in fewer packs, where there are many small ones. The sweep takes what is not named then."""
+    small = [pack for pack in packs.values() if pack.size < _SMALL]
+    if len(small) < _MOST_PACKS:
+        return packs
+    made = packed_objects(Objects({}).all_of(small))
+    return {**{name: pack for name, pack in packs.items() if pack not in small}, made.name: made}

@@ -1,0 +1,90 @@
+"""The objects of one workspace: those of its packs, and those that a call has made and that are not kept yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from dulwich.object_store import BucketBasedObjectStore
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
+from dulwich.pack import Pack
+
+from refusal import Refusal
+from workspaces.packs import Packed, packed_objects
+
+
+class MissingObjectError(Refusal):
+    """It was left out when the repository was cloned, as what is large is."""
+
+    def __init__(self, name: bytes) -> None:
+        super().__init__("This was left out when the repository was cloned, because it is large.")
+        self.object_name = name
+
+
+class Objects(BucketBasedObjectStore):
+    def __init__(self, packs: Mapping[str, Packed]) -> None:
+        super().__init__()
+        self._packs = packs
+        self._fresh: dict[bytes, ShaFile] = {}
+
+    def _iter_pack_names(self) -> Iterator[str]:
+        return iter(self._packs)
+
+    def _get_pack(self, name: str) -> Pack:
+        return self._packs[name].opened()
+
+    def _remove_pack_by_name(self, name: str) -> None:
+        raise NotImplementedError(name)  # nobody repacks here
+
+    def _iter_loose_objects(self) -> Iterator[ObjectID]:
+        return iter([ObjectID(name) for name in self._fresh])
+
+    # Theirs has none, and says so by its type.
+    def _get_loose_object(self, sha: ObjectID) -> Any:
+        return self._fresh.get(sha)
+
+    def contains_loose(self, sha: ObjectID) -> bool:
+        return sha in self._fresh
+
+    def add_object(self, obj: ShaFile) -> None:
+        if obj.id not in self:
+            self._fresh[obj.id] = obj
+
+    def add_objects(self, objects: Sequence[tuple[ShaFile, str | None]], progress: object = None) -> None:  # noqa: ARG002 - by name
+        for found, _ in objects:
+            self.add_object(found)
+
+    def fresh(self) -> Packed | None:
+        """A pack of what was made."""
+        return packed_objects(self._fresh.values()) if self._fresh else None
+
+    def all_of(self, packs: Iterable[Packed]) -> Iterator[ShaFile]:
+        """Everything in some of the packs, to be packed together."""
+        for one in packs:
+            with closing(one.opened()) as pack:
+                yield from pack.iterobjects()
+
+    def tree(self, name: bytes) -> Tree:
+        found = self._found(name)
+        if not isinstance(found, Tree):
+            raise Refusal("The repository is damaged: something that is no folder stands in the place of one.")
+        return found
+
+    def blob(self, name: bytes) -> Blob:
+        found = self._found(name)
+        if not isinstance(found, Blob):
+            raise Refusal("The repository is damaged: something that is no file stands in the place of one.")
+        return found
+
+    def commit(self, name: bytes) -> Commit:
+        found = self._found(name)
+        if not isinstance(found, Commit):
+            raise Refusal(f"{name.decode(errors='replace')[:40]} is no commit.")
+        return found
+
+    def _found(self, name: bytes) -> ShaFile:
+        try:
+            return self[ObjectID(name)]
+        except KeyError:
+            raise MissingObjectError(name) from None

@@ -1,0 +1,169 @@
+"""Packs of objects, as bytes: those that come from elsewhere are looked through before anything of them is made."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha1
+from io import BytesIO
+from typing import Final
+
+from dulwich.object_format import SHA1
+from dulwich.objects import ShaFile
+from dulwich.pack import (
+    Pack,
+    PackData,
+    full_unpacked_object,
+    load_pack_index_file,
+    read_pack_header_at,
+    write_pack_data,
+    write_pack_index,
+)
+
+from refusal import Refusal
+from workspaces.limits import LARGEST_OBJECT, MEGABYTE, MOST_INFLATED, MOST_OBJECTS
+
+_OFFSET_DELTA: Final = 6
+_NAMED_DELTA: Final = 7
+_HEADER: Final = 12
+_TRAILER: Final = 20
+# Most objects are small. What is left of a piece is copied, so pieces begin small.
+_FIRST_PIECE: Final = 512
+_PIECE: Final = 64 * 1024
+# The sizes before and after stand in the first bytes of a delta.
+_SIZES: Final = 20
+_MORE: Final = 0x80
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A pack and its index. It is named by what is in it, so one name is always the same bytes."""
+
+    name: str
+    data: bytes
+    index: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.data) + len(self.index)
+
+    def opened(self) -> Pack:
+        index = load_pack_index_file(f"{self.name}.idx", BytesIO(self.index), SHA1)
+        return Pack.from_objects(PackData(f"{self.name}.pack", SHA1, file=BytesIO(self.data)), index)
+
+
+def packed_objects(objects: Iterable[ShaFile]) -> Packed:
+    """A pack of objects of our own making."""
+    ordered = sorted(objects, key=lambda one: one.id)
+    content = BytesIO()
+    write_pack_data(
+        content.write, (full_unpacked_object(one) for one in ordered), num_records=len(ordered), object_format=SHA1
+    )
+    return _indexed(content.getvalue())
+
+
+def packed_by_others(content: bytes) -> Packed:
+    """A pack that came from elsewhere.
+
+    Raises:
+        Refusal: It is none, or holds too much.
+    """
+    try:
+        _look_through(content)
+        return _indexed(content)
+    except (zlib.error, IndexError, AssertionError, KeyError, ValueError) as error:
+        raise Refusal(f"The server sent a pack that cannot be read ({type(error).__name__}).") from None
+
+
+def _indexed(content: bytes) -> Packed:
+    index = BytesIO()
+    with closing(PackData("new.pack", SHA1, file=BytesIO(content))) as data:
+        checksum = data.get_stored_checksum()
+        write_pack_index(index, data.sorted_entries(), checksum, version=2)
+    return Packed(checksum.hex(), content, index.getvalue())
+
+
+def _look_through(content: bytes) -> None:
+    """See that nothing in it becomes too large. Nothing of it is held meanwhile but a piece of one object."""
+    if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
+        raise Refusal("The server broke off, or sent a pack with a wrong sum. Nothing of it was kept; try again.")
+    _, count = read_pack_header_at(content)
+    if count > MOST_OBJECTS:
+        raise Refusal(f"The server sent {count} objects; a workspace has at most {MOST_OBJECTS}. Clone less depth.")
+    at, inflated = _HEADER, 0
+    for _ in range(count):
+        made, at = _object_at(content, at)
+        inflated += made
+        if inflated > MOST_INFLATED:
+            raise Refusal(f"What the server sent makes more than {MOST_INFLATED // MEGABYTE} MB. Clone less depth.")
+
+
+def _object_at(content: bytes, at: int) -> tuple[int, int]:
+    """How large an object is when it is made, and where the next one begins."""
+    kind, size, at = _kind_and_size(content, at)
+    _check_size(size)
+    if kind == _OFFSET_DELTA:
+        while content[at] & _MORE:
+            at += 1
+        at += 1
+    elif kind == _NAMED_DELTA:
+        at += _TRAILER
+    first, at = _inflated(content, at, size)
+    if kind not in {_OFFSET_DELTA, _NAMED_DELTA}:
+        return size, at
+    _, place = _number(first, 0)
+    made, _ = _number(first, place)
+    _check_size(made)
+    return size + made, at
+
+
+def _kind_and_size(content: bytes, at: int) -> tuple[int, int, int]:
+    first = content[at]
+    size, shift = first & 0x0F, 4
+    while content[at] & _MORE:
+        at += 1
+        size |= (content[at] & 0x7F) << shift
+        shift += 7
+    return (first >> 4) & 7, size, at + 1
+
+
+def _number(delta: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = delta[at]
+        value |= (byte & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+        if not byte & _MORE:
+            return value, at
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST_OBJECT:
+        raise Refusal(
+            f"In this repository is something of {size // MEGABYTE} MB, and this server does not leave out what is"
+            f" large; a workspace takes up to {LARGEST_OBJECT // MEGABYTE} MB."
+        )
+
+
+def _inflated(content: bytes, at: int, size: int) -> tuple[bytes, int]:
+    """The first bytes of what is deflated there, and where it ends. More than is announced is not inflated."""
+    inflater = zlib.decompressobj()
+    first, length, piece = b"", 0, _FIRST_PIECE
+    pending = b""
+    while not inflater.eof:
+        if not pending:
+            pending = content[at : at + piece]
+            at, piece = at + len(pending), _PIECE
+            if not pending:
+                raise ValueError("it ends too early")
+        made = inflater.decompress(pending, _PIECE)
+        pending = inflater.unconsumed_tail
+        first = (first + made)[:_SIZES]
+        length += len(made)
+        if length > size:
+            raise ValueError("an object is larger than announced")
+    if length != size:
+        raise ValueError("an object is smaller than announced")
+    return first, at - len(inflater.unused_data) - len(pending)

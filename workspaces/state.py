@@ -1,0 +1,75 @@
+"""What is known of a workspace beside its objects: one small file, of which each change is written over the last."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from refusal import Refusal
+
+_BRANCH: Final = re.compile(
+    r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|\.(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+#=@-]{0,200}(?<!/)"
+)
+_ID: Final = re.compile("[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Ids are 40 digits. `tree` has the files as they are now, committed or not."""
+
+    url: str
+    branch: str
+    made: datetime
+    used: datetime
+    tree: str
+    # Branches here, and as the server had them when it was last asked.
+    branches: dict[str, str] = field(default_factory=dict)
+    remote: dict[str, str] = field(default_factory=dict)
+    # Commits whose parents were left out.
+    shallow: tuple[str, ...] = ()
+    # Names and sizes of the packs that count.
+    packs: dict[str, int] = field(default_factory=dict)
+    # The commit that is being merged, and where both sides had changed the same.
+    merging: str = ""
+    conflicts: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> str:
+        """The commit that the branch is at; nothing before the first."""
+        return self.branches.get(self.branch, "")
+
+    @property
+    def size(self) -> int:
+        return sum(self.packs.values())
+
+
+_SHAPE: Final = TypeAdapter(State)
+
+
+def written(state: State) -> bytes:
+    return _SHAPE.dump_json(state)
+
+
+def read(content: bytes) -> State:
+    return _SHAPE.validate_json(content)
+
+
+def is_branch(name: str) -> bool:
+    """Whether it is a name that every git takes, and that means one branch only."""
+    return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
+
+
+def checked_branch(name: str) -> str:
+    """The name of a branch.
+
+    Raises:
+        Refusal: No branch may be called so.
+    """
+    name = name.removeprefix("refs/heads/")
+    if not is_branch(name):
+        raise Refusal(f"{name[:200]!r} is no name of a branch. Write one such as feature/login.")
+    return name

@@ -1,0 +1,141 @@
+"""Files in a tree of objects: finding, listing, putting and taking away, each giving another tree."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dulwich.objects import ObjectID, Tree
+
+from refusal import Refusal
+from workspaces.limits import DEEPEST, MOST_ENTRIES
+from workspaces.objects import Objects
+
+FILE: Final = 0o100644
+EXECUTABLE: Final = 0o100755
+FOLDER: Final = 0o040000
+_LINK: Final = 0o120000
+_SUBMODULE: Final = 0o160000
+_KINDS: Final = {FOLDER: "folder", _LINK: "link", _SUBMODULE: "submodule"}
+
+Names = Sequence[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    path: bytes
+    mode: int
+    id: bytes
+
+    @property
+    def kind(self) -> str:
+        return _KINDS.get(stat.S_IFMT(self.mode) if self.mode != FOLDER else FOLDER, "file")
+
+    @property
+    def text(self) -> str:
+        """The path for people to read: others may have written bytes that are no text."""
+        return shown(self.path)
+
+
+def shown(path: bytes) -> str:
+    return path.decode(errors="backslashreplace")
+
+
+def entry_at(objects: Objects, root: bytes, names: Names) -> Entry | None:
+    """What is at a path. No link and no submodule is followed."""
+    found = Entry(b"", FOLDER, root)
+    for name in names:
+        if found.kind != "folder":
+            return None
+        tree = objects.tree(found.id)
+        if name not in tree:
+            return None
+        mode, identity = tree[name]
+        found = Entry(b"/".join((found.path, name)) if found.path else name, mode, identity)
+    return found
+
+
+def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[Entry]:
+    """Everything in a folder and in those below it but folders, in the order of git.
+
+    Raises:
+        Refusal: There is more than a workspace may have.
+    """
+    seen = 0
+    waiting: list[Entry] = [Entry(below, FOLDER, root)]
+    while waiting:
+        folder = waiting.pop()
+        if folder.kind != "folder":
+            yield folder
+            continue
+        if folder.path.count(b"/") >= DEEPEST:
+            raise Refusal(f"The repository has more than {DEEPEST} folders within each other.")
+        found = [_within(folder, name, mode, identity) for name, mode, identity in objects.tree(folder.id).iteritems()]
+        seen += len(found)
+        if seen > MOST_ENTRIES:
+            raise Refusal(f"There are more than {MOST_ENTRIES} files there. Name a folder below it.")
+        waiting += reversed(found)
+
+
+def _within(folder: Entry, name: bytes, mode: int, identity: bytes) -> Entry:
+    return Entry(b"/".join((folder.path, name)) if folder.path else name, mode, identity)
+
+
+def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
+    """The tree with a file there, in the place of what was there.
+
+    Raises:
+        Refusal: Something that is no folder is in the way, or a name differs from another in its case only.
+    """
+    name, rest = names[0], names[1:]
+    tree = _copy(objects, root)
+    _refuse_likeness(tree, name)
+    there = next((one[1:] for one in tree.iteritems() if one.path == name), None)
+    if not rest:
+        if there and there[0] == FOLDER:
+            raise Refusal(f"{shown(name)} is a folder.")
+        tree.add(name, mode, ObjectID(identity))
+        return _kept(objects, tree)
+    if there and there[0] != FOLDER:
+        raise Refusal(f"{shown(name)} is a {Entry(name, *there).kind}, and no folder: nothing can be below it.")
+    below = with_file(objects, there[1] if there else b"", rest, mode, identity)
+    tree.add(name, FOLDER, ObjectID(below))
+    return _kept(objects, tree)
+
+
+def without(objects: Objects, root: bytes, names: Names) -> bytes:
+    """The tree without what is there. A folder that has nothing left goes as well: git has no empty ones."""
+    tree = _copy(objects, root)
+    name, rest = names[0], names[1:]
+    if rest:
+        below = without(objects, tree[name][1], rest)
+        if len(objects.tree(below)):
+            tree.add(name, FOLDER, ObjectID(below))
+            return _kept(objects, tree)
+    del tree[name]
+    return _kept(objects, tree)
+
+
+def empty(objects: Objects) -> bytes:
+    return _kept(objects, Tree())
+
+
+def _copy(objects: Objects, root: bytes) -> Tree:
+    tree = Tree()
+    if root:
+        for name, mode, identity in objects.tree(root).iteritems():
+            tree.add(name, mode, identity)
+    return tree
+
+
+def _kept(objects: Objects, tree: Tree) -> bytes:
+    objects.add_object(tree)
+    return tree.id
+
+
+def _refuse_likeness(tree: Tree, name: bytes) -> None:
+    like = [one for one in tree if one != name and one.lower() == name.lower()]
+    if like:
+        raise Refusal(f"{shown(like[0])} is there, which many machines cannot tell from {shown(name)}.")

@@ -1,0 +1,345 @@
+"""A workspace as one call works with it: its state and its objects. Each change of it makes another state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from dulwich.objects import Blob, Commit, ObjectID
+
+from refusal import Refusal
+from workspaces.diffs import Difference, differences
+from workspaces.limits import LARGEST_FILE, MEGABYTE
+from workspaces.merging import ancestors, common, merged
+from workspaces.objects import Objects
+from workspaces.paths import checked_path, named
+from workspaces.state import State, checked_branch
+from workspaces.trees import EXECUTABLE, FILE, Entry, entries, entry_at, with_file, without
+
+_ID: Final = re.compile("[0-9a-f]{4,40}")
+_MARKS: Final = (b"<<<<<<< ", b">>>>>>> ")
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    name: str
+    email: str
+
+    @property
+    def line(self) -> bytes:
+        """As git writes it, in which some characters have a meaning of their own."""
+        name, email = (
+            "".join(one for one in text if one.isprintable() and one not in "<>") for text in (self.name, self.email)
+        )
+        return f"{name.strip() or 'unknown'} <{email.strip()}>".encode(errors="replace")
+
+
+class Workspace:
+    def __init__(self, state: State, objects: Objects) -> None:
+        self.state = state
+        self.objects = objects
+
+    @property
+    def tree(self) -> bytes:
+        return self.state.tree.encode()
+
+    @property
+    def committed(self) -> bytes:
+        """The tree of the newest commit; nothing before the first."""
+        return self.objects.commit(self.state.head.encode()).tree if self.state.head else b""
+
+    def changed(self) -> list[Difference]:
+        """What is not committed."""
+        return differences(self.objects, self.committed, self.tree)
+
+    def entry(self, path: str) -> Entry | None:
+        return entry_at(self.objects, self.tree, named(path))
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """All files below a folder, or all.
+
+        Raises:
+            Refusal: There is no such folder.
+        """
+        if not folder.strip("/"):
+            return entries(self.objects, self.tree)
+        found = self.entry(folder)
+        if found is None or found.kind != "folder":
+            raise Refusal(f"There is no folder {folder[:200]!r}. git_list without a folder tells those there are.")
+        return entries(self.objects, found.id, found.path)
+
+    def content(self, path: str) -> tuple[Entry, bytes]:
+        """A file.
+
+        Raises:
+            Refusal: There is none, or it is too large to be read.
+        """
+        found = self.entry(path)
+        if found is None:
+            raise Refusal(f"There is no file {path[:200]!r}. git_list tells those there are.")
+        if found.kind != "file":
+            raise Refusal(f"{path[:200]!r} is a {found.kind}, and no file.")
+        content = self.objects.blob(found.id).as_raw_string()
+        if len(content) > LARGEST_FILE:
+            raise Refusal(f"{path[:200]!r} is larger than {LARGEST_FILE // MEGABYTE} MB.")
+        return found, content
+
+    def small(self, entry: Entry, most: int) -> bytes | None:
+        """What is in a file, unless it is large or was left out of the clone."""
+        if entry.kind != "file" or ObjectID(entry.id) not in self.objects:
+            return None
+        content = self.objects.blob(entry.id).as_raw_string()
+        return content if len(content) <= most else None
+
+    def revision(self, name: str) -> str:
+        """The commit that is meant by a branch, or by the beginning of an id.
+
+        Raises:
+            Refusal: None is here, or more than one.
+        """
+        known = {**self.state.remote, **self.state.branches}
+        if name in known:
+            return known[name]
+        if not _ID.fullmatch(name):
+            raise Refusal(
+                f"{name[:200]!r} is no branch here, and no commit. git_branches and git_log tell those there are."
+            )
+        found = {each.decode() for each in self.objects.iter_prefix(name.encode())}
+        commits = {one for one in found if self.objects[ObjectID(one.encode())].type_name == b"commit"}
+        if len(commits) != 1:
+            raise Refusal(f"{len(commits)} commits that are here begin with {name}. git_log tells those there are.")
+        return commits.pop()
+
+    def unpushed(self) -> list[str]:
+        """Branches whose commit is none that the server had when it was last asked."""
+        there = {*self.state.remote.values()}
+        return sorted(name for name, commit in self.state.branches.items() if commit not in there)
+
+    def write(self, path: str, content: bytes, version: str) -> Entry:
+        """Write a file over the one of this version; without a version, where none is.
+
+        Raises:
+            Refusal: It is of another version, or no file can be there.
+        """
+        names = checked_path(path)
+        if len(content) > LARGEST_FILE:
+            raise Refusal(f"A file has up to {LARGEST_FILE // MEGABYTE} MB.")
+        there = entry_at(self.objects, self.tree, names)
+        self._check_version(path, there, version)
+        blob = Blob.from_string(content)
+        self.objects.add_object(blob)
+        mode = EXECUTABLE if there and there.mode == EXECUTABLE else FILE
+        self._take_tree(with_file(self.objects, self.tree, names, mode, blob.id))
+        return Entry(b"/".join(names), mode, blob.id)
+
+    def _check_version(self, path: str, there: Entry | None, version: str) -> None:
+        if there and there.kind != "file":
+            raise Refusal(f"{path[:200]!r} is a {there.kind}, and is not written over.")
+        if there and not version:
+            raise Refusal(f"{path[:200]!r} is there already. Read it with git_read, and give its etag.")
+        if version and version != (there.id.decode() if there else ""):
+            raise Refusal(f"{path[:200]!r} is another now than when it was read. Read it again, and give its new etag.")
+
+    def move(self, path: str, to: str) -> None:
+        """Move a file or folder to where nothing is.
+
+        Raises:
+            Refusal: There is none, or something is there.
+        """
+        source, names = named(path), checked_path(to)
+        found = entry_at(self.objects, self.tree, source)
+        if found is None:
+            raise Refusal(f"There is nothing at {path[:200]!r}.")
+        if names[: len(source)] == source or entry_at(self.objects, self.tree, names):
+            raise Refusal(f"Something is at {to[:200]!r} already, or it is within what is moved.")
+        tree = without(self.objects, self.tree, source)
+        for one in _files(self.objects, found):
+            rest = one.path.split(b"/")[len(source) :]
+            tree = with_file(self.objects, tree, (*names, *rest), one.mode, one.id)
+        self._take_tree(tree)
+
+    def delete(self, path: str) -> int:
+        """Delete a file, or a folder with all that is below it, and answer how many files went.
+
+        Raises:
+            Refusal: There is none.
+        """
+        names = named(path)
+        found = entry_at(self.objects, self.tree, names)
+        if found is None:
+            raise Refusal(f"There is nothing at {path[:200]!r}.")
+        count = len(list(_files(self.objects, found)))
+        self._take_tree(without(self.objects, self.tree, names))
+        return count
+
+    def restore(self, path: str) -> None:
+        """Have a file or folder as it was committed.
+
+        Raises:
+            Refusal: It was never committed; delete takes it away.
+        """
+        names = named(path)
+        before = entry_at(self.objects, self.committed, names) if self.committed else None
+        if before is None:
+            raise Refusal(f"{path[:200]!r} is in no commit. git_delete takes it away.")
+        tree = without(self.objects, self.tree, names) if entry_at(self.objects, self.tree, names) else self.tree
+        for one in _files(self.objects, before):
+            tree = with_file(self.objects, tree, one.path.split(b"/"), one.mode, one.id)
+        self._take_tree(tree)
+
+    def commit(self, message: str, author: Author, at: datetime, paths: Sequence[str]) -> str:
+        """Commit what was changed, or of it these paths only.
+
+        Raises:
+            Refusal: Nothing was changed, or marks of conflicts are left.
+        """
+        self._refuse_marks()
+        merging = self.state.merging
+        if paths and merging:
+            raise Refusal("A merge is committed whole: leave out `files`.")
+        tree = self._only(paths) if paths else self.tree
+        if tree == self.committed and not merging:
+            raise Refusal("Nothing was changed since the last commit.")
+        made = _commit(tree, [one for one in (self.state.head, merging) if one], message, author, at)
+        self.objects.add_object(made)
+        name = made.id.decode()
+        branches = {**self.state.branches, self.state.branch: name}
+        self.state = replace(self.state, branches=branches, merging="", conflicts=())
+        return name
+
+    def _only(self, paths: Sequence[str]) -> bytes:
+        """The committed tree with what stands at some paths now."""
+        wanted = [named(path) for path in paths]
+        # What goes makes place for what comes, where a folder has become a file.
+        changed = sorted(self.changed(), key=lambda one: bool(one.after))
+        tree = self.committed
+        found: set[int] = set()
+        for one in changed:
+            names = one.path.split(b"/")
+            places = [place for place, path in enumerate(wanted) if tuple(names[: len(path)]) == path]
+            found.update(places)
+            if places and one.after:
+                entry = entry_at(self.objects, self.tree, names)
+                tree = with_file(self.objects, tree, names, entry.mode if entry else FILE, one.after)
+            elif places:
+                tree = without(self.objects, tree, names)
+        if missing := [path for place, path in enumerate(paths) if place not in found]:
+            raise Refusal(f"Nothing was changed at {missing[0][:200]!r}. git_status tells what was.")
+        return tree
+
+    def _refuse_marks(self) -> None:
+        for path in self.state.conflicts:
+            found = self.entry(path)
+            if found and found.kind == "file" and _has_marks(self.objects.blob(found.id).as_raw_string()):
+                raise Refusal(
+                    f"{path[:200]!r} still has the marks of both sides. Write it as it is to be, then commit."
+                )
+
+    def log(self, most: int, start: str = "") -> list[Commit]:
+        """The newest commits that are here, each after what came of it."""
+        found: list[Commit] = []
+        waiting = [start or self.state.head] if start or self.state.head else []
+        seen = set(waiting)
+        while waiting and len(found) < most:
+            waiting.sort(key=lambda name: self.objects.commit(name.encode()).commit_time)
+            name = waiting.pop()
+            commit = self.objects.commit(name.encode())
+            found.append(commit)
+            parents = [] if name in self.state.shallow else [parent.decode() for parent in commit.parents]
+            waiting += [parent for parent in parents if parent not in seen]
+            seen.update(parents)
+        return found
+
+    def switch(self, branch: str, *, is_new: bool) -> None:
+        """Go on with another branch, which may be a new one from here. What is not committed comes along to a new one.
+
+        Raises:
+            Refusal: There is none, or one already; or something is not committed.
+        """
+        name = checked_branch(branch)
+        known = {**self.state.remote, **self.state.branches}
+        if is_new and name in known:
+            raise Refusal(f"There is a branch {name} already. Call without `create` to switch to it.")
+        if is_new:
+            branches = {**self.state.branches, name: self.state.head} if self.state.head else self.state.branches
+            self.state = replace(self.state, branch=name, branches=branches)
+            return
+        if name not in known:
+            raise Refusal(f"There is no branch {name} here. git_branch lists those there are; create=true makes one.")
+        self.refuse_changes("switch")
+        tree = self.objects.commit(known[name].encode()).tree.decode()
+        branches = {**self.state.branches, name: known[name]}
+        self.state = replace(self.state, branch=name, branches=branches, tree=tree)
+
+    def refuse_changes(self, what: str) -> None:
+        if self.state.merging:
+            raise Refusal(f"A merge is not finished. Commit it before you {what}, or call git_restore for all of it.")
+        if self.changed():
+            raise Refusal(
+                f"Some changes are not committed. Commit or restore them before you {what}; git_status tells them."
+            )
+
+    def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
+        """Take what came into the branch: nothing, all of it, or both sides merged, and say which.
+
+        Raises:
+            Refusal: Both sides changed the same, and the marks are not to be kept. Nothing was changed.
+        """
+        ours = self.state.head
+        shallow = set(self.state.shallow)
+        if not ours or ours in ancestors(self.objects, theirs, shallow):
+            self._move_to(theirs)
+            return "forward" if ours != theirs else "nothing new"
+        if theirs in ancestors(self.objects, ours, shallow):
+            return "nothing new"
+        base = common(self.objects, ours, theirs, shallow)
+        if not base:
+            raise Refusal("What both sides have in common is older than what was cloned. Clone anew with more depth.")
+        result = merged(self.objects, base, ours, theirs)
+        if result.conflicts and not keeps_conflicts:
+            paths = ", ".join(result.conflicts[:20])
+            raise Refusal(
+                f"Both sides changed the same in {len(result.conflicts)} files: {paths}. Nothing was changed. Call"
+                " again with keep_conflicts=true to have both sides marked in these files, and to write them as they"
+                " are to be."
+            )
+        tree = result.tree.decode()
+        self.state = replace(self.state, tree=tree, merging=theirs, conflicts=result.conflicts)
+        return "conflicts" if result.conflicts else "merged"
+
+    def give_up_merge(self) -> None:
+        self.state = replace(self.state, merging="", conflicts=(), tree=self.committed.decode())
+
+    def _move_to(self, commit: str) -> None:
+        tree = self.objects.commit(commit.encode()).tree.decode()
+        branches = {**self.state.branches, self.state.branch: commit}
+        self.state = replace(self.state, branches=branches, tree=tree)
+
+    def _take_tree(self, tree: bytes) -> None:
+        self.state = replace(self.state, tree=tree.decode())
+
+    def with_remote(self, branches: Mapping[str, str]) -> None:
+        self.state = replace(self.state, remote=dict(branches))
+
+
+def _files(objects: Objects, found: Entry) -> Iterator[Entry]:
+    return entries(objects, found.id, found.path) if found.kind == "folder" else iter([found])
+
+
+def _has_marks(content: bytes) -> bool:
+    return all(any(line.startswith(mark) for line in content.splitlines()) for mark in _MARKS)
+
+
+def _commit(tree: bytes, parents: Sequence[str], message: str, author: Author, at: datetime) -> Commit:
+    commit = Commit()
+    commit.tree = ObjectID(tree)
+    commit.parents = [ObjectID(parent.encode()) for parent in parents]
+    commit.author = commit.committer = author.line
+    commit.author_time = commit.commit_time = int(at.timestamp())
+    commit.author_timezone = commit.commit_timezone = 0
+    commit.encoding = b"UTF-8"
+    commit.message = message.rstrip().encode(errors="replace") + b"\n"
+    return commit

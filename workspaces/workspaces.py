@@ -1,0 +1,266 @@
+"""All workspaces, as one caller has them: cloned, read, changed, brought up to the server and back."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from typing import Final, TypeVar
+
+from dulwich.objects import ObjectID
+
+from refusal import Refusal
+from workspaces.keeping import Keeper, Kept
+from workspaces.objects import MissingObjectError, Objects
+from workspaces.packs import Packed, packed_by_others
+from workspaces.remote import Fetched, Local, Place, Pushed, fetch, fetch_object, push
+from workspaces.state import State, checked_branch
+from workspaces.trees import empty
+from workspaces.workspace import Author, Workspace
+
+T = TypeVar("T")
+
+_NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
+_MOST_WORKSPACES: Final = 20
+_TRANSFERS_AT_ONCE: Final = 2
+# How many of the files that were left out one call may fetch.
+_MOST_FETCHED: Final = 20
+
+SignIn = Callable[[str], Awaitable[Place]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cloned:
+    name: str
+    state: State
+
+
+class Workspaces:
+    def __init__(self, keeper: Keeper, protected: Sequence[str], clock: Callable[[], datetime] | None = None) -> None:
+        self.keeper = keeper
+        self.protected = protected
+        self.clock = clock or (lambda: datetime.now(UTC))
+        self.transfers = asyncio.Semaphore(_TRANSFERS_AT_ONCE)
+
+    def is_protected(self, branch: str) -> bool:
+        return any(fnmatchcase(branch, pattern) for pattern in self.protected)
+
+
+class Desk:
+    """The workspaces of one caller, during one call. Nobody finds those of another by whatever name."""
+
+    def __init__(self, workspaces: Workspaces, owner: str, sign_in: SignIn) -> None:
+        self._workspaces = workspaces
+        self._owner = owner
+        self._sign_in = sign_in
+
+    async def all(self) -> dict[str, State]:
+        found = self._workspaces.keeper.states(self._owner)
+        return {folder.rpartition("/")[2]: state async for folder, state in found}
+
+    async def clone(self, url: str, branch: str, name: str, depth: int) -> Cloned:
+        """Have a branch of a repository, with its newest commits.
+
+        Raises:
+            Refusal: It cannot be had, or there is such a workspace already.
+        """
+        name = checked_name(name or _named_after(url))
+        await self._workspaces.keeper.sweep(self._workspaces.clock())
+        there = await self.all()
+        if name in there:
+            raise Refusal(f"There is a workspace {name} already. git_pull brings it up to date; git_drop removes it.")
+        if len(there) >= _MOST_WORKSPACES:
+            raise Refusal(f"You have {len(there)} workspaces, which is all there may be. git_drop removes one.")
+        place = await self._sign_in(url)
+        wanted = checked_branch(branch) if branch else ""
+
+        def choose(branches: Mapping[str, str], usual: str) -> list[str]:
+            if wanted and wanted not in branches:
+                raise Refusal(f"The repository has no branch {wanted}. {_listed(branches)}")
+            return [branches[wanted or usual]] if wanted or usual else []
+
+        found = await self._transfer(lambda: fetch(place, choose, Local(), depth))
+        folder = f"{self._owner}/{name}"
+        kept = Kept(folder, _first(place.url, found, wanted, self._workspaces.clock()), "", {})
+        packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
+        state, fresh = await asyncio.to_thread(_checked_out, kept.state, packs)
+        made = [*packs, fresh] if fresh else packs
+        return Cloned(name, (await self._workspaces.keeper.save(kept, state, made)).state)
+
+    async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
+        """What the work finds. What was left out of the clone is fetched when it is needed, and kept."""
+        result, _ = await self._done(await self._opened(name), work)
+        return result
+
+    async def change(self, name: str, work: Callable[[Workspace], T]) -> tuple[T, State]:
+        """What the work answers, after what it did is kept.
+
+        Raises:
+            Refusal: It cannot be done, or another call changed the workspace meanwhile.
+        """
+        return await self._changed(await self._opened(name), work)
+
+    async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, State]:
+        """Take what came into the branch on the server, and answer what that was."""
+        kept = await self._opened(name)
+        branch = kept.state.branch
+        await self._done(kept, lambda one: one.refuse_changes("pull"))
+        kept, found = await self._fetched(kept, branch)
+        theirs = found.branches[branch]
+
+        def join(one: Workspace) -> str:
+            one.with_remote(found.branches)
+            how = one.join(theirs, keeps_conflicts=keeps_conflicts)
+            if how == "merged":
+                message = f"Merge branch '{branch}' of {kept.state.url}"
+                one.commit(message, author, self._workspaces.clock(), ())
+            return how
+
+        return await self._changed(kept, join)
+
+    async def push(self, name: str, branch: str) -> tuple[Pushed, State]:
+        """Have the branch on the server at its commit here; only forward.
+
+        Raises:
+            Refusal: It is protected, or the server has something that is not here.
+        """
+        kept = await self._opened(name)
+        state = kept.state
+        branch = checked_branch(branch or state.branch)
+        self.refuse_protected(branch)
+        commit = state.branches.get(branch, "")
+        if not commit:
+            raise Refusal(f"There is no commit on {branch} here. git_branch lists the branches; git_commit makes one.")
+        place = await self._sign_in(state.url)
+        pushed = await self._transfer(lambda: _pushed(kept, place, branch, commit))
+
+        def note(one: Workspace) -> None:
+            one.with_remote({**one.state.remote, branch: commit})
+
+        _, after = await self._changed(await self._opened(name), note)
+        return pushed, after
+
+    def refuse_protected(self, branch: str) -> None:
+        if self._workspaces.is_protected(branch):
+            raise Refusal(
+                f"{branch} is protected: nothing is pushed to it from here. Make a branch with git_branch, push that,"
+                " and open a pull request."
+            )
+
+    async def drop(self, name: str) -> None:
+        await self._workspaces.keeper.drop((await self._opened(name)).folder)
+
+    async def _opened(self, name: str) -> Kept:
+        kept = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
+        if kept is None:
+            raise Refusal(f"You have no workspace {name[:60]!r}. git_workspaces lists yours; git_clone makes one.")
+        return kept
+
+    async def _changed(self, kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, State]:
+        result, after = await self._done(kept, work)
+        state = replace(after.state, used=self._workspaces.clock())
+        fresh = [after.fresh] if after.fresh else []
+        return result, (await self._workspaces.keeper.save(after.kept, state, fresh)).state
+
+    async def _done(self, kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+        for _ in range(_MOST_FETCHED):
+            try:
+                return await asyncio.to_thread(_worked, kept, work)
+            except MissingObjectError as missing:
+                kept = await self._with_object(kept, missing.object_name)
+        raise Refusal(
+            f"That needs more than {_MOST_FETCHED} large files that were left out of the clone. Ask for fewer."
+        )
+
+    async def _with_object(self, kept: Kept, name: bytes) -> Kept:
+        place = await self._sign_in(kept.state.url)
+        content = await self._transfer(lambda: fetch_object(place, name))
+        pack = await asyncio.to_thread(packed_by_others, content)
+        return await self._workspaces.keeper.save(kept, kept.state, [pack])
+
+    async def _fetched(self, kept: Kept, branch: str) -> tuple[Kept, Fetched]:
+        """The workspace with what the server has of a branch, which may have been nothing new."""
+        state, place = kept.state, await self._sign_in(kept.state.url)
+
+        def choose(branches: Mapping[str, str], _usual: str) -> list[str]:
+            if branch not in branches:
+                raise Refusal(f"The server has no branch {branch}: nobody has pushed it. {_listed(branches)}")
+            return [] if branches[branch] in known else [branches[branch]]
+
+        with closing(kept.objects()) as objects:
+            known = {head for head in _heads(state) if ObjectID(head.encode()) in objects}
+            local = Local(objects, sorted(known), state.shallow)
+            found = await self._transfer(lambda: fetch(place, choose, local))
+        shallow = ({*state.shallow} | found.shallow) - found.deepened
+        packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
+        after = replace(state, shallow=tuple(sorted(shallow)), remote=dict(found.branches))
+        return await self._workspaces.keeper.save(kept, after, packs), found
+
+    async def _transfer(self, work: Callable[[], T]) -> T:
+        async with self._workspaces.transfers:
+            return await asyncio.to_thread(work)
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """What work has left: what is kept, and what it made of it."""
+
+    kept: Kept
+    state: State
+    fresh: Packed | None
+
+
+def _worked(kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+    with closing(kept.objects()) as objects:
+        workspace = Workspace(kept.state, objects)
+        result = work(workspace)
+        return result, _After(kept, workspace.state, objects.fresh())
+
+
+def checked_name(name: str) -> str:
+    """The name of a workspace.
+
+    Raises:
+        Refusal: None may be called so.
+    """
+    if not _NAME.fullmatch(name):
+        raise Refusal("The name of a workspace has up to 60 letters, digits, - and _, as shop-2 does.")
+    return name
+
+
+def _named_after(url: str) -> str:
+    last = url.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    return re.sub("[^A-Za-z0-9_-]+", "-", last).strip("-_")[:60]
+
+
+def _listed(branches: Mapping[str, str]) -> str:
+    names = sorted(branches)
+    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+    return f"It has {', '.join(names[:20])}{more}." if names else "It has none yet."
+
+
+def _first(url: str, found: Fetched, wanted: str, now: datetime) -> State:
+    branch = wanted or found.usual or "main"
+    branches = {branch: found.branches[branch]} if branch in found.branches else {}
+    shallow = tuple(sorted(found.shallow))
+    remote = dict(found.branches)
+    return State(url=url, branch=branch, tree="", branches=branches, remote=remote, shallow=shallow, made=now, used=now)
+
+
+def _checked_out(state: State, packs: Sequence[Packed]) -> tuple[State, Packed | None]:
+    with closing(Objects({pack.name: pack for pack in packs})) as objects:
+        tree = Workspace(state, objects).committed or empty(objects)
+        return replace(state, tree=tree.decode()), objects.fresh()
+
+
+def _pushed(kept: Kept, place: Place, branch: str, commit: str) -> Pushed:
+    with closing(kept.objects()) as objects:
+        return push(place, branch, commit, Local(objects, shallow=kept.state.shallow))
+
+
+def _heads(state: State) -> set[str]:
+    return {*state.branches.values(), *state.remote.values()}
