@@ -22,7 +22,7 @@ SECONDS: Final = 100.0
 
 RepoDir = Annotated[str, Field(min_length=1, max_length=60, description="Name of the workspace")]
 Path = Annotated[str, Field(min_length=1, max_length=1000, description="Such as src/app.py")]
-Branch = Annotated[str, Field(max_length=200, description="Its name")]
+Branch = Annotated[str, Field(max_length=200, description="Default: the one it is at")]
 
 
 async def _desk(context: Context[Providers, Any]) -> Desk:

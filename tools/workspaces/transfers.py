@@ -107,7 +107,7 @@ def _files(one: Workspace, before: bytes, commits: list[Commit]) -> list[str]:
 
 
 @part.tool(Access.WRITE, previewed=_pushing, harmless=("repo_dir", "branch"), seconds=SECONDS)
-async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Annotated[str, Field(max_length=200)] = "") -> Json:
+async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Json:
     """Push a branch of a workspace, never by force and never to a protected one; then offers the pull request."""
     pushed, state = await desk.push(repo_dir, branch)
     name = checked_branch(branch or state.branch)
