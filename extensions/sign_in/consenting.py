@@ -1,0 +1,191 @@
+"""The sign-in of a person at another server: begun on a page of ours, ended by coming back to one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from secrets import token_urlsafe
+from typing import ClassVar, Final
+from urllib.parse import urlencode
+
+from mcp.client.auth.oauth2 import PKCEParameters
+from yarl import URL
+
+from extensions.sign_in.keeping import Held, Keeping, Kept, Pending, Wanted, owner_of
+from extensions.sign_in.kinds import ByConsent, Peer
+from extensions.sign_in.registering import CALLBACK, Client, Registering
+from extensions.sign_in.renewing import Renewing
+from extensions.sign_in.servers import Challenge, SignInServer, server_for
+from extensions.sign_in.tokens import TokenEndpoint
+from identity.caller import Caller
+from identity.seals import Seals
+from refusal import Refusal
+
+_LONGEST: Final = 4000
+_LOST: Final = (
+    "This sign-in has expired, was used before, or was begun by somebody else or in another browser, so nothing was"
+    " done. If you began it yourself, begin again; if somebody sent you here, close this page."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What comes back with a person: who began, in which browser, for which extension, and which time."""
+
+    kind: ClassVar[str] = "way back from an extension"
+    seconds: ClassVar[int] = 600
+
+    browser: str
+    owner: str
+    extension: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where a person goes on to sign in."""
+
+    url: str
+    host: str
+
+
+@dataclass(frozen=True)
+class Consenting:
+    keeping: Keeping
+    renewing: Renewing
+    seals: Seals
+    registering: Registering
+
+    async def begin(self, peer: Peer, kind: ByConsent, person: Caller, browser: str, origin: str) -> Begun:
+        """Raises:
+        Refusal: Nobody can sign in there.
+        """
+        state = State(browser, owner_of(peer, person), peer.name, token_urlsafe(16))
+        server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, state.owner))
+        client = await self.registering.client(peer, kind, server, origin)
+        pkce, redirect = PKCEParameters.generate(), f"{origin}{CALLBACK}"
+        pending = replace(_pending(state, peer, server, client), verifier=pkce.code_verifier, redirect=redirect)
+        await self.keeping.put(pending)
+        url = _address(server, pending, self.seals.seal(state), pkce.code_challenge)
+        return Begun(url, URL(url).host or "")
+
+    def extension_in(self, parameters: Mapping[str, str]) -> str:
+        """For which extension somebody comes back.
+
+        Raises:
+            Refusal: For none.
+        """
+        return self._state(parameters).extension
+
+    async def finish(self, peer: Peer, person: Caller, browser: str, parameters: Mapping[str, str]) -> None:
+        """Keep what the issuer gives for what somebody brings back.
+
+        Raises:
+            Refusal: Nothing is kept.
+        """
+        state, owner = self._state(parameters), owner_of(peer, person)
+        if (state.owner, state.browser, state.extension) != (owner, browser, peer.name):
+            raise Refusal(_LOST)
+        pending = await self._taken(peer, state)
+        _check_answer(peer, pending, parameters)
+        tokens = await self._endpoint(peer, pending).redeem(parameters["code"], pending.verifier, pending.redirect)
+        await self.keeping.put(self.renewing.with_tokens(_kept(pending), tokens))
+        await self.keeping.forget(Wanted, owner)
+
+    def _state(self, parameters: Mapping[str, str]) -> State:
+        state = self.seals.open(State, parameters.get("state", ""))
+        if state is None:
+            raise Refusal(_LOST)
+        return state
+
+    async def _challenge(self, peer: Peer, owner: str) -> Challenge:
+        wanted = await self.keeping.find(Wanted, owner)
+        if wanted is None or wanted.value.url != peer.url:
+            return Challenge()
+        return Challenge("", wanted.value.scope, wanted.value.metadata)
+
+    async def _taken(self, peer: Peer, state: State) -> Pending:
+        """What was begun, which nobody can take a second time."""
+        held = await self.keeping.find(Pending, state.owner)
+        if held is None or held.value.id != state.id or held.value.url != peer.url:
+            raise Refusal(_LOST)
+        await self._use_up(held)
+        return held.value
+
+    async def _use_up(self, held: Held[Pending]) -> None:
+        if await self.keeping.swap(held, replace(held.value, id="", verifier="")) is None:
+            raise Refusal(_LOST)
+        await self.keeping.forget(Pending, held.value.owner)
+
+    def _endpoint(self, peer: Peer, pending: Pending) -> TokenEndpoint:
+        client = Client(pending.client_id, pending.client_secret, pending.method)
+        outgoing = self.renewing.outgoing
+        return TokenEndpoint(peer.name, pending.token_endpoint, pending.resource, client, outgoing, peer.is_private)
+
+
+def _pending(state: State, peer: Peer, server: SignInServer, client: Client) -> Pending:
+    return Pending(
+        owner=state.owner,
+        id=state.id,
+        url=peer.url,
+        issuer=server.issuer,
+        tells_issuer=server.tells_issuer,
+        resource=server.resource,
+        token_endpoint=server.token_endpoint,
+        revocation_endpoint=server.revocation_endpoint,
+        client_id=client.id,
+        client_secret=client.secret,
+        method=client.method,
+        verifier="",
+        redirect="",
+    )
+
+
+def _kept(pending: Pending) -> Kept:
+    return Kept(
+        owner=pending.owner,
+        url=pending.url,
+        resource=pending.resource,
+        token_endpoint=pending.token_endpoint,
+        revocation_endpoint=pending.revocation_endpoint,
+        client_id=pending.client_id,
+        client_secret=pending.client_secret,
+        method=pending.method,
+        access="",
+        ends_at=0.0,
+        refresh="",
+        renewed_at=0.0,
+    )
+
+
+def _address(server: SignInServer, pending: Pending, state: str, challenge: str) -> str:
+    """Where the person goes on. What the issuer wrote behind a question mark stays, unless it is ours to say."""
+    asked = {
+        "response_type": "code",
+        "client_id": pending.client_id,
+        "redirect_uri": pending.redirect,
+        "state": state,
+        "code_challenge": challenge,
+        "code_challenge_method": "S256",
+        "resource": server.resource,
+        **({"scope": server.scope} if server.scope else {}),
+    }
+    address = URL(server.authorization_endpoint, encoded=True)
+    own = [(name, value) for name, value in address.query.items() if name not in {*asked, "scope", "response_mode"}]
+    return f"{str(address).partition('?')[0]}?{urlencode([*own, *asked.items()])}"
+
+
+def _check_answer(peer: Peer, pending: Pending, parameters: Mapping[str, str]) -> None:
+    """Raises:
+    Refusal: It is not what the issuer answers to somebody who signed in.
+    """
+    issuer = parameters.get("iss")
+    if issuer != pending.issuer and (issuer is not None or pending.tells_issuer):
+        raise Refusal(
+            f"Somebody else than the issuer of the extension {peer.name!r} answered, so nothing was done. Begin again."
+        )
+    code = parameters.get("code", "")
+    if not code or "error" in parameters:
+        raise Refusal(f"You were not signed in at the extension {peer.name!r}, so nothing was done. Begin again.")
+    if len(code) > _LONGEST or not (code.isascii() and code.isprintable()):
+        raise Refusal("The issuer answered with something that is no code, so nothing was done. Begin again.")

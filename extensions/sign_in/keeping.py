@@ -1,0 +1,124 @@
+"""What is kept of sign-ins: sealed, a row for each person and extension, which of two writers one writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from clients.storage import ConflictError, Row, Storage
+from extensions.sign_in.kinds import Peer
+from identity.caller import Caller
+from identity.seals import Sealable, Seals, fingerprint
+
+_PARTITION: Final = "sign-ins"
+_DAYS: Final = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Somebody's tokens for one extension, and where they can be renewed. `claimed_at` is when somebody began that."""
+
+    kind: ClassVar[str] = "tokens of an extension"
+    seconds: ClassVar[int] = 90 * _DAYS
+
+    owner: str
+    url: str
+    resource: str
+    token_endpoint: str
+    revocation_endpoint: str
+    client_id: str
+    client_secret: str
+    method: str
+    access: str
+    ends_at: float
+    refresh: str
+    renewed_at: float
+    claimed_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A sign-in that somebody has begun, good for one return."""
+
+    kind: ClassVar[str] = "sign-in to an extension"
+    seconds: ClassVar[int] = 600
+
+    owner: str
+    id: str
+    url: str
+    issuer: str
+    tells_issuer: bool
+    resource: str
+    token_endpoint: str
+    revocation_endpoint: str
+    client_id: str
+    client_secret: str
+    method: str
+    verifier: str
+    redirect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the server of an extension said when it let somebody not in."""
+
+    kind: ClassVar[str] = "challenge of an extension"
+    seconds: ClassVar[int] = 3600
+
+    owner: str
+    url: str
+    scope: str
+    metadata: str
+
+
+V = TypeVar("V", Kept, Pending, Wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Generic[V]):
+    value: V
+    version: str
+
+
+def owner_of(peer: Peer, caller: Caller) -> str:
+    """Whose sign-in it is, by whichever client they call."""
+    return fingerprint("extension", peer.name, *caller.person)
+
+
+class Keeping:
+    def __init__(self, storage: Callable[[], Storage], seals: Seals) -> None:
+        self._storage = storage
+        self._seals = seals
+
+    async def find(self, as_a: type[V], owner: str) -> Held[V] | None:
+        for row in await self._storage().read_rows(_PARTITION, [_key(as_a, owner)]):
+            value = self._seals.open(as_a, row.content.decode(errors="replace"))
+            # What somebody moved from another row is as good as not there.
+            if value is not None and value.owner == owner and row.version:
+                return Held(value, row.version)
+        return None
+
+    async def put(self, value: Kept | Pending | Wanted) -> None:
+        """Write it, whatever was there."""
+        row = Row(_key(type(value), value.owner), self._sealed(value))
+        await self._storage().put_row(_PARTITION, row)
+
+    async def swap(self, held: Held[V], value: V) -> Held[V] | None:
+        """Write it in the place of what was read; nothing where somebody else wrote since."""
+        guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
+        try:
+            stored = await self._storage().put_rows(_PARTITION, guard, [])
+        except ConflictError:
+            return None
+        return Held(value, stored.version or "")
+
+    async def forget(self, as_a: type[Any], owner: str) -> None:
+        await self._storage().remove_row(_PARTITION, _key(as_a, owner))
+
+    def _sealed(self, value: Sealable) -> bytes:
+        return self._seals.seal(value).encode()
+
+
+def _key(as_a: type[Any], owner: str) -> str:
+    return f"{as_a.__name__.lower()}.{owner}"

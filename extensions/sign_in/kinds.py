@@ -1,0 +1,141 @@
+"""How this server signs in at another: what an entry may say of it, and what only the repository's file may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from yarl import URL
+
+from refusal import Refusal
+
+# What a header of an entry may not be: it belongs to the connection or to the protocol.
+_RESERVED: Final = ("host", "connection", "content-", "transfer-", "mcp-", "cookie", "proxy-", "accept")
+
+
+@dataclass(frozen=True, slots=True)
+class NoSignIn:
+    """Anybody may ask there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByHeader:
+    """A secret of the vault, in a header."""
+
+    secret: str
+    header: str = "Authorization"
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OnBehalfOfUser:
+    """A token of Entra for this scope, in the name of whoever calls."""
+
+    scope: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientCredentials:
+    """This server as itself, with a client that somebody registered at the issuer."""
+
+    issuer: str
+    client_id: str
+    secret: str
+    scope: str = ""
+    # Hosts beside that of the issuer at which it may have its endpoints.
+    hosts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByConsent:
+    """Each person for themselves, as the authorization of MCP has it.
+
+    A client that somebody registered is good at one issuer only, which then has to be named.
+    """
+
+    issuer: str = ""
+    client_id: str = ""
+    secret: str = ""
+    scope: str = ""
+    hosts: frozenset[str] = frozenset()
+
+
+SignIn = NoSignIn | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
+
+
+class Peer(Protocol):
+    """What is to be known of an entry to sign in at its server."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def is_private(self) -> bool: ...
+
+    @property
+    def sign_in(self) -> SignIn: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """That this server may be given what this secret or scope gives."""
+
+    origin: str
+    of: str
+
+
+def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
+    """What the entries of the repository's file trust: nothing else may have a secret or a token of a user."""
+    return frozenset(trust for peer in peers if (trust := trust_for(peer)))
+
+
+def trust_for(peer: Peer) -> Trust | None:
+    """What an entry needs that only the file can give; nothing where anybody may write such an entry."""
+    kind = peer.sign_in
+    match kind:
+        case OnBehalfOfUser():
+            return Trust(origin_of(peer.url), f"scope {kind.scope}")
+        case ByHeader() | ClientCredentials():
+            return Trust(origin_of(peer.url), f"secret {kind.secret}{_at(kind)}")
+        case ByConsent() if kind.secret:
+            return Trust(origin_of(peer.url), f"secret {kind.secret}{_at(kind)}")
+        case _:
+            return None
+
+
+def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
+    """The secret of a client is shown to the issuer, so the trust is in both."""
+    return "" if isinstance(kind, ByHeader) else f" at {kind.issuer} {sorted(kind.hosts)}"
+
+
+def origin_of(url: str) -> str:
+    return str(URL(url).origin())
+
+
+def check_sign_in(peer: Peer) -> None:
+    """Find out whether an entry says of its sign-in what it may.
+
+    Raises:
+        Refusal: It does not.
+    """
+    kind, mine = peer.sign_in, f"extension-{peer.name}-"
+    if secret := getattr(kind, "secret", ""):
+        suffix = secret.removeprefix(mine)
+        if not (secret.startswith(mine) and suffix and suffix.replace("-", "").isalnum() and secret.isascii()):
+            raise Refusal(
+                f"The secret of the extension {peer.name!r} has to be named {mine}..., of letters and digits."
+            )
+    if isinstance(kind, ByHeader) and not _is_header(kind):
+        raise Refusal(f"The extension {peer.name!r} cannot have its secret in this header. Valid: such as X-Api-Key.")
+    if isinstance(kind, ByConsent) and (kind.client_id or kind.secret) and not (kind.client_id and kind.issuer):
+        raise Refusal(f"The extension {peer.name!r} has a client of its own, so it has to name its id and its issuer.")
+
+
+def _is_header(kind: ByHeader) -> bool:
+    name = kind.header.lower()
+    is_name = name.isascii() and name.replace("-", "").isalnum()
+    return is_name and not name.startswith(_RESERVED) and kind.before.isascii() and kind.before.isprintable()

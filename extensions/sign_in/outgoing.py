@@ -1,0 +1,116 @@
+"""Requests to where a server sends us to sign in: to public addresses only, no further, and within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aiohttp import ClientConnectorError, ClientError, ClientSession, TCPConnector
+from yarl import URL
+
+from clients.public_fetch import checked_public, public_session, session_over
+from extensions.upstream.opening import checked_private
+from refusal import Refusal
+
+LARGEST: Final = 64 * 1024
+SECONDS: Final = 10.0
+_MOST_AT_ONCE: Final = 16
+_OWN: Final = {"Accept": "application/json", "Accept-Encoding": "identity"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    status: int
+    body: bytes = field(repr=False)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The object that it is in JSON; an empty one where it is none."""
+        try:
+            document = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        return document if isinstance(document, dict) else {}
+
+
+class UnansweredError(Refusal):
+    """No answer came. It `may_have_arrived`, so whatever can be done once only may be done."""
+
+    def __init__(self, host: str | None, *, may_have_arrived: bool) -> None:
+        super().__init__(f"{host} did not answer as it should, to a sign-in at it. Try again in a minute.")
+        self.may_have_arrived = may_have_arrived
+
+
+def private_session() -> ClientSession:
+    """A session that connects wherever it is told to."""
+    return session_over(TCPConnector())
+
+
+@dataclass(frozen=True)
+class Sessions:
+    public: Callable[[], ClientSession] = public_session
+    private: Callable[[], ClientSession] = private_session
+
+
+class Outgoing:
+    """What one server asks of others, some at once."""
+
+    def __init__(self, sessions: Sessions | None = None, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._sessions = sessions or Sessions()
+        self._turns = asyncio.Semaphore(_MOST_AT_ONCE)
+
+    async def get(self, url: str, *, is_private: bool) -> Reply:
+        """Raises:
+        Refusal: Nobody may be asked there, or no answer came.
+        """
+        return await self._answered("GET", checked(url, is_private=is_private), is_private, {})
+
+    async def post(
+        self, url: str, *, is_private: bool, form: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Raises: as `get` does."""
+        more = {"data": dict(form), "headers": {**_OWN, **(headers or {})}}
+        return await self._answered("POST", checked(url, is_private=is_private), is_private, more)
+
+    async def post_json(self, url: str, *, is_private: bool, document: Mapping[str, Any]) -> Reply:
+        """Raises: as `get` does."""
+        return await self._answered(
+            "POST", checked(url, is_private=is_private), is_private, {"json": dict(document), "headers": _OWN}
+        )
+
+    async def _answered(self, method: str, address: URL, is_private: bool, more: Mapping[str, Any]) -> Reply:  # noqa: FBT001 - handed on
+        open_session = self._sessions.private if is_private else self._sessions.public
+        try:
+            async with asyncio.timeout(self._seconds), self._turns, open_session() as session:
+                given = {"headers": _OWN, **more}
+                async with session.request(method, address, allow_redirects=False, **given) as response:
+                    return Reply(response.status, await _body(response.content))
+        except ClientConnectorError:
+            raise UnansweredError(address.host, may_have_arrived=False) from None
+        except (ClientError, TimeoutError, _TooLargeError):
+            raise UnansweredError(address.host, may_have_arrived=True) from None
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+async def _body(content: asyncio.StreamReader | Any) -> bytes:
+    try:
+        await content.readexactly(LARGEST + 1)
+    except asyncio.IncompleteReadError as whole:
+        return whole.partial
+    raise _TooLargeError
+
+
+def checked(url: str, *, is_private: bool) -> URL:
+    """The address, if this server may ask there.
+
+    Raises:
+        Refusal: It may not.
+    """
+    return checked_private(url) if is_private else checked_public(url)

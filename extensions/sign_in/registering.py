@@ -1,0 +1,109 @@
+"""As which client this server signs people in somewhere: one that is known there, or one that it makes known."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mcp.shared.auth import OAuthClientInformationFull
+
+from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer
+from extensions.sign_in.outgoing import Outgoing
+from extensions.sign_in.servers import SignInServer
+from refusal import Refusal
+
+# Where this server says who it is as a client, and where people come back to.
+DOCUMENT: Final = "/extension-client.json"
+CALLBACK: Final = "/extension-callback"
+_NAME: Final = "Azure Team MCP"
+_LONGEST: Final = 2000
+_METHODS: Final = ("client_secret_basic", "client_secret_post")
+
+Secrets = Callable[[str], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`method` is how it proves at the issuer to be itself."""
+
+    id: str
+    secret: str = field(default="", repr=False)
+    method: str = "none"
+
+
+def document_of(origin: str) -> Mapping[str, Any]:
+    """What this server says of itself as a client: it is published, and has no secret."""
+    return {"client_id": f"{origin}{DOCUMENT}", **_about(origin)}
+
+
+@dataclass(frozen=True)
+class Registering:
+    outgoing: Outgoing
+    secrets: Secrets
+
+    async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> Client:
+        """Raises:
+        Refusal: This server can be no client there.
+        """
+        if kind.client_id:
+            return await known_client(peer, kind, server, self.secrets)
+        if server.takes_documents and origin.startswith("https://"):
+            return Client(f"{origin}{DOCUMENT}")
+        if not server.registration_endpoint:
+            raise Refusal(
+                f"The issuer of the extension {peer.name!r} takes only clients that somebody registered there. Ask"
+                f" whoever looks after it to register one with the address {origin}{CALLBACK}, and to name it in the"
+                " entry."
+            )
+        return await _newly_registered(self.outgoing, peer, server, origin)
+
+
+async def known_client(
+    peer: Peer, kind: ByConsent | ClientCredentials, server: SignInServer, secrets: Secrets
+) -> Client:
+    if not kind.secret:
+        return Client(kind.client_id)
+    method = next((method for method in _METHODS if method in server.methods), "")
+    if not method:
+        raise _unfit(peer)
+    return Client(kind.client_id, await secrets(kind.secret), method)
+
+
+async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer, origin: str) -> Client:
+    asked = {**_about(origin), **({"scope": server.scope} if server.scope else {})}
+    reply = await outgoing.post_json(server.registration_endpoint, is_private=peer.is_private, document=asked)
+    if reply.status not in {200, 201}:
+        raise Refusal(f"The issuer of the extension {peer.name!r} did not take this server as a client.")
+    try:
+        told = OAuthClientInformationFull.model_validate(reply.document)
+    except ValueError:
+        raise _unfit(peer) from None
+    redirects = [str(address) for address in told.redirect_uris or []]
+    if redirects and f"{origin}{CALLBACK}" not in redirects:
+        raise _unfit(peer)
+    method = told.token_endpoint_auth_method or ("client_secret_basic" if told.client_secret else "none")
+    client = Client(told.client_id, (told.client_secret or "") if method != "none" else "", method)
+    if method not in {*_METHODS, "none"} or bool(client.secret) != (method != "none"):
+        raise _unfit(peer)
+    if max(len(client.id), len(client.secret)) > _LONGEST or not f"{client.id}{client.secret}".isprintable():
+        raise _unfit(peer)
+    return client
+
+
+def _about(origin: str) -> dict[str, Any]:
+    return {
+        "client_name": _NAME,
+        "redirect_uris": [f"{origin}{CALLBACK}"],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+        "application_type": "web" if origin.startswith("https://") else "native",
+    }
+
+
+def _unfit(peer: Peer) -> Refusal:
+    return Refusal(
+        f"The issuer of the extension {peer.name!r} wants this server to be a client of a kind that it cannot be."
+        " Ask whoever looks after it to register one."
+    )

@@ -1,0 +1,135 @@
+"""Tokens of people that are good now: renewed before they end, by one process at a time.
+
+A renewal takes the refresh token out of what is kept before it is used. So none is used twice, whoever is killed when:
+many issuers take the second use for a theft, and end the whole sign-in. What is lost is lost openly: the person is
+asked to sign in again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from extensions.sign_in.keeping import Held, Keeping, Kept
+from extensions.sign_in.kinds import Peer
+from extensions.sign_in.outgoing import Outgoing, UnansweredError
+from extensions.sign_in.registering import Client
+from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
+from refusal import Refusal
+
+# A token is renewed this long before its end, and not used any more when it ends within the second time.
+EARLY: Final = 120.0
+_LATEST: Final = 5.0
+# Longer than a renewal can take.
+CLAIM: Final = 30.0
+_LOOKS: Final = 100
+_PAUSE: Final = 0.1
+
+
+class LostError(Refusal):
+    """There is no token, and only a new sign-in gives one."""
+
+
+@dataclass
+class Renewing:
+    keeping: Keeping
+    outgoing: Outgoing
+    clock: Callable[[], float]
+    _at_work: set[asyncio.Task[str]] = field(default_factory=set, init=False)
+
+    async def token(self, peer: Peer, owner: str) -> str:
+        """Raises:
+        LostError: The person has to sign in (again).
+        Refusal: There is no token now.
+        """
+        for _ in range(_LOOKS):
+            held = await self.keeping.find(Kept, owner)
+            if held is None:
+                raise LostError("You have not signed in there yet.")
+            if held.value.url != peer.url:
+                await self.keeping.forget(Kept, owner)
+                raise LostError("Its server is at another address since you signed in there.")
+            token = self._good(held.value) or await self._claimed(peer, held)
+            if token:
+                return token
+            await asyncio.sleep(_PAUSE)
+        raise Refusal(f"Your sign-in at the extension {peer.name!r} is being renewed. Try again in a moment.")
+
+    def endpoint(self, peer: Peer, kept: Kept) -> TokenEndpoint:
+        client = Client(kept.client_id, kept.client_secret, kept.method)
+        return TokenEndpoint(peer.name, kept.token_endpoint, kept.resource, client, self.outgoing, peer.is_private)
+
+    def _good(self, kept: Kept) -> str:
+        """The token, if it need not be renewed, or somebody does that, or nobody can."""
+        left = kept.ends_at - self.clock()
+        is_renewable = bool(kept.refresh) and not kept.claimed_at
+        return kept.access if left > (EARLY if is_renewable else _LATEST) else ""
+
+    async def _claimed(self, peer: Peer, held: Held[Kept]) -> str:
+        """The renewed token; nothing where another process renews it."""
+        kept = held.value
+        if kept.claimed_at and self.clock() - kept.claimed_at < CLAIM:
+            return ""
+        if not kept.refresh:
+            await self.keeping.forget(Kept, kept.owner)
+            raise LostError("Your sign-in there has ended, or its renewal was interrupted.")
+        claimed = await self.keeping.swap(held, replace(kept, refresh="", claimed_at=self.clock()))
+        if claimed is None:
+            return ""
+        # Whoever asked may stop waiting. What the issuer gives has to be kept all the same.
+        work = asyncio.create_task(self._renewed(peer, claimed, kept))
+        self._at_work.add(work)
+        work.add_done_callback(self._done)
+        return await asyncio.shield(work)
+
+    def _done(self, work: asyncio.Task[str]) -> None:
+        self._at_work.discard(work)
+        if not work.cancelled():
+            work.exception()  # whoever waited was told; nobody else can be
+
+    async def _renewed(self, peer: Peer, claimed: Held[Kept], before: Kept) -> str:
+        endpoint = self.endpoint(peer, before)
+        try:
+            tokens = await endpoint.renew(before.refresh)
+        except (DeclinedError, NoTokensError, UnansweredError) as failure:
+            if not _may_be_used(failure):
+                await self.keeping.swap(claimed, before)
+                raise
+            await self.keeping.forget(Kept, before.owner)
+            raise LostError("Its issuer did not renew your sign-in.") from None
+        renewed = self.with_tokens(before, tokens)
+        if await self.keeping.swap(claimed, renewed) is None:
+            await self.revoked(peer, renewed)
+            raise LostError("You signed out, or in anew, meanwhile.")
+        return renewed.access
+
+    def with_tokens(self, kept: Kept, tokens: Tokens) -> Kept:
+        now = self.clock()
+        refresh = tokens.refresh or kept.refresh
+        return replace(
+            kept, access=tokens.access, ends_at=now + tokens.seconds, refresh=refresh, renewed_at=now, claimed_at=0.0
+        )
+
+    async def revoked(self, peer: Peer, kept: Kept) -> bool:
+        """Have all tokens be void at the issuer, and tell whether it says that they are."""
+        if not kept.revocation_endpoint:
+            return False
+        endpoint, told = self.endpoint(peer, kept), []
+        for token in filter(None, (kept.refresh, kept.access)):
+            with suppress(Refusal):
+                told.append(await endpoint.revoke(kept.revocation_endpoint, token))
+        return bool(told) and all(told)
+
+
+def _may_be_used(failure: Refusal) -> bool:
+    """Whether the refresh token may have been used up, or is void."""
+    match failure:
+        case UnansweredError():
+            return failure.may_have_arrived
+        case DeclinedError():
+            return failure.is_final
+        case _:
+            return True

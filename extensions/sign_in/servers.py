@@ -1,0 +1,188 @@
+"""Where people sign in for another server: found by what that server and its issuer publish, and held to be one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from httpx2 import Response
+from mcp.client.auth import OAuthFlowError
+from mcp.client.auth.utils import (
+    build_oauth_authorization_server_metadata_discovery_urls,
+    build_protected_resource_metadata_discovery_urls,
+    extract_field_from_www_auth,
+    get_client_metadata_scopes,
+    union_scopes,
+    validate_metadata_issuer,
+)
+from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
+from mcp.shared.auth_utils import check_resource_allowed
+from pydantic import BaseModel
+from yarl import URL
+
+from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer, origin_of
+from extensions.sign_in.outgoing import Outgoing, checked
+from refusal import Refusal
+
+_LONGEST_SCOPE: Final = 1000
+_SCOPE: Final = re.compile(r"[!#-\[\]-~]+( [!#-\[\]-~]+)*")
+_S256: Final = "S256"
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What another server said when it let somebody not in."""
+
+    error: str = ""
+    scope: str = ""
+    metadata: str = ""
+
+    @classmethod
+    def read(cls, www_authenticate: str) -> Challenge:
+
+        told = Response(401, headers={"WWW-Authenticate": _printable(www_authenticate)})
+        said = [extract_field_from_www_auth(told, name) or "" for name in ("error", "scope", "resource_metadata")]
+        return cls(*said)
+
+
+@dataclass(frozen=True, slots=True)
+class SignInServer:
+    """The authorization server of one resource. Its endpoints are addresses that may be asked."""
+
+    issuer: str
+    resource: str
+    scope: str
+    authorization_endpoint: str
+    token_endpoint: str
+    registration_endpoint: str
+    revocation_endpoint: str
+    methods: Sequence[str]
+    takes_documents: bool
+    tells_issuer: bool
+
+
+async def server_for(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> SignInServer:
+    """Find out where to sign in for an entry.
+
+    Raises:
+        Refusal: It is not published, or not as it has to be.
+    """
+    kind = peer.sign_in
+    if not isinstance(kind, ByConsent | ClientCredentials):
+        raise TypeError(type(kind))
+    resource = await _resource(outgoing, peer, challenge)
+    issuer = _issuer(peer, resource, kind.issuer)
+    metadata = await _metadata(outgoing, peer, issuer)
+    _check_endpoints(peer, issuer, metadata, kind.hosts)
+    return SignInServer(
+        issuer=issuer,
+        resource=str(resource.resource),
+        scope=_scope(peer, kind.scope, challenge, resource, metadata),
+        authorization_endpoint=str(metadata.authorization_endpoint),
+        token_endpoint=str(metadata.token_endpoint),
+        registration_endpoint=str(metadata.registration_endpoint or ""),
+        revocation_endpoint=str(metadata.revocation_endpoint or ""),
+        methods=metadata.token_endpoint_auth_methods_supported or ["client_secret_basic"],
+        takes_documents=bool(metadata.client_id_metadata_document_supported),
+        tells_issuer=bool(metadata.authorization_response_iss_parameter_supported),
+    )
+
+
+async def _resource(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> ProtectedResourceMetadata:
+
+    if challenge.metadata and _origin(challenge.metadata) != origin_of(peer.url):
+        raise _unfit(peer, "names metadata that are not its own")
+    urls = build_protected_resource_metadata_discovery_urls(challenge.metadata or None, peer.url)
+    found = await _first(outgoing, peer, urls, ProtectedResourceMetadata)
+    if found is None:
+        raise _unfit(peer, "does not publish where to sign in (RFC 9728)")
+    if not check_resource_allowed(peer.url, str(found.resource)):
+        raise _unfit(peer, "publishes the metadata of another resource")
+    return found
+
+
+def _issuer(peer: Peer, resource: ProtectedResourceMetadata, expected: str) -> str:
+    issuers = [str(issuer) for issuer in resource.authorization_servers]
+    if expected and expected not in issuers:
+        raise _unfit(peer, "does not name the issuer that its entry names")
+    issuer = expected or issuers[0]
+    if {*issuer} & {*"?#"}:
+        raise _unfit(peer, "names an issuer that can be none")
+    return issuer
+
+
+async def _metadata(outgoing: Outgoing, peer: Peer, issuer: str) -> OAuthMetadata:
+
+    checked(issuer, is_private=peer.is_private)
+    urls = build_oauth_authorization_server_metadata_discovery_urls(issuer, peer.url)
+    found = await _first(outgoing, peer, urls, OAuthMetadata)
+    if found is None:
+        raise _unfit(peer, "names an issuer that publishes nothing about itself (RFC 8414)")
+    try:
+        validate_metadata_issuer(found, issuer)
+    except OAuthFlowError:
+        raise _unfit(peer, "names an issuer that says it is another") from None
+    if _S256 not in (found.code_challenge_methods_supported or []):
+        raise _unfit(peer, "names an issuer that does not say that it checks codes (PKCE with S256)")
+    return found
+
+
+async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: type[M]) -> M | None:
+    """What is at the first of the addresses that has something valid."""
+    for url in urls:
+        reply = await outgoing.get(url, is_private=peer.is_private)
+        if reply.status == 200:
+            try:
+                return model.model_validate(reply.document)
+            except ValueError:
+                raise _unfit(peer, "publishes something about its sign-in that cannot be read") from None
+    return None
+
+
+def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: frozenset[str]) -> None:
+    """Codes, secrets and tokens are sent there, so they are at the issuer, or where the entry says."""
+    endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
+    endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
+    for endpoint in map(str, endpoints):
+        address = checked(endpoint, is_private=peer.is_private)
+        if _origin(endpoint) != _origin(issuer) and address.host not in hosts:
+            raise _unfit(peer, f"signs people in at {address.host}, which is neither its issuer nor in its entry")
+        if "#" in endpoint:
+            raise _unfit(peer, "names an endpoint with a fragment")
+
+
+def _scope(
+    peer: Peer, said: str, challenge: Challenge, resource: ProtectedResourceMetadata, metadata: OAuthMetadata
+) -> str:
+
+    if said:
+        scope = union_scopes(said, challenge.scope or None) or ""
+    else:
+        # Where nobody says which, none is named: not all that the issuer has.
+        is_known = challenge.scope or resource.scopes_supported
+        told = challenge.scope or None
+        scope = (is_known and get_client_metadata_scopes(told, resource, metadata, ["refresh_token"])) or ""
+    if scope and (len(scope) > _LONGEST_SCOPE or not _SCOPE.fullmatch(scope)):
+        raise _unfit(peer, "asks for a scope that can be none")
+    return scope
+
+
+def _origin(url: str) -> str:
+    try:
+        return str(URL(url).origin())
+    except ValueError:
+        return ""
+
+
+def _printable(text: str) -> str:
+    return "".join(letter for letter in text[:4000] if letter.isascii() and letter.isprintable())
+
+
+def _unfit(peer: Peer, problem: str) -> Refusal:
+    return Refusal(
+        f"Nobody can sign in at the extension {peer.name!r}: its server {problem}. Tell whoever looks after it."
+    )

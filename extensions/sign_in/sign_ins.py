@@ -1,0 +1,197 @@
+"""The door of this room: with which headers a caller is signed in at an extension."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from clients.storage import Storage
+from extensions.sign_in.consenting import Consenting
+from extensions.sign_in.keeping import Keeping, Kept, Wanted, owner_of
+from extensions.sign_in.kinds import (
+    ByConsent,
+    ByHeader,
+    ClientCredentials,
+    OnBehalfOfUser,
+    Peer,
+    Trust,
+    check_sign_in,
+    trust_for,
+)
+from extensions.sign_in.outgoing import Outgoing, Sessions
+from extensions.sign_in.registering import Registering, Secrets, known_client
+from extensions.sign_in.renewing import EARLY, LostError, Renewing
+from extensions.sign_in.servers import Challenge, server_for
+from extensions.sign_in.tokens import TokenEndpoint
+from identity.caller import Caller, Kind
+from identity.seals import Seals
+from refusal import Refusal
+
+# What was renewed so lately is not renewed again, whoever says that what was before it is not taken.
+_LATELY: Final = 10.0
+_MORE: Final = "insufficient_scope"
+
+
+class ConsentNeededError(Refusal):
+    """The person has to sign in at a page of ours first."""
+
+    def __init__(self, peer: Peer, page: str, why: str) -> None:
+        super().__init__(f"{why} Open {page} in a browser, sign in at the extension {peer.name!r}, and try again.")
+        self.page = page
+
+
+@dataclass(frozen=True)
+class House:
+    """What this room needs of the app. `page` is the address of the page on which people sign in at an extension."""
+
+    storage: Callable[[], Storage]
+    seals: Seals
+    secrets: Secrets
+    authorization: Callable[[Caller, str], Awaitable[str]]
+    page: Callable[[str], str]
+    # What stands in the repository's file.
+    trusted: frozenset[Trust] = frozenset()
+    # Whether nobody signs in here, because there is one person only.
+    is_laptop: bool = False
+    sessions: Sessions = field(default_factory=Sessions)
+    clock: Callable[[], float] = time.time
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A token of this server itself, and until when it is good."""
+
+    token: str = field(repr=False)
+    until: float
+
+
+class SignIns:
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._keeping = Keeping(house.storage, house.seals)
+        self._renewing = Renewing(self._keeping, Outgoing(house.sessions), house.clock)
+        self.consenting = Consenting(
+            self._keeping, self._renewing, house.seals, Registering(self._renewing.outgoing, house.secrets)
+        )
+        self._own: dict[Peer, _Own] = {}
+        self._asking = asyncio.Lock()
+
+    async def headers(self, peer: Peer, caller: Caller) -> Mapping[str, str]:
+        """Raises:
+        ConsentNeededError: The person has to sign in there first.
+        Refusal: This caller is not signed in there.
+        """
+        self._check(peer)
+        match kind := peer.sign_in:
+            case ByHeader():
+                return {kind.header: f"{kind.before}{await self._house.secrets(kind.secret)}"}
+            case OnBehalfOfUser():
+                self._check_is_user(peer, caller)
+                return {"Authorization": await self._house.authorization(caller, kind.scope)}
+            case ClientCredentials():
+                return _bearer(await self._own_token(peer, kind))
+            case ByConsent():
+                return _bearer(await self._token(peer, caller))
+            case _:
+                return {}
+
+    async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str) -> None:
+        """Mend what the server of an extension said when it let the caller not in, so that it can be asked once more.
+
+        Raises:
+            ConsentNeededError: The person has to sign in there (again).
+            Refusal: Nothing here mends it.
+        """
+        match peer.sign_in:
+            case ByConsent():
+                await self._challenged(peer, caller, Challenge.read(www_authenticate))
+            case ClientCredentials():
+                self._own.pop(peer, None)
+            case _:
+                raise Refusal(
+                    f"The server of the extension {peer.name!r} does not let you in with the sign-in of its entry."
+                    " Tell whoever looks after it."
+                )
+
+    async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
+        """Forget somebody's sign-in, and tell whether the issuer says it is void; nothing where there was none."""
+        self._check_is_person(peer, caller)
+        owner = owner_of(peer, caller)
+        held = await self._keeping.find(Kept, owner)
+        for what in (Kept, Wanted):
+            await self._keeping.forget(what, owner)
+        return await self._renewing.revoked(peer, held.value) if held else None
+
+    def check_consent(self, peer: Peer, caller: Caller) -> ByConsent:
+        """How somebody signs in there on a page.
+
+        Raises:
+            Refusal: Nobody does, or not they.
+        """
+        self._check(peer)
+        self._check_is_person(peer, caller)
+        if not isinstance(peer.sign_in, ByConsent):
+            raise Refusal(f"Nobody has to sign in at the extension {peer.name!r}.")
+        return peer.sign_in
+
+    def _check(self, peer: Peer) -> None:
+        check_sign_in(peer)
+        needed = trust_for(peer)
+        if needed and needed not in self._house.trusted:
+            raise Refusal(
+                f"The sign-in of the extension {peer.name!r} takes a secret or a user's token to its server, and the"
+                " file of extensions does not have just that. An operator has to add it there."
+            )
+
+    def _check_is_user(self, peer: Peer, caller: Caller) -> None:
+        if not (caller.kind is Kind.USER or self._is_at_laptop(caller)):
+            raise Refusal(f"The extension {peer.name!r} is asked in the name of users only. Sign in as one.")
+
+    def _check_is_person(self, peer: Peer, caller: Caller) -> None:
+        if not (caller.is_person or self._is_at_laptop(caller)):
+            raise Refusal(f"Only a person signs in at the extension {peer.name!r}, and you are not signed in as one.")
+
+    def _is_at_laptop(self, caller: Caller) -> bool:
+        return self._house.is_laptop and caller.kind is Kind.ANONYMOUS
+
+    async def _token(self, peer: Peer, caller: Caller) -> str:
+        self._check_is_person(peer, caller)
+        try:
+            return await self._renewing.token(peer, owner_of(peer, caller))
+        except LostError as lost:
+            raise self._consent(peer, str(lost)) from None
+
+    async def _challenged(self, peer: Peer, caller: Caller, challenge: Challenge) -> None:
+        self._check_is_person(peer, caller)
+        owner = owner_of(peer, caller)
+        held = await self._keeping.find(Kept, owner)
+        if challenge.error == _MORE or held is None:
+            await self._keeping.put(Wanted(owner, peer.url, challenge.scope[:1000], challenge.metadata[:2000]))
+            raise self._consent(peer, "Its server wants you to sign in for this.")
+        if self._house.clock() - held.value.renewed_at > _LATELY:
+            await self._keeping.swap(held, replace(held.value, ends_at=0.0))
+
+    def _consent(self, peer: Peer, why: str) -> ConsentNeededError:
+        return ConsentNeededError(peer, self._house.page(peer.name), why)
+
+    async def _own_token(self, peer: Peer, kind: ClientCredentials) -> str:
+        async with self._asking:
+            known = self._own.get(peer)
+            if known is None or known.until <= self._house.clock():
+                known = self._own[peer] = await self._new_own(peer, kind)
+            return known.token
+
+    async def _new_own(self, peer: Peer, kind: ClientCredentials) -> _Own:
+        outgoing = self._renewing.outgoing
+        server = await server_for(outgoing, peer, Challenge())
+        client = await known_client(peer, kind, server, self._house.secrets)
+        endpoint = TokenEndpoint(peer.name, server.token_endpoint, server.resource, client, outgoing, peer.is_private)
+        tokens = await endpoint.own(server.scope)
+        return _Own(tokens.access, self._house.clock() + max(tokens.seconds - EARLY, tokens.seconds / 2))
+
+
+def _bearer(token: str) -> Mapping[str, str]:
+    return {"Authorization": f"Bearer {token}"}

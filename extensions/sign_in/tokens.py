@@ -1,0 +1,120 @@
+"""Tokens of another issuer: asked for, and given back."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import quote_plus
+
+from mcp.shared.auth import OAuthToken
+
+from extensions.sign_in.outgoing import Outgoing, Reply
+from extensions.sign_in.registering import Client
+from refusal import Refusal
+
+_LONGEST: Final = 5000
+_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=:|!-]+")
+_USUAL_SECONDS: Final = 3600
+_MOST_SECONDS: Final = 30 * 24 * 3600
+# What only the person can mend, by signing in again.
+_OF_THE_GRANT: Final = frozenset({"invalid_grant", "interaction_required", "consent_required", "login_required"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    access: str = field(repr=False)
+    seconds: int
+    refresh: str = field(default="", repr=False)
+
+
+class DeclinedError(Refusal):
+    """The issuer gives no token, and said so. `is_final` is what only a new sign-in mends."""
+
+    def __init__(self, who: str, *, is_final: bool) -> None:
+        advice = "Sign in there again." if is_final else "Tell whoever looks after it."
+        super().__init__(f"The issuer of the extension {who!r} gives no token. {advice}")
+        self.is_final = is_final
+
+
+class NoTokensError(Refusal):
+    """The issuer answered with something else than tokens, and may have used up what it was given for them."""
+
+
+@dataclass(frozen=True)
+class TokenEndpoint:
+    """Where the tokens of one extension come from, asked as one client."""
+
+    who: str
+    url: str
+    resource: str
+    client: Client
+    outgoing: Outgoing
+    is_private: bool
+
+    async def redeem(self, code: str, verifier: str, redirect: str) -> Tokens:
+        """Raises: as `_asked` does."""
+        grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
+        return await self._asked({**grant, "redirect_uri": redirect})
+
+    async def renew(self, refresh: str) -> Tokens:
+        """Raises: as `_asked` does."""
+        return await self._asked({"grant_type": "refresh_token", "refresh_token": refresh})
+
+    async def own(self, scope: str) -> Tokens:
+        """For this server itself. Raises: as `_asked` does."""
+        return await self._asked({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
+
+    async def revoke(self, url: str, token: str) -> bool:
+        """Have a token be void there, and tell whether the issuer says that it is."""
+        form, headers = self._proven({"token": token})
+        reply = await self.outgoing.post(url, is_private=self.is_private, form=form, headers=headers)
+        return reply.status == 200
+
+    async def _asked(self, grant: Mapping[str, str]) -> Tokens:
+        """Raises:
+        UnansweredError: No answer came.
+        DeclinedError: The issuer gives none.
+        NoTokensError: It gives something else.
+        """
+        form, headers = self._proven({**grant, "resource": self.resource})
+        reply = await self.outgoing.post(self.url, is_private=self.is_private, form=form, headers=headers)
+        error = reply.document.get("error")
+        if 400 <= reply.status < 500 and isinstance(error, str):
+            raise DeclinedError(self.who, is_final=error in _OF_THE_GRANT)
+        return self._read(reply)
+
+    def _read(self, reply: Reply) -> Tokens:
+        try:
+            told = OAuthToken.model_validate(reply.document)
+        except ValueError:
+            raise self._no_tokens() from None
+        if reply.status != 200:
+            raise self._no_tokens()
+        seconds = _USUAL_SECONDS if told.expires_in is None else told.expires_in
+        refresh = told.refresh_token or ""
+        if not _is_token(told.access_token) or (refresh and not _is_text(refresh)) or seconds < 0:
+            raise self._no_tokens()
+        return Tokens(told.access_token, min(seconds, _MOST_SECONDS), refresh)
+
+    def _no_tokens(self) -> NoTokensError:
+        return NoTokensError(f"The issuer of the extension {self.who!r} answered with something that is no token.")
+
+    def _proven(self, form: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """The form and headers by which the client proves to be itself, as RFC 6749 writes them."""
+        client = self.client
+        if client.method == "client_secret_basic":
+            pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"
+            return dict(form), {"Authorization": f"Basic {b64encode(pair.encode()).decode()}"}
+        secret = {"client_secret": client.secret} if client.method == "client_secret_post" else {}
+        return {**form, "client_id": client.id, **secret}, {}
+
+
+def _is_token(text: str) -> bool:
+    return len(text) <= _LONGEST and bool(_TOKEN.fullmatch(text))
+
+
+def _is_text(text: str) -> bool:
+    return len(text) <= _LONGEST and text.isascii() and text.isprintable()

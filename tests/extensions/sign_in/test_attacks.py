@@ -1,0 +1,403 @@
+"""What others may try at the sign-in of a person at another server: none of it gives, or costs, anybody a token."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from aiohttp import web
+
+from clients.folder_storage import FolderStorage
+from clients.storage import Row
+from extensions.sign_in.consenting import State
+from extensions.sign_in.keeping import Keeping, Kept, owner_of
+from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, SignIn
+from extensions.sign_in.outgoing import Outgoing, Sessions
+from extensions.sign_in.sign_ins import ConsentNeededError
+from identity.caller import Caller
+from identity.seals import Seals
+from refusal import Refusal
+from tests.extensions.sign_in.desk import ADA, BEA, BROWSER, ORIGIN, PURPOSE, Desk, Entry
+from tests.fakes.oauth import ISSUER, LOGIN, MCP, URL
+
+ENTRY: Final = Entry()
+NAME_OF_KEY: Final = "extension-bakery-key"
+RESOURCE: Final = f"{MCP}/.well-known/oauth-protected-resource/mcp"
+METADATA: Final = f"{LOGIN}/.well-known/oauth-authorization-server/tenant"
+PRIVATE: Final = (
+    "http://169.254.169.254/token",
+    "https://127.0.0.1/token",
+    "https://[::1]/token",
+    "https://10.0.0.1/t",
+)
+ODD: Final = (
+    *PRIVATE,
+    "https://login.example.com:8443/t",
+    "https://login.example.com@evil.example.net/t",
+    "ftp://a.b/t",
+)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"resource": "https://evil.example.net/mcp"},
+        {"resource": f"{URL}/deeper"},
+        {"resource": f"https://{MCP}/mc"},
+        {"resource": f"http://{MCP}/mcp"},
+        {"resource": f"https://{MCP}.evil.example.net/mcp"},
+        {"resource": "no address"},
+        {"authorization_servers": []},
+        {"authorization_servers": ["javascript:alert(1)"]},
+        {"authorization_servers": ["http://login.example.com/tenant"]},
+        {"authorization_servers": ["https://169.254.169.254/tenant"]},
+        {"authorization_servers": [f"{ISSUER}?at=evil"]},
+        {"authorization_servers": [f"{ISSUER}#evil"]},
+        # The same to a reader, and not to a comparison.
+        {"authorization_servers": [f"{ISSUER}/"]},
+        {"authorization_servers": [f"{ISSUER}/../other"]},
+        {"authorization_servers": [f"https://{LOGIN}/Tenant"]},
+        {"authorization_servers": ["https://evil.example.net/tenant"]},
+        {"scopes_supported": ['bake"><script>']},
+        {"scopes_supported": ["x" * 1001]},
+    ],
+)
+async def test_what_a_server_says_of_itself_is_held_to_it(desk: Desk, about: dict[str, Any]) -> None:
+    desk.server.about_resource = about
+    await _nobody_can_begin(desk)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"issuer": "https://evil.example.net"},
+        {"issuer": f"{ISSUER}/"},
+        {"issuer": f"https://{LOGIN}"},
+        {"issuer": f"https://{LOGIN}/other"},
+        {"code_challenge_methods_supported": None},
+        {"code_challenge_methods_supported": []},
+        {"code_challenge_methods_supported": ["plain"]},
+        {"token_endpoint": "https://tokens.example.org/token"},
+        {"registration_endpoint": "https://evil.example.net/register"},
+        {"revocation_endpoint": "https://evil.example.net/revoke"},
+        {"authorization_endpoint": "https://evil.example.net/authorize"},
+        {"authorization_endpoint": "javascript:alert(1)//"},
+        {"authorization_endpoint": "data:text/html,hello"},
+        {"authorization_endpoint": f"{ISSUER}/authorize#fragment"},
+        *({"token_endpoint": url} for url in ODD),
+        *({"authorization_endpoint": url} for url in PRIVATE),
+    ],
+)
+async def test_what_an_issuer_says_of_itself_is_held_to_it(desk: Desk, about: dict[str, Any]) -> None:
+    desk.server.about_issuer = about
+    await _nobody_can_begin(desk)
+
+
+async def test_an_endpoint_elsewhere_is_asked_only_where_the_entry_names_its_host(desk: Desk) -> None:
+    desk.server.about_issuer = {"token_endpoint": "https://tokens.example.org/token"}
+    entry = Entry(ByConsent(hosts=frozenset({"tokens.example.org"})))
+    assert (await desk.begun(desk.instance(), entry)).startswith(f"{ISSUER}/authorize?")
+
+
+@pytest.mark.parametrize("where", [RESOURCE, METADATA])
+@pytest.mark.parametrize("answer", ["redirected", "huge", "packed", "list", "deep", "broken"])
+async def test_metadata_come_whole_from_where_they_were_asked_for(desk: Desk, where: str, answer: str) -> None:
+    bodies = {"huge": b" " * 70_000 + b"{}", "list": b"[]", "deep": b"[" * 60_000, "broken": b'{"issuer'}
+
+    async def tell(_request: web.Request) -> web.StreamResponse:
+        if answer == "redirected":
+            return web.Response(status=307, headers={"location": "https://evil.example.net/metadata"})
+        packed = {"Content-Encoding": "gzip"} if answer == "packed" else {}
+        return web.Response(body=bodies.get(answer, b"\x1f\x8b{}"), headers=packed)
+
+    desk.server.instead[where] = tell
+    await _nobody_can_begin(desk)
+    assert not any("evil" in asked for asked in desk.server.asked)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    ["https://evil.example.net/metadata", f"http://{MCP}/metadata", "https://10.0.0.1/m", "//x", "file:///x"],
+)
+async def test_a_challenge_leads_to_no_metadata_of_others(desk: Desk, metadata: str) -> None:
+    house = desk.instance()
+    with pytest.raises(ConsentNeededError):
+        await house.challenged(ENTRY, ADA, f'Bearer resource_metadata="{metadata}"')
+    await _nobody_can_begin(desk)
+    assert desk.server.asked == []
+
+
+async def test_a_challenge_of_any_bytes_is_no_failure(desk: Desk) -> None:
+    house = desk.instance()
+    for said in ("", "\r\nX: y", "Bearer " + 'scope="' * 5000, 'Bearer scope="\u2028"', "Basic", "=" * 9000):
+        with pytest.raises(ConsentNeededError):
+            await house.challenged(ENTRY, ADA, said)
+
+
+@pytest.mark.parametrize(
+    ("person", "browser", "entry"),
+    [(BEA, BROWSER, ENTRY), (ADA, "another", ENTRY), (ADA, "", ENTRY), (ADA, BROWSER, Entry(name="other"))],
+)
+async def test_only_who_began_comes_back_with_their_browser(
+    desk: Desk, person: Caller, browser: str, entry: Entry
+) -> None:
+    house = desk.instance()
+    brought = await desk.agreed(await desk.begun(house, ENTRY))
+    with pytest.raises(Refusal, match="nothing was done"):
+        await house.consenting.finish(entry, person, browser, brought)
+    await _nobody_is_signed_in(desk)
+
+
+async def test_a_sign_in_is_used_once_and_in_time_and_only_the_last(desk: Desk) -> None:
+    house = desk.instance()
+    older = await desk.agreed(await desk.begun(house, ENTRY))
+    used = await desk.agreed(await desk.begun(house, ENTRY))
+    await _is_lost(desk, older)
+    await house.consenting.finish(ENTRY, ADA, BROWSER, used)
+    await house.sign_out(ENTRY, ADA)
+    await _is_lost(desk, used)
+    late = await desk.agreed(await desk.begun(house, ENTRY))
+    desk.pass_(601)
+    await _is_lost(desk, late)
+    await _nobody_is_signed_in(desk)
+
+
+@pytest.mark.parametrize("made", ["tampered", "cut", "none", "by others", "for something else"])
+async def test_a_state_that_is_not_ours_is_not_taken(desk: Desk, made: str) -> None:
+    brought = await desk.agreed(await desk.begun(desk.instance(), ENTRY))
+    state, owner = brought["state"], owner_of(ENTRY, ADA)
+    middle = len(state) // 2
+    forged = State(BROWSER, owner, ENTRY.name, "id")
+    states = {
+        "tampered": f"{state[:middle]}{'A' if state[middle] != 'A' else 'B'}{state[middle + 1 :]}",
+        "cut": state[:-1],
+        "none": "",
+        "by others": Seals(["x" * 32], desk.clock, PURPOSE).seal(forged),
+        "for something else": Seals(["k" * 32], desk.clock).seal(forged),
+    }
+    await _is_lost(desk, brought | {"state": states[made]})
+    await _nobody_is_signed_in(desk)
+
+
+async def test_of_two_who_come_back_with_the_same_at_once_one_is_signed_in(desk: Desk) -> None:
+    brought = await desk.agreed(await desk.begun(desk.instance(), ENTRY))
+    tries = [desk.instance().consenting.finish(ENTRY, ADA, BROWSER, brought) for _ in range(3)]
+    outcomes = await asyncio.gather(*tries, return_exceptions=True)
+    assert sorted(type(one).__name__ for one in outcomes) == ["NoneType", "Refusal", "Refusal"]
+    assert len(desk.server.grants) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"iss": "https://evil.example.net"},
+        {"iss": f"{ISSUER}/"},
+        {"iss": ISSUER.upper()},
+        {"iss": ""},
+        {"iss": None},
+        {"iss": None, "error": "access_denied"},
+        {"error": "access_denied", "error_description": "<script>"},
+        {"code": ""},
+        {"code": None},
+        {"code": "x" * 4001},
+        {"code": "line\r\nHeader: x"},
+        {"code": "somebody else's"},
+    ],
+)
+async def test_only_the_issuers_own_answer_is_taken(desk: Desk, changed: dict[str, str | None]) -> None:
+    house = desk.instance()
+    brought = await desk.agreed(await desk.begun(house, ENTRY)) | changed
+    given = {name: value for name, value in brought.items() if value is not None}
+    with pytest.raises(Refusal) as told:
+        await house.consenting.finish(ENTRY, ADA, BROWSER, given)
+    assert "script" not in str(told.value)
+    await _nobody_is_signed_in(desk)
+
+
+async def test_a_code_of_another_sign_in_is_good_for_nothing(desk: Desk) -> None:
+    house = desk.instance()
+    of_bea = await desk.agreed(await desk.begun(house, ENTRY, BEA, "browser-of-bea"))
+    of_ada = await desk.agreed(await desk.begun(house, ENTRY))
+    with pytest.raises(Refusal, match="gives no token"):
+        await house.consenting.finish(ENTRY, ADA, BROWSER, of_ada | {"code": of_bea["code"]})
+    await _nobody_is_signed_in(desk)
+
+
+async def test_what_an_issuer_writes_behind_its_question_mark_changes_nothing_of_ours(desk: Desk) -> None:
+    own = "?prompt=consent&redirect_uri=https://evil.example.net&code_challenge_method=plain&state=x&scope=all"
+    desk.server.about_issuer = {"authorization_endpoint": f"{ISSUER}/authorize{own}"}
+    url = await desk.begun(desk.instance(), ENTRY)
+    assert "prompt=consent" in url
+    for ours in ("redirect_uri=", "code_challenge_method=", "state="):
+        assert url.count(ours) == 1
+    assert not [part for part in ("evil", "plain", "scope=all") if part in url]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"access_token": "x\r\nHost: evil"},
+        {"access_token": "x" * 5001},
+        {"access_token": ""},
+        {"access_token": "t", "token_type": "mac"},
+        {"access_token": "t", "expires_in": -1},
+        {"access_token": "t", "refresh_token": "x\n"},
+        {"access_token": ["t"]},
+        {},
+    ],
+)
+async def test_what_is_no_token_is_not_kept(desk: Desk, told: dict[str, Any]) -> None:
+    house = desk.instance()
+    brought = await desk.agreed(await desk.begun(house, ENTRY))
+    desk.server.instead[f"{LOGIN}/tenant/token"] = _telling(told)
+    with pytest.raises(Refusal, match="no token"):
+        await house.consenting.finish(ENTRY, ADA, BROWSER, brought)
+    await _nobody_is_signed_in(desk)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"redirect_uris": ["https://evil.example.net/"]},
+        {"token_endpoint_auth_method": "private_key_jwt"},
+        {"token_endpoint_auth_method": "client_secret_basic"},
+        {"client_id": "x" * 2001},
+        {"client_id": "a\nb"},
+        {"client_id": None},
+    ],
+)
+async def test_a_registration_that_is_not_ours_is_not_used(desk: Desk, told: dict[str, Any]) -> None:
+    desk.server.registers = told
+    await _nobody_can_begin(desk)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        OnBehalfOfUser("https://management.azure.com/.default"),
+        ByHeader(NAME_OF_KEY),
+        ClientCredentials(issuer=ISSUER, client_id="machine", secret=NAME_OF_KEY),
+        ByConsent(issuer=ISSUER, client_id="ours", secret=NAME_OF_KEY),
+    ],
+)
+async def test_no_secret_and_no_user_goes_where_the_file_does_not_say(desk: Desk, kind: SignIn) -> None:
+    desk.secrets[NAME_OF_KEY] = "the-key"
+    in_file = Entry(kind)
+    moved = replace(in_file, url="https://evil.example.net/mcp")
+    for house, entry in ((desk.instance(), in_file), (desk.instance(in_file), moved)):
+        with pytest.raises(Refusal, match="does not have just that"):
+            await house.headers(entry, ADA)
+    assert (desk.delegated, desk.server.asked) == ([], [])
+
+
+async def test_the_secret_of_a_client_goes_to_its_issuer_only(desk: Desk) -> None:
+    kind = ClientCredentials(issuer=ISSUER, client_id="machine", secret=NAME_OF_KEY)
+    elsewhere = Entry(replace(kind, issuer="https://evil.example.net"))
+    with pytest.raises(Refusal, match="does not have just that"):
+        await desk.instance(Entry(kind)).headers(elsewhere, ADA)
+    desk.server.about_resource = {"authorization_servers": ["https://evil.example.net"]}
+    with pytest.raises(Refusal, match="does not name the issuer"):
+        await desk.instance(Entry(kind)).headers(Entry(kind), ADA)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ByHeader("database-password"),
+        ByHeader("extension-other-key"),
+        ByHeader("extension-bakery-"),
+        ByHeader("extension-bakery-../x"),
+        *(
+            ByHeader(NAME_OF_KEY, header)
+            for header in ("Host", "Content-Length", "MCP-Session-Id", "Cookie", "X\r\nY", "")
+        ),
+        ByHeader(NAME_OF_KEY, before="a\r\nb"),
+        ByConsent(client_id="ours"),
+        ByConsent(issuer=ISSUER, secret=NAME_OF_KEY),
+    ],
+)
+async def test_an_entry_cannot_say_what_it_may_not(desk: Desk, kind: SignIn) -> None:
+    desk.secrets |= {NAME_OF_KEY: "the-key", "database-password": "it", "extension-other-key": "it"}
+    with pytest.raises(Refusal, match="extension 'bakery'"):
+        await desk.instance(Entry(kind)).headers(Entry(kind), ADA)
+
+
+async def test_a_row_moved_to_another_person_signs_nobody_in(desk: Desk) -> None:
+    house = desk.instance()
+    await desk.signed_in(house, ENTRY)
+    storage = FolderStorage(desk.folder)
+    (row,) = await storage.scan("sign-ins", "kept.")
+    await storage.put_row("sign-ins", Row(f"kept.{owner_of(ENTRY, BEA)}", row.content))
+    with pytest.raises(ConsentNeededError):
+        await house.headers(ENTRY, BEA)
+    other = Keeping(lambda: storage, Seals(["x" * 32]))
+    assert await other.find(Kept, owner_of(ENTRY, ADA)) is None
+
+
+async def test_no_secret_is_in_a_log_or_an_error(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    house = desk.instance()
+    await desk.signed_in(house, ENTRY)
+    family = desk.server.families[0]
+    secrets = [family.access, family.refresh, desk.server.grants[0]["code"], desk.server.grants[0]["code_verifier"]]
+    desk.pass_(4000)
+    desk.server.instead[f"{LOGIN}/tenant/token"] = _telling({"error": "invalid_grant", "error_description": secrets[1]})
+    with pytest.raises(ConsentNeededError) as told:
+        await house.headers(ENTRY, ADA)
+    said = f"{told.value} {caplog.text}"
+    assert ORIGIN in said
+    assert not [secret for secret in secrets if secret in said]
+
+
+async def test_the_token_of_our_caller_goes_nowhere(desk: Desk) -> None:
+    await desk.signed_in(house := desk.instance(), ENTRY)
+    desk.pass_(4000)
+    await house.headers(ENTRY, ADA)
+    await house.sign_out(ENTRY, ADA)
+    assert len(desk.server.heard) >= 7
+    assert ADA.token not in "".join(desk.server.heard)
+
+
+async def test_an_answer_that_never_ends_is_given_up(desk: Desk) -> None:
+    never = asyncio.Event()
+
+    async def endless(_request: web.Request) -> web.StreamResponse:
+        await never.wait()
+        return web.Response()
+
+    desk.server.instead[RESOURCE] = endless
+    with pytest.raises(Refusal, match="did not answer"):
+        await Outgoing(Sessions(desk.server.sessions), seconds=0.2).get(f"https://{RESOURCE}", is_private=False)
+
+
+async def test_names_that_lead_to_this_machine_are_not_asked() -> None:
+    with pytest.raises(Refusal):
+        await Outgoing().get("https://localhost/mcp", is_private=False)
+
+
+async def _nobody_can_begin(desk: Desk) -> None:
+    with pytest.raises(Refusal):
+        await desk.begun(desk.instance(), ENTRY)
+    assert not desk.server.grants
+
+
+async def _is_lost(desk: Desk, brought: Mapping[str, str]) -> None:
+    with pytest.raises(Refusal, match="nothing was done"):
+        await desk.instance().consenting.finish(ENTRY, ADA, BROWSER, brought)
+
+
+async def _nobody_is_signed_in(desk: Desk) -> None:
+    for person in (ADA, BEA):
+        with pytest.raises(ConsentNeededError):
+            await desk.instance().headers(ENTRY, person)
+
+
+def _telling(document: object) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def answer(_request: web.Request) -> web.StreamResponse:
+        return web.json_response(document)
+
+    return answer
