@@ -63,11 +63,13 @@ class Outgoing:
         self._sessions = sessions or Sessions()
         self._turns = asyncio.Semaphore(_MOST_AT_ONCE)
 
-    async def get(self, url: str, *, is_private: bool) -> Reply:
+    async def get(self, url: str, *, is_private: bool, headers: Mapping[str, str] | None = None) -> Reply:
         """Raises:
         Refusal: Nobody may be asked there, or no answer came.
         """
-        return await self._answered("GET", checked(url, is_private=is_private), is_private, {})
+        return await self._answered(
+            "GET", checked(url, is_private=is_private), is_private, {"headers": {**_OWN, **(headers or {})}}
+        )
 
     async def post(
         self, url: str, *, is_private: bool, form: Mapping[str, str], headers: Mapping[str, str] | None = None
@@ -85,10 +87,13 @@ class Outgoing:
     async def _answered(self, method: str, address: URL, is_private: bool, more: Mapping[str, Any]) -> Reply:  # noqa: FBT001 - handed on
         open_session = self._sessions.private if is_private else self._sessions.public
         try:
-            async with asyncio.timeout(self._seconds), self._turns, open_session() as session:
-                given = {"headers": _OWN, **more}
-                async with session.request(method, address, allow_redirects=False, **given) as response:
-                    return Reply(response.status, await _body(response.content))
+            async with (
+                asyncio.timeout(self._seconds),
+                self._turns,
+                open_session() as session,
+                session.request(method, address, allow_redirects=False, **more) as response,
+            ):
+                return Reply(response.status, await _body(response.content))
         except ClientConnectorError:
             raise UnansweredError(address.host, may_have_arrived=False) from None
         except (ClientError, TimeoutError, _TooLargeError):

@@ -57,10 +57,14 @@ class Desk:
             authorization=self._authorization,
             page=lambda name: f"{ORIGIN}/extensions/{name}",
             trusted=trusted_by(trusted),
-            sessions=Sessions(self.server.sessions, self.server.sessions),
+            sessions=self.sessions,
             clock=self.clock,
         )
         return SignIns(replace(house, **more))
+
+    @property
+    def sessions(self) -> Sessions:
+        return Sessions(self.server.sessions, self.server.sessions)
 
     async def _secret(self, name: str) -> str:
         return self.secrets[name]

@@ -71,6 +71,13 @@ async def test_what_a_server_says_of_itself_is_held_to_it(desk: Desk, about: dic
     await _nobody_can_begin(desk)
 
 
+@pytest.mark.parametrize("more", ["?at=evil", "#evil"])
+async def test_an_issuer_that_can_be_none_is_none_whatever_it_says_of_itself(desk: Desk, more: str) -> None:
+    desk.server.about_resource = {"authorization_servers": [f"{ISSUER}{more}"]}
+    desk.server.about_issuer = {"issuer": f"{ISSUER}{more}"}
+    await _nobody_can_begin(desk)
+
+
 @pytest.mark.parametrize(
     "about",
     [

@@ -12,13 +12,14 @@ from aiohttp import web
 
 from clients.folder_storage import FolderStorage
 from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, NoSignIn, OnBehalfOfUser
-from extensions.sign_in.outgoing import Sessions
+from extensions.sign_in.outgoing import Outgoing, Sessions
 from extensions.sign_in.sign_ins import ConsentNeededError
+from extensions.sign_in.vault import Vault
 from identity.caller import ANONYMOUS, Agent, Caller, Kind
 from refusal import Refusal
 from tests.extensions.sign_in.desk import ADA, BEA, ORIGIN, Desk, Entry
 from tests.fakes.mortality import KilledError, Life
-from tests.fakes.oauth import ISSUER, LOGIN, URL, nowhere
+from tests.fakes.oauth import ISSUER, LOGIN, MCP, URL, nowhere
 
 ENTRY = Entry()
 NAME_OF_KEY = "extension-bakery-key"
@@ -318,3 +319,37 @@ def _answering(status: int, document: object) -> Answer:
         return web.json_response(document, status=status)
 
     return answer
+
+
+async def test_a_secret_is_read_from_the_vault_with_the_servers_own_identity_once_in_a_while(desk: Desk) -> None:
+    told = {"value": "first"}
+    desk.server.instead[f"{MCP}/secrets/{NAME_OF_KEY}"] = _answering(200, told)
+    vault = Vault(f"https://{MCP}/", _own, Outgoing(desk.sessions), desk.clock)
+    assert [await vault.secret(NAME_OF_KEY) for _ in range(2)] == ["first", "first"]
+    assert len(desk.server.asked) == 1
+    assert f"/secrets/{NAME_OF_KEY}?api-version=" in desk.server.heard[0]
+    assert "Bearer own-token" in desk.server.heard[0]
+    told["value"] = "second"
+    desk.pass_(300)
+    assert await vault.secret(NAME_OF_KEY) == "second"
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "words"),
+    [
+        (403, {"error": "words of the vault"}, "status 403"),
+        (200, {}, "status 200"),
+        (200, {"value": "a\nb"}, "no text"),
+    ],
+)
+async def test_a_secret_that_cannot_be_had_is_told_without_the_words_of_the_vault(
+    desk: Desk, status: int, told: object, words: str
+) -> None:
+    desk.server.instead[f"{MCP}/secrets/{NAME_OF_KEY}"] = _answering(status, told)
+    with pytest.raises(Refusal, match=words) as refused:
+        await Vault(f"https://{MCP}", _own, Outgoing(desk.sessions)).secret(NAME_OF_KEY)
+    assert "words of the vault" not in str(refused.value)
+
+
+async def _own() -> str:
+    return "Bearer own-token"

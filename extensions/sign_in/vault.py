@@ -1,0 +1,60 @@
+"""Secrets of extensions, read from the app's vault with its own identity, and known for some minutes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from extensions.sign_in.outgoing import Outgoing
+from refusal import Refusal
+
+KEPT: Final = 300.0
+_VERSION: Final = "7.4"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    value: str = field(repr=False)
+    until: float
+
+
+class Vault:
+    def __init__(
+        self,
+        url: str,
+        authorization: Callable[[], Awaitable[str]],
+        outgoing: Outgoing,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`authorization` gives what the app's own identity shows to the vault at this address."""
+        self._url = url.rstrip("/")
+        self._authorization = authorization
+        self._outgoing = outgoing
+        self._clock = clock
+        self._known: dict[str, _Known] = {}
+
+    async def secret(self, name: str) -> str:
+        """Raises:
+        Refusal: It cannot be read, or is nothing that a request can carry.
+        """
+        known = self._known.get(name)
+        if known is None or known.until <= self._clock():
+            known = self._known[name] = _Known(await self._read(name), self._clock() + KEPT)
+        return known.value
+
+    async def _read(self, name: str) -> str:
+        headers = {"Authorization": await self._authorization()}
+        # The vault is the operator's own, often at a private address.
+        url = f"{self._url}/secrets/{name}?api-version={_VERSION}"
+        reply = await self._outgoing.get(url, is_private=True, headers=headers)
+        value = reply.document.get("value")
+        if reply.status != 200 or not isinstance(value, str):
+            raise Refusal(
+                f"The secret {name} could not be read from the vault of extensions (status {reply.status}). It has to"
+                " be there, and the app's identity needs the role Key Vault Secrets User on it."
+            )
+        if not (value and value.isascii() and value.isprintable()):
+            raise Refusal(f"The secret {name} is no text that a request can carry: ASCII letters in one line.")
+        return value
