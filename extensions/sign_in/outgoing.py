@@ -68,7 +68,10 @@ class Outgoing:
         Refusal: Nobody may be asked there, or no answer came.
         """
         return await self._answered(
-            "GET", checked(url, is_private=is_private), is_private, {"headers": {**_OWN, **(headers or {})}}
+            "GET",
+            checked(url, is_private=is_private),
+            is_private=is_private,
+            more={"headers": {**_OWN, **(headers or {})}},
         )
 
     async def post(
@@ -76,15 +79,14 @@ class Outgoing:
     ) -> Reply:
         """Raises: as `get` does."""
         more = {"data": dict(form), "headers": {**_OWN, **(headers or {})}}
-        return await self._answered("POST", checked(url, is_private=is_private), is_private, more)
+        return await self._answered("POST", checked(url, is_private=is_private), is_private=is_private, more=more)
 
     async def post_json(self, url: str, *, is_private: bool, document: Mapping[str, Any]) -> Reply:
         """Raises: as `get` does."""
-        return await self._answered(
-            "POST", checked(url, is_private=is_private), is_private, {"json": dict(document), "headers": _OWN}
-        )
+        more = {"json": dict(document), "headers": _OWN}
+        return await self._answered("POST", checked(url, is_private=is_private), is_private=is_private, more=more)
 
-    async def _answered(self, method: str, address: URL, is_private: bool, more: Mapping[str, Any]) -> Reply:  # noqa: FBT001 - handed on
+    async def _answered(self, method: str, address: URL, *, is_private: bool, more: Mapping[str, Any]) -> Reply:
         open_session = self._sessions.private if is_private else self._sessions.public
         try:
             async with (

@@ -94,7 +94,7 @@ class Renewing:
         endpoint = self.endpoint(peer, before)
         try:
             tokens = await endpoint.renew(before.refresh)
-        except (DeclinedError, NoTokensError, UnansweredError) as failure:
+        except Refusal as failure:
             if not _may_be_used(failure):
                 await self.keeping.swap(claimed, before)
                 raise
@@ -131,5 +131,7 @@ def _may_be_used(failure: Refusal) -> bool:
             return failure.may_have_arrived
         case DeclinedError():
             return failure.is_final
-        case _:
+        case NoTokensError():
             return True
+        case _:
+            return False  # nothing was sent

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import anyio
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 
 from clients.folder_storage import FolderStorage
 from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, NoSignIn, OnBehalfOfUser
@@ -215,6 +215,17 @@ async def test_an_issuer_that_cannot_be_reached_costs_no_sign_in(desk: Desk) -> 
     desk.pass_(4000)
     with pytest.raises(Refusal, match="did not answer"):
         await desk.instance(sessions=Sessions(nowhere, nowhere)).headers(ENTRY, ADA)
+    assert desk.server.lets_in(await desk.instance().headers(ENTRY, ADA))
+
+
+async def test_an_issuer_whose_name_leads_to_a_private_address_now_costs_no_sign_in(desk: Desk) -> None:
+    def refused() -> ClientSession:
+        raise Refusal("It does not lead to a public address.")
+
+    await desk.signed_in(desk.instance(), ENTRY)
+    desk.pass_(4000)
+    with pytest.raises(Refusal, match="does not lead to a public"):
+        await desk.instance(sessions=Sessions(refused)).headers(ENTRY, ADA)
     assert desk.server.lets_in(await desk.instance().headers(ENTRY, ADA))
 
 
