@@ -1,1 +1,0 @@
-"""The team's own documents: reading them from their sources, keeping them, searching them."""

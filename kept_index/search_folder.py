@@ -31,6 +31,7 @@ def write_folder(folder: Path, schema: Schema, documents: Iterable[Document]) ->
 
 def open_folder(folder: Path) -> tuple[Schema, Searcher]:
     index = Index.open(str(folder))
+    index.register_tokenizer(STEMS, analyzer(stemmed=True))
     index.config_reader(reload_policy="manual")  # nothing changes here that it should be read again for
     return index.schema, index.searcher()
 

@@ -1,0 +1,139 @@
+"""Bringing what is kept of one source up to it: only what changed is read, and what is gone is removed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Final
+
+from documents.keeping.store import LARGEST_PACKED, DocumentsStore, Kept, Problem, SourceState, key_of, packed
+from documents.reading.texts import LARGEST_DOCUMENT, UnreadableError, document_of
+from documents.sources.declared import Declared
+from documents.sources.files import MOST_ENTRIES
+from documents.sources.source import Entry, Source, SourceError
+from documents.telling import Tell
+from shifts import SHIFTS
+
+_READS_AT_ONCE: Final = 8
+_READ_THEN_WRITTEN: Final = 32
+_MOST_PROBLEMS: Final = 20
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one run has done so far, and until when it may read."""
+
+    until: float
+    tell: Tell
+    read: int = 0
+    removed: int = 0
+    is_cut: bool = False
+
+    @property
+    def has_changed(self) -> bool:
+        return bool(self.read or self.removed)
+
+    @property
+    def is_late(self) -> bool:
+        return monotonic() >= self.until
+
+
+@dataclass(slots=True)
+class _Found:
+    """What came of some files: documents, what is wrong with others, and of which nothing may stay."""
+
+    documents: list[Kept] = field(default_factory=list)
+    unreadable: list[Problem] = field(default_factory=list)
+    failed: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSync:
+    declared: Declared
+    source: Source
+    store: DocumentsStore
+    tally: Tally
+
+    async def run(self, before: SourceState) -> tuple[SourceState, dict[str, Kept]]:
+        """How it went, and all that is kept of the source now."""
+        kept = await self.store.kept(self.declared.name)
+        try:
+            wanted = await self._wanted(bool(kept))
+        except SourceError as error:
+            return replace(before, documents=len(kept), failure=str(error)), kept
+        stays = await self._without(kept, kept.keys() - wanted.keys())
+        new = [one for key, one in wanted.items() if key not in stays or stays[key].version != one.version]
+        state = await self._read(new, stays)
+        return replace(state, documents=len(stays)), stays
+
+    async def _wanted(self, has_some: bool) -> Mapping[str, Entry]:
+        entries = [entry for entry in await self.source.entries() if self.declared.wants(entry)]
+        if has_some and not entries:
+            raise SourceError("It lists no documents at all, so what was read before is kept.")
+        if len(entries) > MOST_ENTRIES:
+            raise SourceError(f"It has more than {MOST_ENTRIES} documents. Name a part of it.")
+        return {key_of(entry.path): entry for entry in entries}
+
+    async def _read(self, new: Sequence[Entry], stays: dict[str, Kept]) -> SourceState:
+        """Read files, and put what they say into what stays."""
+        head, problems = await self.store.head(self.declared.name), list[Problem]()
+        for start in range(0, len(new), _READ_THEN_WRITTEN):
+            if self.tally.is_late:
+                self.tally.is_cut = True
+                break
+            found = await self._found(new[start : start + _READ_THEN_WRITTEN])
+            head = await self.store.write(self.declared.name, head, found.documents)
+            stays |= {one.key: one for one in found.documents}
+            await self._without(stays, {key_of(one.path) for one in found.unreadable} & stays.keys())
+            self.tally.read += len(found.documents)
+            self.tally.tell(f"Reading {self.declared.name}", start + len(found.documents), len(new))
+            problems += found.unreadable + found.failed
+            if found.failed and not found.documents:
+                return self._state(problems, found.failed[0].reason)
+        return self._state(problems)
+
+    def _state(self, problems: Sequence[Problem], failure: str = "") -> SourceState:
+        return SourceState(0, datetime.now(UTC), failure, len(problems), tuple(problems[:_MOST_PROBLEMS]))
+
+    async def _without(self, kept: dict[str, Kept], gone: set[str]) -> dict[str, Kept]:
+        await self.store.remove(self.declared.name, sorted(gone))
+        for key in gone:
+            del kept[key]
+        self.tally.removed += len(gone)
+        return kept
+
+    async def _found(self, entries: Sequence[Entry]) -> _Found:
+        found, turn = _Found(), asyncio.Semaphore(_READS_AT_ONCE)
+
+        async def read(entry: Entry) -> None:
+            async with turn:
+                try:
+                    if (kept := await self._kept(entry)) is not None:
+                        found.documents.append(kept)
+                except UnreadableError as error:
+                    found.unreadable.append(Problem(entry.path, str(error)))
+                except SourceError as error:
+                    found.failed.append(Problem(entry.path, str(error)))
+
+        await asyncio.gather(*map(read, entries))
+        return found
+
+    async def _kept(self, entry: Entry) -> Kept | None:
+        """A file as it is kept; nothing if it is gone meanwhile."""
+        if (entry.size or 0) > LARGEST_DOCUMENT:
+            raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
+        content = await self.source.read(entry, LARGEST_DOCUMENT + 1)
+        if content is None:
+            return None
+        link = await self.source.link(entry.path)
+        return await asyncio.to_thread(SHIFTS.do, _parsed, self.declared.name, entry, content, link)
+
+
+def _parsed(source: str, entry: Entry, content: bytes, link: str) -> Kept:
+    kept = packed(document_of(source, entry.path, content, entry.modified, link), entry.version)
+    if len(kept.packed) > LARGEST_PACKED:
+        raise UnreadableError(f"Even compressed it has more than {LARGEST_PACKED} bytes.")
+    return kept

@@ -1,0 +1,139 @@
+"""Documents as they were read, one row each, and the index of all."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter
+
+from clients.storage import BATCH_BYTES, BATCH_ROWS, Row, Storage
+from documents.document import Document
+from kept_index.store import IndexStore, Pointer
+
+# A row that is written over whenever others of its source are: whoever comes with an older one writes nothing.
+_HEAD: Final = "head"
+_DOCUMENT: Final = "document:"
+LARGEST_PACKED: Final = BATCH_BYTES - 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """How the last reading of a source went. What failed is told, and what was read before stays."""
+
+    documents: int = 0
+    read: datetime | None = None
+    failure: str = ""
+    unread: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Published(Pointer):
+    """What readers are told: how each source was read last, and of which documents the index was built."""
+
+    sources: Mapping[str, SourceState] = field(default_factory=dict)
+    digest: str = ""
+
+
+class Kept(NamedTuple):
+    """A document in its row: of which version it is, and its text, compressed."""
+
+    key: str
+    version: str
+    packed: bytes
+
+    @property
+    def document(self) -> Document:
+        return _shape().validate_json(zlib.decompress(self.packed))
+
+    @property
+    def row(self) -> Row:
+        return Row(self.key, self.version.encode() + b"\n" + self.packed)
+
+
+class DocumentsStore(IndexStore[Published]):
+    """Documents in one storage, which any number of readers and one writer at a time may use."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, Published)
+
+    async def kept(self, source: str) -> dict[str, Kept]:
+        """All that is kept of a source, by key."""
+        rows = await self._storage.scan(source, _DOCUMENT)
+        return {row.key: _kept(row) for row in rows}
+
+    async def document(self, source: str, path: str) -> Document | None:
+        rows = await self._storage.read_rows(source, [key_of(path)])
+        return _kept(rows[0]).document if rows else None
+
+    async def head(self, source: str) -> Row:
+        rows = await self._storage.read_rows(source, [_HEAD])
+        return rows[0] if rows else Row(_HEAD, b"0")
+
+    async def write(self, source: str, head: Row, documents: Sequence[Kept]) -> Row:
+        """Write documents, each batch whole or not at all.
+
+        Raises:
+            ConflictError: Another process wrote since the head was read. The batches before stay.
+        """
+        for batch in _batches(documents):
+            number = str(int(head.content) + 1).encode()
+            written = Row(_HEAD, number, head.version)
+            head = await self._storage.put_rows(source, written, [kept.row for kept in batch])
+        return head
+
+    async def remove(self, source: str, keys: Sequence[str]) -> None:
+        for key in keys:
+            await self._storage.remove_row(source, key)
+
+
+def packed(document: Document, version: str) -> Kept:
+    return Kept(key_of(document.path), version, zlib.compress(_shape().dump_json(document)))
+
+
+def digest_of(kept: Mapping[str, Iterable[Kept]]) -> str:
+    """What differs whenever any document does, or its version."""
+    digest = sha256()
+    for source, documents in kept.items():
+        digest.update(f"{source}\n".encode())
+        for one in documents:
+            digest.update(f"{one.key} {one.version}\n".encode())
+    return digest.hexdigest()
+
+
+def key_of(path: str) -> str:
+    return _DOCUMENT + sha256(path.encode(errors="replace")).hexdigest()
+
+
+@cache
+def _shape() -> TypeAdapter[Document]:
+    return TypeAdapter(Document)
+
+
+def _kept(row: Row) -> Kept:
+    version, _, content = row.content.partition(b"\n")
+    return Kept(row.key, version.decode(), content)
+
+
+def _batches(documents: Sequence[Kept]) -> Iterator[Sequence[Kept]]:
+    start = size = 0
+    for number, kept in enumerate(documents):
+        more = len(kept.packed) + len(kept.version) + 1
+        if number > start and (number - start >= BATCH_ROWS or size + more > BATCH_BYTES):
+            yield documents[start:number]
+            start, size = number, 0
+        size += more
+    if documents[start:]:
+        yield documents[start:]

@@ -1,0 +1,104 @@
+"""Bringing what is kept up to the sources: one process at a time does it, and may be killed at any point.
+
+What is there is compared with what is kept by versions, which are written together with the text. So whoever comes
+after a killed process reads only what is still missing, and writes nothing twice: a document has one row. The index is
+built of the rows, under the name of its content, before the pointer names it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from time import monotonic
+
+from clients.storage import StorageError
+from documents.keeping.one_source import SourceSync, Tally
+from documents.keeping.store import DocumentsStore, Kept, Published, SourceState, digest_of
+from documents.sources.declared import Declared
+from documents.sources.source import Source
+from documents.telling import Tell, tell_nobody
+from kept_index.store import Turn
+from shifts import SHIFTS
+
+logger = logging.getLogger(__name__)
+
+# Called in a thread, with the documents of each source in an order that does not change.
+BuildIndex = Callable[[Mapping[str, Sequence[Kept]]], bytes]
+
+
+class Outcome(Enum):
+    DONE = "done"
+    MORE = "more"
+    BUSY = "busy"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a reading ended. MORE: the time was over before all was read; what was read is kept, and can be found."""
+
+    outcome: Outcome
+    reason: str = ""
+    read: int = 0
+    removed: int = 0
+    documents: int = 0
+    failed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """Reads the sources into one store."""
+
+    declared: Mapping[str, Declared]
+    sources: Mapping[str, Source]
+    store: DocumentsStore
+    build_index: BuildIndex
+    index_format: str
+
+    async def run(self, seconds: float, tell: Tell = tell_nobody) -> Report:
+        """Read what is new, for so many seconds. What fails is told in the report."""
+        try:
+            await self.store.prepare()
+            async with self.store.turn() as turn:
+                if turn is None:
+                    return Report(Outcome.BUSY, "Another process reads them; a minute after it died, another may.")
+                return await self._take_turn(turn, Tally(monotonic() + seconds, tell))
+        except StorageError as error:
+            logger.warning("The documents could not be read: %s", error)
+            return Report(Outcome.FAILED, str(error))
+
+    async def _take_turn(self, turn: Turn[Published], tally: Tally) -> Report:
+        known, states, kept = turn.published, dict[str, SourceState](), dict[str, Sequence[Kept]]()
+        for name, declared in self.declared.items():
+            one = SourceSync(declared, self.sources[name], self.store, tally)
+            states[name], found = await one.run(known.sources.get(name, SourceState()))
+            kept[name] = [found[key] for key in sorted(found)]
+        await self._forget(known.sources.keys() - self.declared.keys())
+        await self._publish(turn, states, kept)
+        return Report(
+            Outcome.MORE if tally.is_cut else Outcome.DONE,
+            read=tally.read,
+            removed=tally.removed,
+            documents=sum(state.documents for state in states.values()),
+            failed=tuple(name for name, state in states.items() if state.failure),
+        )
+
+    async def _forget(self, names: set[str]) -> None:
+        """Remove what is kept of sources that are no more."""
+        for name in sorted(names):
+            await self.store.remove(name, list(await self.store.kept(name)))
+
+    async def _publish(
+        self, turn: Turn[Published], states: Mapping[str, SourceState], kept: Mapping[str, Sequence[Kept]]
+    ) -> None:
+        """Whoever was killed before this has written documents that no index has, so what counts is what is kept."""
+        digest = digest_of(kept)
+        index, known = turn.published.index, turn.published
+        if index is None or known.index_format != self.index_format or known.digest != digest:
+            index = await self.store.add_index(await asyncio.to_thread(SHIFTS.do, self.build_index, kept))
+        await self.store.publish(turn, Published(index, self.index_format, states, digest))
+        await self.store.remove_old_indexes(index, datetime.now(UTC))

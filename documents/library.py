@@ -1,0 +1,109 @@
+"""The documents as one worker process serves them: the newest index, and what is read in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from time import monotonic
+from typing import Final
+
+from clients.storage import StorageError
+from documents.document import Document
+from documents.keeping.store import DocumentsStore, Published
+from documents.keeping.sync import Outcome, Report, Sync
+from documents.searching.index import Index, Results, SearchRequest
+from documents.sources.declared import Declared
+from documents.telling import Tell, tell_nobody
+from kept_index.reader import Edition, IndexReader
+from refusal import Refusal
+
+SECONDS_OF_A_READING: Final = 300.0
+_SECONDS_BETWEEN_FIRST_READINGS: Final = 60.0
+_UNDER_WAY: Final = "The documents are being read for the first time. Try again in a minute."
+
+logger = logging.getLogger(__name__)
+
+
+class Library:
+    """Answers from memory. Who may see which source is not its business: it is asked for some of them."""
+
+    def __init__(
+        self, declared: Mapping[str, Declared], store: DocumentsStore, sync: Sync, reader: IndexReader[Index, Published]
+    ) -> None:
+        self.declared = declared
+        self._store = store
+        self._sync = sync
+        self._reader = reader
+        self._first: asyncio.Task[Report] | None = None
+        self._first_began = 0.0
+
+    async def search(self, request: SearchRequest) -> Results:
+        """Find passages in some sources.
+
+        Raises:
+            Refusal: There is no index yet, or the query asks for nothing.
+        """
+        edition = await self._edition()
+        if edition is None:
+            self._begin()
+            raise Refusal(_UNDER_WAY)
+        return await asyncio.to_thread(edition.index.search, request)
+
+    async def document(self, source: str, path: str) -> Document | None:
+        """A document as it was read last.
+
+        Raises:
+            Refusal: The storage does not answer.
+        """
+        try:
+            return await self._store.document(source, path)
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def published(self) -> Published:
+        """How the sources were read last.
+
+        Raises:
+            Refusal: The storage does not answer.
+        """
+        try:
+            return await self._store.published()
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def refresh(self, seconds: float = SECONDS_OF_A_READING, tell: Tell = tell_nobody) -> Report:
+        """Read what is new, unless somebody else is doing so; and serve it from now on."""
+        report = await self._sync.run(seconds, tell)
+        if report.outcome in {Outcome.DONE, Outcome.MORE}:
+            await self._look()
+        return report
+
+    async def end(self) -> None:
+        """Stop what goes on in the background, and close the storage."""
+        if self._first is not None:
+            self._first.cancel()
+            await asyncio.wait([self._first])
+        await self._store.close()
+
+    def _begin(self) -> None:
+        is_over = self._first is not None and self._first.done()
+        if self._first is None or (is_over and monotonic() - self._first_began > _SECONDS_BETWEEN_FIRST_READINGS):
+            self._first_began = monotonic()
+            self._first = asyncio.create_task(self.refresh())
+
+    async def _edition(self) -> Edition[Index, Published] | None:
+        try:
+            return await self._reader.edition()
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def _look(self) -> None:
+        try:
+            await self._reader.look()
+        except StorageError as error:
+            logger.warning("The newest index of the documents will be opened later: %s", error)
+
+
+def _storage_refusal() -> Refusal:
+    return Refusal("The storage that holds the documents does not answer. Try again in a minute.")

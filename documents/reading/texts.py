@@ -1,0 +1,97 @@
+"""What a file says, as a document: Markdown split at its headings, HTML as Markdown, plain text as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Final
+
+from documents.document import Document, Section
+from text.reading import faithful_markdown
+from text.sections import Section as Heading
+from text.sections import sections_of
+
+LARGEST_DOCUMENT: Final = 2_000_000
+_MARKDOWN: Final = frozenset({".md", ".markdown"})
+_HTML: Final = frozenset({".html", ".htm"})
+READ: Final = (*sorted(_MARKDOWN), *sorted(_HTML), ".txt")
+_LONGEST_TITLE: Final = 300
+
+
+class UnreadableError(Exception):
+    """It is no text that can be read; the words say why."""
+
+
+def can_be_read(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in READ
+
+
+def document_of(source: str, path: str, content: bytes, modified: datetime | None, link: str) -> Document:
+    """Read a file.
+
+    Raises:
+        UnreadableError: It is too large, or no text.
+    """
+    text = _decoded(content)
+    kind = PurePosixPath(path).suffix.lower()
+    if kind in _HTML:
+        text = faithful_markdown(text)
+    sections = tuple(_of_markdown(text) if kind in _MARKDOWN | _HTML else _unnamed(text))
+    title = next((section.heading for section in sections if section.heading), "") or PurePosixPath(path).stem
+    return Document(
+        source=source,
+        path=path,
+        title=title[:_LONGEST_TITLE],
+        sections=sections,
+        modified=modified,
+        link=link,
+    )
+
+
+def is_html(path: str) -> bool:
+    """Whether lines of the document are not lines of the file."""
+    return PurePosixPath(path).suffix.lower() in _HTML
+
+
+def first_line(section: Section) -> int:
+    """The line of the file in which the text of a section begins: below its heading, if it has one."""
+    return section.line + 1 if section.level else section.line
+
+
+def _decoded(content: bytes) -> str:
+    if len(content) > LARGEST_DOCUMENT:
+        raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
+    encoding = "utf-16" if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        raise UnreadableError("It is no text in UTF-8.") from None
+    if "\0" in text:
+        raise UnreadableError("It is no text: it has characters that texts have not.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _of_markdown(text: str) -> Iterator[Section]:
+    """Sections up to the next heading of any level, and first what stands before the first heading."""
+    headings = sections_of(text)
+    ends = [heading.start for heading in headings[1:]] + [len(text)]
+    yield from _unnamed(text[: headings[0].start] if headings else text)
+    for heading, end in zip(headings, ends, strict=True):
+        yield Section(_name(heading), heading.level, heading.line, _below(text, heading, end))
+
+
+def _unnamed(text: str) -> Iterator[Section]:
+    """What has no heading."""
+    if text.strip():
+        yield Section("", 0, 1, text.rstrip())
+
+
+def _name(heading: Heading) -> str:
+    return heading.path[-1][:_LONGEST_TITLE]
+
+
+def _below(text: str, heading: Heading, end: int) -> str:
+    """Its text. A heading of several lines leaves its further ones blank, so that lines can be counted from the first."""
+    further = text.count("\n", heading.start, heading.body) - 1
+    return "\n" * max(further, 0) + text[heading.body : end].rstrip()

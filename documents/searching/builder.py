@@ -1,0 +1,62 @@
+"""Builds an index of documents: one file, which is the same for the same documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from tantivy import Document as Indexed
+
+from documents.document import Document
+from documents.keeping.store import Kept
+from documents.searching.index_format import BODY, DOCUMENT, DOCUMENTS, HEAD, PASSAGES, ROW, SOURCES, schema
+from documents.searching.passages import passages_of
+from kept_index.archive import pack_folder
+from kept_index.search_folder import write_folder
+from kept_index.words import clean
+from shifts import give_way
+
+# The heading of a passage says what it is about; those above, the title and the path say it of its neighbours, too.
+_OWN_HEADING: Final = 3
+
+
+def build_index(kept: Mapping[str, Sequence[Kept]]) -> bytes:
+    with TemporaryDirectory() as created:
+        folder = Path(created)
+        for number, documents in enumerate(kept.values()):
+            _write_source(folder / str(number), documents)
+        (folder / SOURCES).write_text(json.dumps(list(kept)), encoding="utf-8")
+        return pack_folder(folder)
+
+
+def _write_source(folder: Path, kept: Sequence[Kept]) -> None:
+    told: list[Any] = []
+    write_folder(folder / PASSAGES, schema(), _indexed(kept, told))
+    (folder / DOCUMENTS).write_text(json.dumps(told), encoding="utf-8")
+
+
+def _indexed(kept: Sequence[Kept], told: list[Any]) -> Iterator[Indexed]:
+    """What is indexed of each document. What is told of it is added to a list, in which it has its number."""
+    for number, one in enumerate(kept):
+        document = one.document
+        modified = document.modified.isoformat() if document.modified else None
+        told.append([document.path, document.title, modified, document.link])
+        for passage in passages_of(document):
+            give_way()
+            yield _passage(number, document, passage.above, passage.line, passage.text)
+
+
+def _passage(number: int, document: Document, above: tuple[str, ...], line: int, text: str) -> Indexed:
+    own = " ".join(above[-1:] * _OWN_HEADING)
+    head = clean(" ".join((own, *above, document.title, document.path)))
+    row = json.dumps([number, above[-1] if above else "", line]).encode()
+    indexed = Indexed()
+    indexed.add_text(HEAD, head)
+    # Cleaning may change how long it is, and never how many lines it has.
+    indexed.add_text(BODY, clean(text))
+    indexed.add_unsigned(DOCUMENT, number)
+    indexed.add_bytes(ROW, row)
+    return indexed

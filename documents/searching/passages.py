@@ -1,0 +1,49 @@
+"""Passages: what is found. A section is one, or several where it is long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from documents.document import Document, Section
+from documents.reading.texts import first_line
+
+LONGEST: Final = 4_000
+
+
+class Passage(NamedTuple):
+    """Some lines below a heading; `above` are the headings that it is below, the nearest last."""
+
+    above: tuple[str, ...]
+    line: int
+    text: str
+
+
+def passages_of(document: Document) -> Iterator[Passage]:
+    """All passages of a document, in their order."""
+    path: list[Section] = []
+    for section in document.sections:
+        path = [above for above in path if above.level < section.level]
+        path += [section] if section.level else []
+        above = tuple(one.heading for one in path)
+        for line, text in _pieces(section):
+            yield Passage(above, line, text)
+
+
+def _pieces(section: Section) -> Iterator[tuple[int, str]]:
+    """The text cut at ends of lines, or within lines that are longer than a passage."""
+    line, start, text = first_line(section), 0, section.text
+    while True:
+        end = _end(text, start)
+        yield line, text[start:end]
+        line += text.count("\n", start, end)
+        start = end
+        if start >= len(text):
+            return
+
+
+def _end(text: str, start: int) -> int:
+    if len(text) - start <= LONGEST:
+        return len(text)
+    cut = text.rfind("\n", start, start + LONGEST)
+    return cut + 1 if cut > start else start + LONGEST

@@ -1,0 +1,53 @@
+"""What a search asks for. Whatever is typed has a meaning, so nothing is a syntax error."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from kept_index.words import may_help, stems
+from refusal import Refusal
+
+_QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
+_PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
+_MOST_WORDS: Final = 12
+_MOST_PHRASES: Final = 4
+# Of the words of a long question, so many have to be found, if anything has as many.
+_SHARE: Final = 0.6
+_FEW: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Words of which some have to occur, and phrases which all have to. All are stems."""
+
+    words: tuple[str, ...]
+    phrases: tuple[tuple[str, ...], ...]
+
+    @property
+    def needed(self) -> list[int]:
+        """How many of the words have to occur, strictly first."""
+        count = len(self.words)
+        strict = max(min(count, _FEW), ceil(count * _SHARE))
+        return [strict, 1] if strict > 1 else [strict]
+
+
+def read_query(text: str) -> Query:
+    """Read words and "quoted phrases".
+
+    Raises:
+        Refusal: There is nothing in it to look for.
+    """
+    words: dict[str, None] = {}
+    phrases: dict[tuple[str, ...], None] = {}
+    for part in _PARTS.finditer(text.translate(_QUOTES)):
+        found = stems(part[0])
+        if part["phrase"] is not None and found:
+            phrases[tuple(found[:_MOST_WORDS])] = None
+        else:
+            words |= dict.fromkeys(filter(may_help, found))
+    if not words and not phrases:
+        raise Refusal("The query has no word that says what to look for. Name the subject in a few words.")
+    return Query(tuple(words)[:_MOST_WORDS], tuple(phrases)[:_MOST_PHRASES])

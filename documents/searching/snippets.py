@@ -1,0 +1,42 @@
+"""The part of a passage that shows why it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from tantivy import Snippet as FoundSnippet
+
+MARK: Final = "**"
+_USUAL: Final = 240
+
+
+class Snippet(NamedTuple):
+    """Text with the words that were looked for between marks, and after how many lines of the passage the first is."""
+
+    text: str
+    line: int
+
+
+def snippet_of(passage: str, found: FoundSnippet) -> Snippet:
+    fragment = found.fragment()
+    ranges = [(part.start, part.end) for part in found.highlighted()]
+    if not fragment or not ranges:
+        return Snippet(_in_one_line(passage[:_USUAL]), 0)
+    # What the index tells are places in bytes, and those of letters beyond ASCII are others in the text.
+    content = fragment.encode()
+    before = passage.find(fragment) if fragment in passage else 0
+    first = before + len(content[: ranges[0][0]].decode())
+    return Snippet(_in_one_line("".join(_marked(content, ranges))), passage.count("\n", 0, first))
+
+
+def _marked(content: bytes, ranges: Iterable[tuple[int, int]]) -> Iterator[str]:
+    end_of_last = 0
+    for start, end in ranges:
+        yield f"{content[end_of_last:start].decode()}{MARK}{content[start:end].decode()}{MARK}"
+        end_of_last = end
+    yield content[end_of_last:].decode()
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,49 @@
+"""What the operator says of a source: where it is, which of its files are meant, and who may see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from documents.patterns import matches
+from documents.reading.texts import can_be_read
+from documents.sources.source import Entry
+
+# In place of roles: whoever may call the tools.
+EVERYONE: Final = "everyone"
+
+
+class Kind(StrEnum):
+    FOLDER = "folder"
+    CONTAINER = "container"
+    WIKI = "wiki"
+    REPOSITORY = "repository"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """`place` is the folder, the container, or `<project>/<name>`; `below` is a part of it."""
+
+    name: str
+    kind: Kind
+    place: str
+    roles: frozenset[str]
+    below: str = ""
+    files: tuple[str, ...] = ()
+    branch: str = ""
+    organization: str = ""
+    link: str = ""
+
+    @property
+    def is_of_devops(self) -> bool:
+        return self.kind in {Kind.WIKI, Kind.REPOSITORY}
+
+    def opens_to(self, roles: frozenset[str]) -> bool:
+        """Whether somebody with these roles may see it, as far as roles go."""
+        return EVERYONE in self.roles or not self.roles.isdisjoint(roles)
+
+    def wants(self, entry: Entry) -> bool:
+        if not can_be_read(entry.path):
+            return False
+        return not self.files or any(matches(pattern, entry.path) for pattern in self.files)

@@ -1,0 +1,120 @@
+"""Documents in Azure DevOps: files of a repository, and pages of a wiki, which are files of the repository behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import OCTETS, Request
+from clients.azure_devops.records import records
+from documents.sources.declared import Declared, Kind
+from documents.sources.files import MOST_ENTRIES
+from documents.sources.source import Entry, SourceError
+from refusal import Refusal
+
+_WIKI: Final = "/{project}/_apis/wiki/wikis/{wikiId}"
+_ITEMS: Final = "/{project}/_apis/git/repositories/{repositoryId}/items"
+_SUFFIX: Final = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder of a repository, as it is on a branch; without one, on its default branch."""
+
+    project: str
+    repository: str
+    folder: str = ""
+    branch: str = ""
+    address: str = ""
+
+    @property
+    def place(self) -> dict[str, str]:
+        return {"project": self.project, "repositoryId": self.repository}
+
+    @property
+    def version(self) -> dict[str, str]:
+        return (
+            {"versionDescriptor.version": self.branch, "versionDescriptor.versionType": "branch"} if self.branch else {}
+        )
+
+
+@dataclass(slots=True)
+class DevOpsSource:
+    """Reads with what the server itself may see. Who else may see it is asked for every caller."""
+
+    declared: Declared
+    devops: Callable[[], AzureDevOps]
+    _tree: Tree | None = None
+
+    async def entries(self) -> Sequence[Entry]:
+        self._tree = None  # a wiki may have been given another folder
+        tree = await self._known()
+        query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
+        answered = await _asked(self.devops, Request(f"GET {_ITEMS}", tree.place, query))
+        found = list(_files(records(answered["value"]), tree.folder))
+        if len(found) > MOST_ENTRIES:
+            raise SourceError(f"It has more than {MOST_ENTRIES} files. Name a part of it.")
+        return found
+
+    async def read(self, entry: Entry, most: int) -> bytes | None:
+        tree = await self._known()
+        path = "/".join(filter(None, ("", tree.folder, entry.path)))
+        query = {"path": f"/{path.lstrip('/')}", **tree.version}
+        request = Request(f"GET {_ITEMS}", tree.place, query, accept=OCTETS)
+        try:
+            return (await self.devops().send(request, most)).content
+        except Refusal as refusal:
+            raise SourceError(str(refusal)) from refusal
+
+    async def link(self, path: str) -> str:
+        tree = await self._known()
+        if self.declared.kind is Kind.WIKI:
+            page = unquote(path.removesuffix(_SUFFIX).replace("-", " ").replace("%2D", "-").replace("%2d", "-"))
+            return f"{tree.address}?pagePath={quote('/' + page)}" if tree.address else ""
+        whole = "/".join(filter(None, (tree.folder, path)))
+        branch = f"&version=GB{quote(tree.branch, safe='')}" if tree.branch else ""
+        return f"{tree.address}?path={quote('/' + whole)}{branch}"
+
+    async def _known(self) -> Tree:
+        if self._tree is None:
+            is_wiki = self.declared.kind is Kind.WIKI
+            self._tree = (
+                await wiki_tree(self.devops, self.declared)
+                if is_wiki
+                else repository_tree(self.devops(), self.declared)
+            )
+        return self._tree
+
+
+def repository_tree(devops: AzureDevOps, declared: Declared) -> Tree:
+    project, name = declared.place.split("/", 1)
+    address = f"{devops.organization.base}/{quote(project)}/_git/{quote(name)}"
+    return Tree(project, name, declared.below.strip("/"), declared.branch, address)
+
+
+async def wiki_tree(devops: Callable[[], AzureDevOps], declared: Declared) -> Tree:
+    project, name = declared.place.split("/", 1)
+    wiki = await _asked(devops, Request(f"GET {_WIKI}", {"project": project, "wikiId": name}))
+    mapped = str(wiki.get("mappedPath") or "").strip("/")
+    folder = "/".join(filter(None, (mapped, declared.below.strip("/"))))
+    versions = wiki.get("versions") or [{}]
+    branch = declared.branch or str(versions[0].get("version") or "")
+    return Tree(project, str(wiki["repositoryId"]), folder, branch, str(wiki.get("remoteUrl") or ""))
+
+
+async def _asked(devops: Callable[[], AzureDevOps], request: Request) -> Any:
+    try:
+        return await devops().json(request)
+    except Refusal as refusal:
+        raise SourceError(str(refusal)) from refusal
+
+
+def _files(items: Sequence[Any], folder: str) -> Iterator[Entry]:
+    start = f"/{folder}/" if folder else "/"
+    for item in items:
+        path = str(item["path"])
+        if not item.get("isFolder") and item.get("gitObjectType", "blob") == "blob" and path.startswith(start):
+            yield Entry(path.removeprefix(start), str(item["objectId"]))

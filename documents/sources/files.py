@@ -1,0 +1,60 @@
+"""Documents that are files: in a container of the storage account, or in a folder of a laptop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from clients.files import File, Files, FilesPage
+from clients.storage import StorageError
+from documents.sources.links import below
+from documents.sources.source import Entry, SourceError
+
+_PAGE: Final = 5_000
+MOST_ENTRIES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class FilesSource:
+    """`prefix` is what paths in the files begin with, and paths of documents do not."""
+
+    files: Files
+    prefix: str = ""
+    address: str = ""
+    # A folder that has to be there: one that is not looks like one from which everything was removed.
+    folder: Path | None = None
+
+    async def entries(self) -> Sequence[Entry]:
+        if self.folder and not self.folder.is_dir():
+            raise SourceError("The folder is not there.")
+        found: list[Entry] = []
+        after = ""
+        while True:
+            page = await self._page(after)
+            found += map(self._entry, page.files)
+            if len(found) > MOST_ENTRIES:
+                raise SourceError(f"It has more than {MOST_ENTRIES} files. Name a part of it.")
+            if not page.after:
+                return found
+            after = page.after
+
+    async def read(self, entry: Entry, most: int) -> bytes | None:
+        try:
+            found = await self.files.read(self.prefix + entry.path, 0, most)
+        except StorageError as error:
+            raise SourceError(str(error)) from error
+        return found[1] if found else None
+
+    async def link(self, path: str) -> str:
+        return below(self.address, path)
+
+    async def _page(self, after: str) -> FilesPage:
+        try:
+            return await self.files.page(self.prefix, after, _PAGE)
+        except StorageError as error:
+            raise SourceError(str(error)) from error
+
+    def _entry(self, file: File) -> Entry:
+        return Entry(file.path.removeprefix(self.prefix), file.version, file.size, file.modified)
