@@ -16,6 +16,8 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tools.azure.provider import AzureSettings
 from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import UpdatesSettings
+from tools.documents.provider import DocumentsSettings
+from tools.documents.provider import provider as documents
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
 ANY = list(func.HttpMethod)
@@ -156,6 +158,13 @@ if not azure.lacking(APP.settings):
     @app.timer_trigger("timer", schedule=APP.settings.of(AzureSettings).operations_schedule)
     async def read_azure_operations(timer: func.TimerRequest) -> None:
         await APP.read_azure_operations()
+
+
+if not documents.lacking(APP.settings):
+
+    @app.timer_trigger("timer", schedule=APP.settings.of(DocumentsSettings).schedule)
+    async def read_documents(timer: func.TimerRequest) -> None:
+        await APP.read_documents()
 
 
 if SIGN_IN_SETTINGS.mode == "oauth":

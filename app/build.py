@@ -34,6 +34,7 @@ from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
 from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import FULL_SYNC
 from tools.azure_updates.provider import provider as updates
+from tools.documents.provider import provider as documents
 from tools.provider import Provider, Providers, Supplies
 from updates.report import SyncKind
 
@@ -161,6 +162,7 @@ class App:
             lambda container: files_for(container, settings.storage, self._cloud),
             lambda: CustomMetrics(settings.monitor.connection, settings.server.name, VERSION),
             lambda: self.extensions,
+            self.providers.get,
         )
 
     @cached_property
@@ -200,6 +202,10 @@ class App:
     async def read_azure_operations(self) -> None:
         """What the timer of Azure does."""
         await (await self.providers.get(azure)).operations().refresh()
+
+    async def read_documents(self) -> None:
+        """What the timer of documents does."""
+        await (await self.providers.get(documents)).library.refresh()
 
     async def look_after_tasks(self) -> None:
         """What the hourly timer does beside its own work: one more would be one more group of functions to pay."""

@@ -1,4 +1,4 @@
-"""Which paths a pattern means. It takes time that grows with the pattern and the path, and not with their product's power."""
+"""Which paths a pattern means. However it is written, to find that out takes little time."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from tools import (
     azure,
     azure_devops,
     cosmos_data,
+    documents,
     extensions,
     firewall,
     incidents,
@@ -24,6 +25,7 @@ from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
 from tools.extensions.provider import provider as extensions_provider
+from tools.documents.provider import provider as documents_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
@@ -39,6 +41,7 @@ PROVIDERS: Final = (
     translation_provider,
     extensions_provider,
     workspaces_provider,
+    documents_provider,
 )
 
 TOOLSETS: Final = (
@@ -55,6 +58,7 @@ TOOLSETS: Final = (
     translation.toolset,
     extensions.toolset,
     workspaces.toolset,
+    documents.toolset,
 )
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`

@@ -41,6 +41,10 @@ def _no_files(_container: str) -> Files:
     raise Refusal("This server has no storage account.")
 
 
+async def _no_others(_provider: Provider[Any, Any]) -> Any:
+    raise Refusal("This server has no other providers.")
+
+
 def _no_metrics() -> CustomMetrics:
     raise Refusal("This server sends no metrics.")
 
@@ -69,6 +73,8 @@ class Supplies:
     custom_metrics: Callable[[], CustomMetrics] = _no_metrics
     # Other MCP servers behind this one, if there are any.
     extensions: Callable[[], Extensions | None] = _no_extensions
+    # What another provider opened; a refusal where that is not configured.
+    opened: Callable[[Provider[Any, Any]], Awaitable[Any]] = _no_others
 
     @property
     def upstream(self) -> Upstream:

@@ -7,6 +7,7 @@ from typing import Final
 
 from azure.core.exceptions import AzureError
 
+from clients.azure_devops.failures import UnreachableError
 from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.versions import Versions
 from clients.pool import Pool
@@ -59,6 +60,6 @@ def _too_large(request: Request) -> Refusal:
     return Refusal(f"Azure DevOps answered with more than can be read. {done}")
 
 
-def _unreachable(base_url: str, request: Request) -> Refusal:
+def _unreachable(base_url: str, request: Request) -> UnreachableError:
     done = "Try again." if request.is_repeatable else f"Try again. {_DONE}"
-    return Refusal(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. {done}")
+    return UnreachableError(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. {done}")

@@ -23,6 +23,10 @@ class ServiceRefusal(Refusal):
         return ServiceRefusal(f"{self} {advice}".strip(), self.status, self.key)
 
 
+class UnreachableError(Refusal):
+    """Nothing answers there, or not whole."""
+
+
 _LOOK_FIRST: Final = "Look first whether the change was made."
 _LONGEST_MESSAGE: Final = 1000
 # Where pages for people go to sign in.

@@ -61,7 +61,7 @@ class SourceSync:
         """How it went, and all that is kept of the source now."""
         kept = await self.store.kept(self.declared.name)
         try:
-            wanted = await self._wanted(bool(kept))
+            wanted = await self._wanted(kept)
         except SourceError as error:
             return replace(before, documents=len(kept), failure=str(error)), kept
         stays = await self._without(kept, kept.keys() - wanted.keys())
@@ -69,9 +69,9 @@ class SourceSync:
         state = await self._read(new, stays)
         return replace(state, documents=len(stays)), stays
 
-    async def _wanted(self, has_some: bool) -> Mapping[str, Entry]:
+    async def _wanted(self, kept: Mapping[str, Kept]) -> Mapping[str, Entry]:
         entries = [entry for entry in await self.source.entries() if self.declared.wants(entry)]
-        if has_some and not entries:
+        if kept and not entries:
             raise SourceError("It lists no documents at all, so what was read before is kept.")
         if len(entries) > MOST_ENTRIES:
             raise SourceError(f"It has more than {MOST_ENTRIES} documents. Name a part of it.")

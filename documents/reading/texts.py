@@ -92,6 +92,6 @@ def _name(heading: Heading) -> str:
 
 
 def _below(text: str, heading: Heading, end: int) -> str:
-    """Its text. A heading of several lines leaves its further ones blank, so that lines can be counted from the first."""
+    """Its text. A heading of several lines leaves its further ones blank, so that lines count from the first."""
     further = text.count("\n", heading.start, heading.body) - 1
     return "\n" * max(further, 0) + text[heading.body : end].rstrip()

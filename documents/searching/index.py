@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, cast
 
 from tantivy import Occur, SnippetGenerator
 from tantivy import Query as IndexQuery
@@ -80,7 +80,8 @@ class _Source:
         self.documents: list[Any] = json.loads((folder / DOCUMENTS).read_bytes())
 
     def count(self, match: IndexQuery) -> int:
-        return int(self.searcher.search(match, limit=1).count)
+        # The type declarations of the package forget the count.
+        return int(cast(Any, self.searcher.search(match, limit=1)).count)
 
     def best(self, match: IndexQuery, limit: int) -> Iterator[_Hit]:
         for score, address in self.searcher.search(match, limit=limit, count=False).hits:

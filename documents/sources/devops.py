@@ -1,8 +1,8 @@
-"""Documents in Azure DevOps: files of a repository, and pages of a wiki, which are files of the repository behind it."""
+"""Documents in Azure DevOps: files of a repository, and pages of a wiki, which are files of one as well."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -18,6 +18,8 @@ from refusal import Refusal
 _WIKI: Final = "/{project}/_apis/wiki/wikis/{wikiId}"
 _ITEMS: Final = "/{project}/_apis/git/repositories/{repositoryId}/items"
 _SUFFIX: Final = ".md"
+
+OpenClient = Callable[[], Awaitable[AzureDevOps]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class DevOpsSource:
     """Reads with what the server itself may see. Who else may see it is asked for every caller."""
 
     declared: Declared
-    devops: Callable[[], AzureDevOps]
+    devops: OpenClient
     _tree: Tree | None = None
 
     async def entries(self) -> Sequence[Entry]:
@@ -65,7 +67,7 @@ class DevOpsSource:
         query = {"path": f"/{path.lstrip('/')}", **tree.version}
         request = Request(f"GET {_ITEMS}", tree.place, query, accept=OCTETS)
         try:
-            return (await self.devops().send(request, most)).content
+            return (await (await self.devops()).send(request, most)).content
         except Refusal as refusal:
             raise SourceError(str(refusal)) from refusal
 
@@ -84,9 +86,19 @@ class DevOpsSource:
             self._tree = (
                 await wiki_tree(self.devops, self.declared)
                 if is_wiki
-                else repository_tree(self.devops(), self.declared)
+                else repository_tree(await self.devops(), self.declared)
             )
         return self._tree
+
+
+def root_of(declared: Declared) -> Request:
+    """What whoever may read a source may read, and nobody else."""
+    project, name = declared.place.split("/", 1)
+    if declared.kind is Kind.WIKI:
+        place = {"project": project, "wikiId": name}
+        return Request(f"GET {_WIKI}/pages", place, {"path": "/", "recursionLevel": "none"})
+    place = {"project": project, "repositoryId": name}
+    return Request(f"GET {_ITEMS}", place, {"scopePath": "/", "recursionLevel": "none"})
 
 
 def repository_tree(devops: AzureDevOps, declared: Declared) -> Tree:
@@ -95,7 +107,7 @@ def repository_tree(devops: AzureDevOps, declared: Declared) -> Tree:
     return Tree(project, name, declared.below.strip("/"), declared.branch, address)
 
 
-async def wiki_tree(devops: Callable[[], AzureDevOps], declared: Declared) -> Tree:
+async def wiki_tree(devops: OpenClient, declared: Declared) -> Tree:
     project, name = declared.place.split("/", 1)
     wiki = await _asked(devops, Request(f"GET {_WIKI}", {"project": project, "wikiId": name}))
     mapped = str(wiki.get("mappedPath") or "").strip("/")
@@ -105,9 +117,9 @@ async def wiki_tree(devops: Callable[[], AzureDevOps], declared: Declared) -> Tr
     return Tree(project, str(wiki["repositoryId"]), folder, branch, str(wiki.get("remoteUrl") or ""))
 
 
-async def _asked(devops: Callable[[], AzureDevOps], request: Request) -> Any:
+async def _asked(devops: OpenClient, request: Request) -> Any:
     try:
-        return await devops().json(request)
+        return await (await devops()).json(request)
     except Refusal as refusal:
         raise SourceError(str(refusal)) from refusal
 
@@ -115,6 +127,7 @@ async def _asked(devops: Callable[[], AzureDevOps], request: Request) -> Any:
 def _files(items: Sequence[Any], folder: str) -> Iterator[Entry]:
     start = f"/{folder}/" if folder else "/"
     for item in items:
+        is_file = not item.get("isFolder") and not item.get("isSymLink") and item.get("gitObjectType", "blob") == "blob"
         path = str(item["path"])
-        if not item.get("isFolder") and item.get("gitObjectType", "blob") == "blob" and path.startswith(start):
+        if is_file and path.startswith(start):
             yield Entry(path.removeprefix(start), str(item["objectId"]))

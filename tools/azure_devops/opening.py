@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clients.advice import Advice
 from clients.azure_devops.client import Authorize, AzureDevOps
@@ -15,7 +15,7 @@ from clients.kept import Kept
 from identity.caller import Kind
 from identity.challenges import claims_challenge
 from tools.azure_devops.declared import AzureDevOpsSettings
-from tools.azure_devops.places import place_for, places_of, reach_of
+from tools.azure_devops.places import Place, place_for, places_of, reach_of
 from tools.azure_devops.provider import HINTS, SCOPE, Asked, AzureDevOpsAccess
 from tools.azure_devops.trust import transport_trusting
 from tools.provider import Supplies
@@ -33,6 +33,13 @@ async def opened(
 ) -> AsyncIterator[AzureDevOpsAccess]:
     places, kept, deployed = places_of(settings), Kept(), reach_of(settings)
 
+    def own(organization: str | None) -> AzureDevOps:
+        place = place_for(organization, places, deployed)
+        authorize: Authorize = partial(supplies.upstream.own_authorization, SCOPE)
+        if place.token:
+            authorize = partial(_constant, basic_authorization(place.token))
+        return made(place, authorize, (place.organization.base, ""), Advice(HINTS))
+
     def client(asked: Asked) -> AzureDevOps:
         place = place_for(asked.organization, places, deployed & asked.reach)
         authorize: Authorize
@@ -44,6 +51,9 @@ async def opened(
         is_user = not place.token and asked.caller.kind is Kind.USER
         advice = Advice(HINTS, claims_challenge if is_user else None)
         who = place.organization.base, "" if place.token else asked.caller.person
+        return made(place, authorize, who, advice)
+
+    def made(place: Place, authorize: Authorize, who: tuple[Any, ...], advice: Advice) -> AzureDevOps:
         exchange: Exchange = services if place.organization.is_cloud else servers
         if not place.reach.is_everything:
             from clients.azure_devops.confinement.confined import Confined  # noqa: PLC0415 - few have a reach
@@ -56,7 +66,7 @@ async def opened(
         Connection(transport=transport) as services,
         Connection(transport=transport or _transport_to_servers(settings)) as servers,
     ):
-        yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None)
+        yield AzureDevOpsAccess(client, own, partial(_fetched, settings) if settings.attachment_hosts else None)
 
 
 def _transport_to_servers(settings: AzureDevOpsSettings) -> Transport | None:

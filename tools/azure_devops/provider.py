@@ -118,6 +118,8 @@ class AzureDevOpsAccess:
     """What makes the client of one call: all share the connections, and each has its caller's authorization."""
 
     client: Callable[[Asked], AzureDevOps]
+    # The same for what this server reads of its own accord, of an organization: never for a caller.
+    own: Callable[[str | None], AzureDevOps]
     # Gets a file from one of the hosts that the settings allow, if they allow any.
     fetch: Fetch | None = None
 

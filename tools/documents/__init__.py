@@ -1,0 +1,23 @@
+"""The team's own documents: its toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.documents.provider import provider
+
+
+def _parts() -> Sequence[Part]:
+    from tools.documents import looking
+
+    return [looking.part]
+
+
+toolset: Final = Toolset(
+    "documents",
+    "The team's own documents in wikis, repositories, containers and folders: search them, read a section.",
+    needs=(provider,),
+    parts=_parts,
+)

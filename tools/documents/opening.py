@@ -1,0 +1,55 @@
+"""The documents, opened: where each source is read, and what keeps and serves them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+from clients.azure_devops.client import AzureDevOps
+from clients.files import Files
+from clients.folder_files import FolderFiles
+from documents.keeping.store import DocumentsStore
+from documents.keeping.sync import Sync
+from documents.library import Library
+from documents.searching.builder import build_index
+from documents.searching.index import Index
+from documents.searching.index_format import FORMAT
+from documents.sources.declared import Declared, Kind
+from documents.sources.devops import DevOpsSource
+from documents.sources.files import FilesSource
+from documents.sources.source import Source
+from kept_index.reader import IndexReader
+from tools.azure_devops.provider import AzureDevOpsAccess
+from tools.azure_devops.provider import provider as azure_devops
+from tools.documents.provider import PURPOSE
+from tools.provider import Supplies
+
+
+@asynccontextmanager
+async def opened(declared: Mapping[str, Declared], supplies: Supplies) -> AsyncIterator[Library]:
+    async with AsyncExitStack() as closing:
+        store = DocumentsStore(supplies.storage(PURPOSE))
+        sources = {name: _source(one, supplies, closing) for name, one in declared.items()}
+        sync = Sync(declared, sources, store, build_index, FORMAT)
+        library = Library(declared, store, sync, IndexReader(store, Index.open, FORMAT))
+        closing.push_async_callback(library.end)
+        yield library
+
+
+def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> Source:
+    if declared.is_of_devops:
+        return DevOpsSource(declared, partial(_devops, declared, supplies))
+    files: Files
+    folder = Path(declared.place) if declared.kind is Kind.FOLDER else None
+    files = FolderFiles(folder) if folder else supplies.files(declared.place)
+    closing.push_async_callback(files.close)
+    prefix = f"{declared.below}/" if declared.below else ""
+    return FilesSource(files, prefix, declared.link, folder)
+
+
+async def _devops(declared: Declared, supplies: Supplies) -> AzureDevOps:
+    """Azure DevOps as this server itself sees it, which reads of its own accord."""
+    access: AzureDevOpsAccess = await supplies.opened(azure_devops)
+    return access.own(declared.organization or None)

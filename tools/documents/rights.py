@@ -1,0 +1,129 @@
+"""Which sources a caller may see: by roles, and where a source is of Azure DevOps, by the caller's own rights there.
+
+It is asked before anything is looked for, and what is not open is not looked into: no total, score or snippet comes
+from it. Nobody is told of a source that Azure DevOps does not show them; one that could not be asked about is named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.failures import ServiceRefusal, UnreachableError
+from documents.document import Document
+from documents.sources.declared import Declared, Kind
+from documents.sources.devops import root_of
+from identity.access import Access
+from identity.denial import Denial
+from mcp_server.visit import Visit, visit_of
+from refusal import Refusal
+from tools.azure_devops.provider import Asked
+from tools.azure_devops.provider import provider as azure_devops
+from tools.documents.provider import DocumentsAccess
+from tools.provider import Providers
+
+# By which tools one would read it, were it not kept here.
+_READ_BY: Final = {
+    Kind.WIKI: ("devops-wiki", "get_wiki_page"),
+    Kind.REPOSITORY: ("devops-git", "get_file_content"),
+}
+_SECONDS_KEPT: Final = 60.0
+_SECONDS_TO_ASK: Final = 10.0
+_TRY_LATER: Final = frozenset({408, 429})
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The sources that a caller may see now, and those about which nobody could be asked."""
+
+    sources: Sequence[str]
+    unchecked: Sequence[str] = ()
+
+
+class _UncheckedError(Exception):
+    """Nobody can tell at the moment whether the caller may see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Of one call."""
+
+    context: Context[Providers, Any]
+    access: DocumentsAccess
+
+    async def sight(self, among: Collection[str] | None = None) -> Sight:
+        """Which of these sources, or of all, the caller may see."""
+        declared = [one for one in self.access.library.declared.values() if one.opens_to(self._visit.caller.roles)]
+        asked = [one for one in declared if among is None or one.name in among]
+        found = await asyncio.gather(*map(self._shows, asked))
+        return Sight(
+            [one.name for one, shows in zip(asked, found, strict=True) if shows],
+            [one.name for one, shows in zip(asked, found, strict=True) if shows is None],
+        )
+
+    async def _shows(self, declared: Declared) -> bool | None:
+        """Whether the caller may see a source that roles open; None where that cannot be told now."""
+        if not declared.is_of_devops:
+            return True
+        toolset, tool = _READ_BY[declared.kind]
+        if not self._visit.view.opens(toolset, tool):
+            return False
+        reach = self._visit.grants.reach(toolset, tool, Access.READ)
+        asked = Asked(self._visit.caller, declared.organization or None, reach)
+        try:
+            return await self.access.checked.get(
+                (*self._visit.caller.person, declared.name, reach),
+                lambda: self._asks(declared, asked),
+                at_most=_SECONDS_KEPT,
+            )
+        except _UncheckedError:
+            return None
+
+    async def _asks(self, declared: Declared, asked: Asked) -> bool:
+        """Ask the service, in the name of the caller, for the root of the source."""
+        try:
+            async with asyncio.timeout(_SECONDS_TO_ASK):
+                await (await self._devops(asked)).json(root_of(declared))
+        except ServiceRefusal as refusal:
+            if refusal.status in _TRY_LATER or refusal.status >= 500:
+                raise _UncheckedError from refusal
+            return False
+        except Refusal as refusal:
+            # Beyond a reach that a role has, it is as if it were not there.
+            if isinstance(refusal, UnreachableError) or asked.reach.is_everything:
+                raise _UncheckedError from refusal
+            return False
+        except (Denial, TimeoutError) as error:
+            raise _UncheckedError from error
+        return True
+
+    async def _devops(self, asked: Asked) -> AzureDevOps:
+        return (await azure_devops.of(self.context)).client(asked)
+
+    @property
+    def _visit(self) -> Visit:
+        return visit_of(self.context.request_context)
+
+
+async def document_for(context: Context[Providers, Any], access: DocumentsAccess, path: str) -> Document:
+    """A document that the caller may see, by the name of its source and its path there.
+
+    Raises:
+        Refusal: There is none that the caller may see, or nobody can tell now whether they may.
+    """
+    source, _, within = path.strip().lstrip("/").partition("/")
+    sight = await Rights(context, access).sight([source])
+    if source in sight.unchecked:
+        raise Refusal(
+            f"Azure DevOps does not answer whether you may read {source}, so nothing of it is shown."
+            " Try again in a minute."
+        )
+    found = await access.library.document(source, within) if source in sight.sources and within else None
+    if found is None:
+        raise Refusal(f"There is no document {path[:300]!r} for you. docs_search tells the file_path of what it finds.")
+    return found

@@ -1,0 +1,90 @@
+"""Parts of a document: the lines of it, or of one of its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Final
+
+from documents.document import Document, Section
+from refusal import Refusal
+
+_MOST_NAMED: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of a document, the first by its number, and the headings of the whole document."""
+
+    lines: Sequence[str]
+    first: int
+    headings: Sequence[str] = ()
+    is_cut: bool = False
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.lines) - 1
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def within(self, first: int, most: int, longest: int) -> Lines:
+        """Those from a line on, so many at most, and no more characters than that."""
+        skipped = max(first - self.first, 0)
+        wanted = self.lines[skipped : skipped + most]
+        kept = wanted[: _fitting(wanted, longest)]
+        return replace(self, lines=kept, first=self.first + skipped, is_cut=skipped + len(kept) < len(self.lines))
+
+
+def lines_of(document: Document) -> Lines:
+    headings = [f"{'#' * one.level} {one.heading}" for one in document.sections if one.level]
+    return Lines(_written(document.sections), _start(document.sections), headings[:_MOST_NAMED])
+
+
+def section_of(document: Document, name: str) -> Lines:
+    """A section with all that is below it.
+
+    Raises:
+        Refusal: No heading is called so; the text names those that there are.
+    """
+    wanted = name.strip().lstrip("#").strip().casefold()
+    at = next((at for at, one in enumerate(document.sections) if one.heading.casefold() == wanted), None)
+    if at is None or not wanted:
+        listed = "; ".join(one.heading for one in document.sections if one.heading) or "none"
+        raise Refusal(f"The document has no section {name!r}. Its sections: {listed[:2000]}.")
+    level = document.sections[at].level
+    below = takewhile(lambda one: one.level > level, document.sections[at + 1 :])
+    sections = [document.sections[at], *below]
+    return Lines(_written(sections), _start(sections))
+
+
+def _start(sections: Sequence[Section]) -> int:
+    return sections[0].line if sections else 1
+
+
+def _written(sections: Sequence[Section]) -> list[str]:
+    """The lines of sections, each at its number: what is missing in between was blank, or underlined a heading."""
+    lines: list[str] = []
+    start = _start(sections)
+    for section in sections:
+        lines += [""] * (section.line - start - len(lines))
+        lines += _lines(section)
+    return lines
+
+
+def _lines(section: Section) -> Iterator[str]:
+    if section.level:
+        yield f"{'#' * section.level} {section.heading}"
+    yield from section.text.split("\n") if section.text else ()
+
+
+def _fitting(lines: Sequence[str], longest: int) -> int:
+    """How many of the lines fit, and one at least."""
+    size = 0
+    for number, line in enumerate(lines):
+        size += len(line) + 1
+        if size > longest:
+            return max(number, 1)
+    return len(lines)
