@@ -66,7 +66,7 @@ async def opened(
         Connection(transport=transport) as services,
         Connection(transport=transport or _transport_to_servers(settings)) as servers,
     ):
-        yield AzureDevOpsAccess(client, own, partial(_fetched, settings) if settings.attachment_hosts else None)
+        yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None, own)
 
 
 def _transport_to_servers(settings: AzureDevOpsSettings) -> Transport | None:

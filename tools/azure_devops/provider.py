@@ -113,15 +113,19 @@ class Asked:
     reach: Reach
 
 
+def _not_of_its_own(_organization: str | None) -> AzureDevOps:
+    raise Refusal("This server reads nothing of Azure DevOps of its own accord.")
+
+
 @dataclass(frozen=True, slots=True)
 class AzureDevOpsAccess:
     """What makes the client of one call: all share the connections, and each has its caller's authorization."""
 
     client: Callable[[Asked], AzureDevOps]
-    # The same for what this server reads of its own accord, of an organization: never for a caller.
-    own: Callable[[str | None], AzureDevOps]
     # Gets a file from one of the hosts that the settings allow, if they allow any.
     fetch: Fetch | None = None
+    # The client of this server itself for an organization, with which it reads of its own accord: never for a caller.
+    own: Callable[[str | None], AzureDevOps] = _not_of_its_own
 
 
 @asynccontextmanager

@@ -1,0 +1,126 @@
+"""Somebody of some roles who calls the tools of documents, over what a documents file names."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, cast
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.connection import Connection
+from clients.azure_devops.organization import Organization
+from clients.files import Files
+from clients.folder_storage import FolderStorage
+from clients.storage import Storage
+from documents.keeping.sync import Report
+from documents.library import Library
+from documents.sources_file import sources_in
+from identity import caller as identity
+from identity.caller import Kind
+from identity.door import open_door
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
+from mcp_server.server import ServerInfo, build_server
+from tests.fakes.azure_devops.service import Elsewhere
+from tests.fakes.documents.devops import OWN, FakeDocs
+from tests.fakes.opened import Opened
+from tests.mcp_server.caller import Caller, Json
+from tests.tools.azure_devops.calling import CLOUD, UNASKED
+from tests.tools.everything import EVERYTHING
+from tools import documents
+from tools.azure_devops import TOOLSETS as OF_DEVOPS
+from tools.azure_devops.provider import Asked, AzureDevOpsAccess
+from tools.azure_devops.provider import provider as azure_devops
+from tools.documents.opening import opened
+from tools.documents.provider import DocumentsAccess, provider
+from tools.provider import Supplies
+
+_CATALOG: Final = Catalog([documents.toolset, *OF_DEVOPS], frozenset())
+_NO_FILES: Final = cast("Files", None)
+
+
+class ByHeader:
+    """Believes who a header says it is."""
+
+    async def caller(self, headers: Mapping[str, str]) -> identity.Caller:
+        told = json.loads(headers["x-claims"])
+        return identity.Caller(Kind.USER, "t", told["oid"], roles=frozenset(told["roles"]))
+
+
+@dataclass
+class World:
+    library: Library
+    devops: FakeDocs
+    endpoint: Endpoint
+    opened: dict[Any, Any] = field(default_factory=dict)
+
+    def person(self, name: str = "ada", *roles: str) -> Caller:
+        return Caller(self.endpoint, "all", {"x-claims": json.dumps({"oid": name, "roles": roles})})
+
+    async def read(self, seconds: float = 60.0) -> Report:
+        return await self.library.refresh(seconds)
+
+
+@asynccontextmanager
+async def world(
+    folder: Path,
+    file: str,
+    devops: FakeDocs | None = None,
+    storage: Storage | None = None,
+    files: Mapping[str, Files] | None = None,
+) -> AsyncIterator[World]:
+    """What a documents file names, with an Azure DevOps in which each person has the token of their name."""
+    fake, declared = devops or FakeDocs(), sources_in(file, "documents.yaml")
+    async with AsyncExitStack() as closing:
+        url = await closing.enter_async_context(fake.serving())
+        connection = await closing.enter_async_context(Connection(transport=Elsewhere(url)))
+
+        def client_of(token: str) -> AzureDevOps:
+            return AzureDevOps(connection, Organization.at(CLOUD), partial(_authorized, token))
+
+        access = AzureDevOpsAccess(_client(client_of), own=lambda _organization: client_of(OWN))
+        kept = storage or FolderStorage(folder / "kept")
+        supplies = replace(
+            Supplies(cast("Any", None), lambda _purpose: kept, cast("Any", None)),
+            files=lambda container: (files or {}).get(container, _NO_FILES),
+            opened=Opened({azure_devops: access}).get,
+        )
+        library = await closing.enter_async_context(opened(declared, supplies))
+        by_provider = {azure_devops: access, provider: DocumentsAccess(library)}
+        server = build_server(ServerInfo("t", "T", "1", "T."), lambda: nullcontext(Opened(by_provider)), [])
+        entrance = replace(open_door(EVERYTHING), sign_in=ByHeader())
+        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), entrance)
+        means = Means(lambda: UNASKED, cast("Any", None))
+        endpoint = Endpoint(server, Catalogs(_CATALOG), reception, means=means)
+        yield World(library, fake, endpoint, by_provider)
+
+
+def _client(client_of: Any) -> Any:
+    return lambda asked: client_of(cast("Asked", asked).caller.subject)
+
+
+async def _authorized(token: str) -> str:
+    await asyncio.sleep(0)
+    return f"Bearer {token}"
+
+
+async def answer(who: Caller, tool: str, /, **arguments: Json) -> Json:
+    result = await who.call(tool, **arguments)
+    assert not result.get("isError"), result
+    return result["structuredContent"]
+
+
+def written(folder: Path, files: Mapping[str, str]) -> Path:
+    for path, text in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    return folder
