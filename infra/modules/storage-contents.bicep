@@ -2,13 +2,16 @@ param storageName string
 param packageContainerName string
 
 // A table and a container are named by what they are for, as the app names them: the updates and the operations of
-// Azure, what people agree to, work that outlives requests, what is pinned of extensions, which personal addresses are
-// void, and which sign-ins of the bridge have ended.
+// Azure, what people agree to, work that outlives requests, what is pinned of extensions, the team's documents as they
+// were read, which personal addresses are void, and which sign-ins of the bridge have ended. Further containers are for
+// documents themselves, and for git workspaces.
 var dataName = 'updates'
 var operationsName = 'operations'
 var changesName = 'changes'
 var tasksName = 'tasks'
 var extensionsName = 'extensions'
+var libraryName = 'library'
+var furtherContainers = ['documents', 'git-workspaces']
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -18,7 +21,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataContainer 'containers' = [
-      for data in [dataName, operationsName, changesName, tasksName, extensionsName]: {
+      for data in concat([dataName, operationsName, changesName, tasksName, extensionsName, libraryName], furtherContainers): {
         name: data
         properties: { publicAccess: 'None' }
       }
@@ -45,7 +48,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataTable 'tables' = [
-      for data in [dataName, operationsName, changesName, tasksName, extensionsName]: {
+      for data in [dataName, operationsName, changesName, tasksName, extensionsName, libraryName]: {
         name: data
       }
     ]

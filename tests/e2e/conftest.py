@@ -36,9 +36,16 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "GIT_HOSTS": "dev.azure.com/acme",
         "GIT_WORKSPACES_FOLDER": str(tmp_path_factory.mktemp("workspaces")),
         "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),
+        "DOCUMENTS_FILE": str(_documents(tmp_path_factory.mktemp("documents"))),
     }
     with serving(PROJECT, settings=settings) as url:
         yield url
+
+
+def _documents(folder: Path) -> Path:
+    file = folder / "documents.yaml"
+    file.write_text(f"sources: {{handbook: {{folder: 'file://{folder}', roles: [everyone]}}}}", encoding="utf-8")
+    return file
 
 
 def _signed_in(folder: Path) -> Path:

@@ -11,8 +11,12 @@ from tests.fakes.documents.devops import FakeDocs
 from tests.tools.documents.world import World, answer, world, written
 
 HANDBOOK = {
-    "guides/oven.md": "# Oven\n\nHow the oven works.\n\n## Cleaning\n\nFirst wait.\n\nThen scrub the café's Öfen 🧽 grate.\n",
-    "guides/dough.md": "Dough\n=====\n\nKnead it for ten minutes.\n\nSetext\nof two lines\n---\n\nAnd rest the sourdough.\n",
+    "guides/oven.md": (
+        "# Oven\n\nHow the oven works.\n\n## Cleaning\n\nFirst wait.\n\nThen scrub the café's Öfen 🧽 grate.\n"
+    ),
+    "guides/dough.md": (
+        "Dough\n=====\n\nKnead it for ten minutes.\n\nSetext\nof two lines\n---\n\nAnd rest the sourdough.\n"
+    ),
     "news.html": "<h1>News</h1><script>steal()</script><p>The <b>bakery</b> opens early.</p>",
     "notes.txt": "plain notes\nabout flour\n",
     "picture.png": "no text",
