@@ -24,8 +24,8 @@ from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
-from tools.extensions.provider import provider as extensions_provider
 from tools.documents.provider import provider as documents_provider
+from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider

@@ -75,7 +75,7 @@ def _decoded(content: bytes) -> str:
 def _of_markdown(text: str) -> Iterator[Section]:
     """Sections up to the next heading of any level, and first what stands before the first heading."""
     headings = sections_of(text)
-    ends = [heading.start for heading in headings[1:]] + [len(text)]
+    ends = [*(heading.start for heading in headings), len(text)][1:]
     yield from _unnamed(text[: headings[0].start] if headings else text)
     for heading, end in zip(headings, ends, strict=True):
         yield Section(_name(heading), heading.level, heading.line, _below(text, heading, end))

@@ -13,7 +13,7 @@ from tantivy import Document as Indexed
 from documents.document import Document
 from documents.keeping.store import Kept
 from documents.searching.index_format import BODY, DOCUMENT, DOCUMENTS, HEAD, PASSAGES, ROW, SOURCES, schema
-from documents.searching.passages import passages_of
+from documents.searching.passages import Passage, passages_of
 from kept_index.archive import pack_folder
 from kept_index.search_folder import write_folder
 from kept_index.words import clean
@@ -46,17 +46,18 @@ def _indexed(kept: Sequence[Kept], told: list[Any]) -> Iterator[Indexed]:
         told.append([document.path, document.title, modified, document.link])
         for passage in passages_of(document):
             give_way()
-            yield _passage(number, document, passage.above, passage.line, passage.text)
+            yield _passage(number, document, passage)
 
 
-def _passage(number: int, document: Document, above: tuple[str, ...], line: int, text: str) -> Indexed:
+def _passage(number: int, document: Document, passage: Passage) -> Indexed:
+    above = passage.above
     own = " ".join(above[-1:] * _OWN_HEADING)
     head = clean(" ".join((own, *above, document.title, document.path)))
-    row = json.dumps([number, above[-1] if above else "", line]).encode()
+    row = json.dumps([number, above[-1] if above else "", passage.start, passage.line]).encode()
     indexed = Indexed()
     indexed.add_text(HEAD, head)
     # Cleaning may change how long it is, and never how many lines it has.
-    indexed.add_text(BODY, clean(text))
+    indexed.add_text(BODY, clean(passage.text))
     indexed.add_unsigned(DOCUMENT, number)
     indexed.add_bytes(ROW, row)
     return indexed

@@ -37,7 +37,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A passage. The line is that of the first match in it."""
+    """A passage. The line is that of the first match in it, or of its heading, where that alone matches."""
 
     source: str
     path: str
@@ -67,6 +67,7 @@ class _Hit(NamedTuple):
     path: str
     line: int
     heading: str
+    start: int
     document: int
     address: Any
 
@@ -85,8 +86,10 @@ class _Source:
 
     def best(self, match: IndexQuery, limit: int) -> Iterator[_Hit]:
         for score, address in self.searcher.search(match, limit=limit, count=False).hits:
-            number, heading, line = json.loads(bytes(self.searcher.doc(address)[ROW][0]))
-            yield _Hit(-round(score, _DIGITS), self.name, self.documents[number][0], line, heading, number, address)
+            number, heading, start, line = json.loads(bytes(self.searcher.doc(address)[ROW][0]))
+            yield _Hit(
+                -round(score, _DIGITS), self.name, self.documents[number][0], line, heading, start, number, address
+            )
 
     def within(self, path: str) -> IndexQuery | None:
         """What is in a folder, or of a pattern; nothing where no document is."""
@@ -114,7 +117,7 @@ class _Source:
             path=path,
             title=title,
             heading=hit.heading,
-            line=hit.line + snippet.line,
+            line=hit.start if snippet.line is None else hit.line + snippet.line,
             snippet=snippet.text,
             score=-hit.worse,
             modified=modified,

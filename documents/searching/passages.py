@@ -12,9 +12,10 @@ LONGEST: Final = 4_000
 
 
 class Passage(NamedTuple):
-    """Some lines below a heading; `above` are the headings that it is below, the nearest last."""
+    """Some lines below a heading; `above` are the headings that it is below, the nearest last, in line `start`."""
 
     above: tuple[str, ...]
+    start: int
     line: int
     text: str
 
@@ -27,7 +28,7 @@ def passages_of(document: Document) -> Iterator[Passage]:
         path += [section] if section.level else []
         above = tuple(one.heading for one in path)
         for line, text in _pieces(section):
-            yield Passage(above, line, text)
+            yield Passage(above, section.line, line, text)
 
 
 def _pieces(section: Section) -> Iterator[tuple[int, str]]:

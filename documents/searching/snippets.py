@@ -12,17 +12,20 @@ _USUAL: Final = 240
 
 
 class Snippet(NamedTuple):
-    """Text with the words that were looked for between marks, and after how many lines of the passage the first is."""
+    """Text with the words that were looked for between marks, and after how many lines of the passage the first is.
+
+    Without any of them, it is how the passage begins, of no line.
+    """
 
     text: str
-    line: int
+    line: int | None
 
 
 def snippet_of(passage: str, found: FoundSnippet) -> Snippet:
     fragment = found.fragment()
     ranges = [(part.start, part.end) for part in found.highlighted()]
     if not fragment or not ranges:
-        return Snippet(_in_one_line(passage[:_USUAL]), 0)
+        return Snippet(_in_one_line(passage[:_USUAL]), None)
     # What the index tells are places in bytes, and those of letters beyond ASCII are others in the text.
     content = fragment.encode()
     before = passage.find(fragment) if fragment in passage else 0

@@ -7,7 +7,7 @@ from typing import Final
 SAYINGS: Final = {
     "docs_search": (
         "search our own documents, what does our handbook say about backups, find it in the team documentation, search "
-        "the team's docs and wikis, where is it documented how we deploy, is there a runbook for this in our docs"
+        "the docs and wikis of the team, where is it documented how we deploy, is there a runbook for this in our docs"
     ),
     "read_document": (
         "read this document of our handbook, read the section of the runbook, show the whole document that the docs "
@@ -18,6 +18,6 @@ SAYINGS: Final = {
         "in the docs search, which wikis and folders are indexed"
     ),
     "refresh_documents": (
-        "read the team documents anew, import our documents again, index the documentation again, refresh the docs index"
+        "read the team documents anew, import our documents again, index the documentation, refresh the docs index"
     ),
 }

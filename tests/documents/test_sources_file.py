@@ -1,0 +1,53 @@
+"""The documents file, as an operator may write it."""
+
+from __future__ import annotations
+
+import pytest
+
+from documents.sources.declared import Kind
+from documents.sources_file import sources_in
+from refusal import Refusal
+
+GOOD = """
+sources:
+  handbook: {container: documents-team, below: guides/en, roles: [Reader], link: https://docs.example.com}
+  code: {repository: Shop/web site, branch: main, files: ["**/*.md"], organization: acme, roles: [everyone]}
+"""
+
+
+def test_sources_are_read_as_they_stand_there() -> None:
+    handbook, code = sources_in(GOOD, "documents.yaml").values()
+    assert (handbook.kind, handbook.place, handbook.below) == (Kind.CONTAINER, "documents-team", "guides/en")
+    assert (code.place, code.branch, code.files) == ("Shop/web site", "main", ("**/*.md",))
+    assert handbook.opens_to(frozenset({"Reader"}))
+    assert not handbook.opens_to(frozenset({"reader", "Readers", ""}))
+    assert code.opens_to(frozenset())
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("", 0, "is empty"),
+        ("sources:\n  - a\n", 2, "has to consist of"),
+        ("sourses:\n  a: b\n", 2, "no section 'sourses'"),
+        ("sources:\n  a: {folder: file:///x}\n", 2, "nobody would see it"),
+        ("sources:\n  a: {folder: file:///x, roles: []}\n", 2, "roles is a list"),
+        ("sources:\n  a: {folder: file:///x, roles: everyone}\n", 2, "roles is a list"),
+        ("sources:\n  a: {folder: file:///x, roles: [a, a]}\n", 2, "twice"),
+        ("sources:\n  a: {folder: ../x, roles: [a]}\n", 2, "file:///home"),
+        ("sources:\n  a: {container: tasks, roles: [a]}\n", 2, "called documents"),
+        ("sources:\n  a: {wiki: Shop, roles: [a]}\n", 2, "with its project"),
+        ("sources:\n  a: {wiki: A/b, folder: file:///x, roles: [a]}\n", 2, "just one"),
+        ("sources:\n  a: {wiki: A/b, link: https://a, roles: [a]}\n", 2, "not 'link'"),
+        ("sources:\n  a: {folder: file:///x, below: ../y, roles: [a]}\n", 2, "below is a folder"),
+        ("sources:\n  a: {folder: file:///x, link: 'javascript:1', roles: [a]}\n", 2, "https://"),
+        ("sources:\n  a: {folder: file:///x, roles: [a]}\n  a: {folder: file:///x, roles: [a]}\n", 3, "twice"),
+        ("sources:\n  A b: {folder: file:///x, roles: [a]}\n", 2, "no name of a source"),
+        ("sources: {\n", 2, "not YAML"),
+    ],
+)
+def test_what_is_not_valid_is_refused_with_its_line(text: str, line: int, said: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        sources_in(text, "documents.yaml")
+    assert said in str(refused.value)
+    assert not line or f"documents.yaml, line {line}:" in str(refused.value)
