@@ -1,4 +1,5 @@
-"""Long work that goes on while others search: all updates read anew, of which thousands differ, and all exported."""
+"""Long work that goes on while others search: all updates read anew, of which thousands differ, and all exported; and
+thousands of documents imported."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from itertools import count
+from pathlib import Path
+from random import Random
 from threading import Event, Thread
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -18,6 +21,10 @@ from updates.reading.sample import records
 
 # So many of all updates differ each time.
 CHANGED: Final = 5_000
+# 21 MB of text.
+DOCUMENTS: Final = 5_000
+_SECTIONS: Final = 6
+_WORDS: Final = 75
 _SECONDS_TO_ANSWER: Final = 60
 _SECONDS_BETWEEN_LOOKS: Final = 1.0
 
@@ -53,12 +60,34 @@ class Feed:
             await asyncio.to_thread(self._ending.wait)
 
 
+class Handbook:
+    """A folder of documents, which all differ whenever they are written anew."""
+
+    def __init__(self, place: Path) -> None:
+        self._folder = place / "handbook"
+        self._folder.mkdir()
+        self.file = place / "documents.yaml"
+        source = f"{{folder: 'file://{self._folder}', roles: [everyone]}}"
+        self.file.write_text(f"sources: {{handbook: {source}}}", encoding="utf-8")
+
+    def edit(self, turn: int) -> None:
+        chance = Random(turn)  # noqa: S311 - the same texts every time
+        for number in range(DOCUMENTS):
+            sections = (_section(chance, turn) for _ in range(_SECTIONS))
+            (self._folder / f"{number}.md").write_text("".join(sections), encoding="utf-8")
+
+
+def _section(chance: Random, turn: int) -> str:
+    words = [f"word{int(chance.paretovariate(0.5)) % 20_000}" for _ in range(_WORDS)]
+    return f"## {' '.join(words[:4])} {turn}\n\n{' '.join(words)}\n\n"
+
+
 class Work:
     """Begins the next full reading whenever the last one has ended, and exports everything after each."""
 
-    def __init__(self, feed: Feed, url: str) -> None:
-        self.readings = self.exports = 0
-        self._feed, self._netloc = feed, urlsplit(url).netloc
+    def __init__(self, feed: Feed, handbook: Handbook, url: str) -> None:
+        self.readings = self.exports = self.imports = 0
+        self._feed, self._handbook, self._netloc = feed, handbook, urlsplit(url).netloc
         self._ending = Event()
         self._thread = Thread(target=self._work, daemon=True)
 
@@ -72,16 +101,26 @@ class Work:
 
     def _work(self) -> None:
         for turn in count(1):
+            self._handbook.edit(turn)
+            if not self._is_done("refresh_documents", {}):
+                return
+            self.imports += 1
             self._feed.edit(turn)
-            task = self._call("refresh_azure_updates", {"full": True})["task"]
-            while self._call("get_task", {"id": task})["state"] == "working":
-                if self._ending.wait(_SECONDS_BETWEEN_LOOKS):
-                    return
+            if not self._is_done("refresh_azure_updates", {"full": True}):
+                return
             self.readings += 1
             with _connected(self._netloc) as connection:
                 connection.request("GET", "/updates.csv")
                 connection.getresponse().read()
             self.exports += 1
+
+    def _is_done(self, tool: str, arguments: dict[str, Any]) -> bool:
+        """Whether the work that a tool begins was over before this had to end."""
+        task = self._call(tool, arguments)["task"]
+        while self._call("get_task", {"id": task})["state"] == "working":
+            if self._ending.wait(_SECONDS_BETWEEN_LOOKS):
+                return False
+        return True
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         with _connected(self._netloc) as connection:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
@@ -41,7 +41,7 @@ from tools.azure_devops.provider import Asked, AzureDevOpsAccess
 from tools.azure_devops.provider import provider as azure_devops
 from tools.documents.opening import opened
 from tools.documents.provider import DocumentsAccess, provider
-from tools.provider import Supplies
+from tools.provider import Provider, Supplies
 
 _CATALOG: Final = Catalog([documents.toolset, *OF_DEVOPS], frozenset())
 _NO_FILES: Final = cast("Files", None)
@@ -60,7 +60,6 @@ class World:
     library: Library
     devops: FakeDocs
     endpoint: Endpoint
-    opened: dict[Any, Any] = field(default_factory=dict)
 
     def person(self, name: str = "ada", *roles: str) -> Caller:
         return Caller(self.endpoint, "all", {"x-claims": json.dumps({"oid": name, "roles": roles})})
@@ -94,13 +93,13 @@ async def world(
             opened=Opened({azure_devops: access}).get,
         )
         library = await closing.enter_async_context(opened(declared, supplies))
-        by_provider = {azure_devops: access, provider: DocumentsAccess(library)}
+        by_provider: dict[Provider[Any, Any], Any] = {azure_devops: access, provider: DocumentsAccess(library)}
         server = build_server(ServerInfo("t", "T", "1", "T."), lambda: nullcontext(Opened(by_provider)), [])
         entrance = replace(open_door(EVERYTHING), sign_in=ByHeader())
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), entrance)
         means = Means(lambda: UNASKED, cast("Any", None))
         endpoint = Endpoint(server, Catalogs(_CATALOG), reception, means=means)
-        yield World(library, fake, endpoint, by_provider)
+        yield World(library, fake, endpoint)
 
 
 def _client(client_of: Any) -> Any:
