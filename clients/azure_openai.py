@@ -1,0 +1,135 @@
+"""A model that is deployed at Azure OpenAI: one question, one answer, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from azure.core.exceptions import AzureError
+
+from clients.addresses import checked_base_url
+from clients.decoding import decoded
+from clients.messages import Answer, Request
+from clients.pool import Pool
+from refusal import Refusal
+
+ROLE: Final = "Cognitive Services OpenAI User"
+LONGEST_QUESTION: Final = 100_000
+LARGEST_ANSWER: Final = 1024 * 1024
+SECONDS: Final = 40.0
+
+# The hosts of accounts, and the scope of their tokens, by the cloud.
+_HOSTS: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
+    "public": (
+        (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
+        "https://cognitiveservices.azure.com/.default",
+    ),
+    "usgovernment": (
+        (".openai.azure.us", ".cognitiveservices.azure.us"),
+        "https://cognitiveservices.azure.us/.default",
+    ),
+    "china": (
+        (".openai.azure.cn", ".cognitiveservices.azure.cn"),
+        "https://cognitiveservices.azure.cn/.default",
+    ),
+}
+_ASK: Final = "POST /openai/v1/chat/completions"
+_FILTERED: Final = "content_filter"
+_TOO_LONG: Final = "context_length_exceeded"
+_CUT_OFF: Final = "length"
+
+# Gives the value of a header.
+Authorization = Callable[[], Awaitable[str]]
+
+
+def hosts_of(cloud: str) -> tuple[str, ...]:
+    """How the hosts of accounts end in a cloud."""
+    return _HOSTS.get(cloud, _HOSTS["public"])[0]
+
+
+def scope_of(cloud: str) -> str:
+    return _HOSTS.get(cloud, _HOSTS["public"])[1]
+
+
+class NoAnswerError(Refusal):
+    """The model gave no answer; the text says why, in words for whoever asked the tool."""
+
+
+class AzureOpenAI:
+    """Asks one deployment, with the app's own identity. What it is asked and answers is kept nowhere."""
+
+    def __init__(
+        self, pool: Pool, endpoint: str, deployment: str, authorization: Authorization, *, seconds: float = SECONDS
+    ) -> None:
+        self._pool, self._endpoint, self._deployment = pool, checked_base_url(endpoint), deployment
+        self._authorization, self._seconds = authorization, seconds
+
+    async def answer(self, system: str, text: str, most_tokens: int) -> str:
+        """What the model answers, whole.
+
+        Raises:
+            NoAnswerError: It gave none, or only a part of one.
+        """
+        if len(system) + len(text) > LONGEST_QUESTION:
+            raise NoAnswerError(f"That is longer than the {LONGEST_QUESTION} characters that the model is asked.")
+        found = await self._asked(system, text, most_tokens)
+        if found.status >= 300:
+            raise self._refused(found)
+        return _text_of(_document(found))
+
+    async def _asked(self, system: str, text: str, most_tokens: int) -> Answer:
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": text}]
+        body = {"model": self._deployment, "messages": messages, "max_completion_tokens": most_tokens}
+        headers = {"Authorization": await self._authorization()}
+        request = Request(_ASK, body=body, seconds=self._seconds)
+        try:
+            return await self._pool.answered(self._endpoint, request, {}, headers, LARGEST_ANSWER)
+        except AzureError as error:
+            raise NoAnswerError("Azure OpenAI could not be reached, or did not answer whole and in time.") from error
+
+    def _refused(self, found: Answer) -> NoAnswerError:
+        code = _code_of(found)
+        if code == _FILTERED:
+            return NoAnswerError("Azure OpenAI's content filter refused the text.")
+        if code == _TOO_LONG:
+            return NoAnswerError("The text is longer than the model at Azure OpenAI takes.")
+        words = {
+            401: f"Azure OpenAI does not know this server: its identity needs the role {ROLE} on the account.",
+            403: f"Azure OpenAI is closed to this server: its identity needs the role {ROLE}, and the network a way.",
+            404: f"Azure OpenAI has no deployment {self._deployment!r}, which AZURE_OPENAI_DEPLOYMENT names.",
+            429: "Azure OpenAI is asked too much at present.",
+        }
+        return NoAnswerError(words.get(found.status, f"Azure OpenAI failed (status {found.status})."))
+
+
+def _text_of(document: Any) -> str:
+    try:
+        (choice,) = document["choices"]
+        reason, text = choice["finish_reason"], choice["message"]["content"]
+    except (KeyError, TypeError, ValueError):
+        raise _unreadable() from None
+    if reason == _FILTERED:
+        raise NoAnswerError("Azure OpenAI's content filter refused the answer of the model.")
+    if reason == _CUT_OFF:
+        raise NoAnswerError("The model at Azure OpenAI needed more room for its answer than it was given.")
+    if not isinstance(text, str) or not text.strip():
+        raise _unreadable()
+    return text
+
+
+def _unreadable() -> NoAnswerError:
+    return NoAnswerError("Azure OpenAI answered with something that is no answer of a model.")
+
+
+def _code_of(found: Answer) -> str:
+    document = _document(found)
+    error = document.get("error") if isinstance(document, dict) else None
+    return str(error.get("code")) if isinstance(error, dict) else ""
+
+
+def _document(found: Answer) -> Any:
+    """The JSON of an answer; nothing where there is none."""
+    try:
+        return decoded(found.text)
+    except (ValueError, RecursionError):
+        return None
