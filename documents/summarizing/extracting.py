@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -10,7 +9,7 @@ from typing import Final
 
 from documents.document import Document, Section
 from documents.summarizing.centrality import MOST_SENTENCES, centrality
-from documents.summarizing.prose import blocks
+from documents.summarizing.places import Place, prose_of
 from documents.summarizing.sentences import sentences
 from documents.summarizing.telling import manner, tells
 from documents.summarizing.words import stems
@@ -18,15 +17,6 @@ from documents.summarizing.words import stems
 MOST_KEY_POINTS: Final = 12
 LONGEST_KEY_POINT: Final = 300
 _ALIKE: Final = 0.6
-_FRONT_MATTER: Final = re.compile(r"\A---\n.*?\n---\s*(?:\n|\Z)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands: below this heading, which is on this line."""
-
-    heading: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +50,7 @@ class _Sentence:
 
     @property
     def place(self) -> Place:
-        return Place(self.section.heading, self.section.line)
+        return Place.of(self.section)
 
 
 def _ranked(document: Document) -> list[_Sentence]:
@@ -89,14 +79,11 @@ def _weighed(sentence: _Sentence, number: int, rank: float, title: set[str], las
 
 
 def _sentences_of(document: Document) -> Iterator[_Sentence]:
-    for number, section in enumerate(document.sections):
-        within = 0
-        for block in blocks(section.text if number else _FRONT_MATTER.sub("", section.text)):
-            for text in sentences(block):
-                words = tuple(stems(text))
-                if tells(text, len(words)):
-                    yield _Sentence(text, words, section, within, number)
-                    within += 1
+    for number, (section, prose) in enumerate(prose_of(document)):
+        found = [(text, tuple(stems(text))) for block in prose for text in sentences(block)]
+        telling = [(text, words) for text, words in found if tells(text, len(words))]
+        for within, (text, words) in enumerate(telling):
+            yield _Sentence(text, words, section, within, number)
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:

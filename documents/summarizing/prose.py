@@ -13,12 +13,12 @@ LONGEST_BLOCK: Final = 20_000
 # No repetition overlaps the next, so hostile text costs no more than honest text.
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM: Final = re.compile(r"\s*+(?:[-*+]|\d{1,9}[.)])\s++(?:\[[ xX]\]\s++)?(?=\S)")
-_QUOTED: Final = re.compile(r"(?:\s{0,3}>\s?)+")
+_QUOTED: Final = re.compile(r"\A(?:\s{0,3}>\s?)+")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
 _UNDERLINE: Final = re.compile(r"\s{0,3}(?:=+|-+|(?:[*_]\s*+){3,})\s*\Z")
 _REFERENCE: Final = re.compile(r"\s{0,3}\[[^\]\n]+\]:\s")
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ALERT: Final = re.compile(r"\[!\w+\]\s*")
+_ALERT: Final = re.compile(r"\A\[!\w+\]\s*")
 _INDENTED: Final = re.compile(r"(?: {4}|\t)")
 
 _CODE: Final = re.compile(r"(`++)(.+?)(?<!`)\1(?!`)")
@@ -66,7 +66,7 @@ def _lines_of_prose(markdown: str) -> Iterator[str]:
             yield ""
             continue
         is_code = is_after_empty and _INDENTED.match(line) is not None and not _ITEM.match(line)
-        prose = "" if is_code or _is_no_prose(line) else _ALERT.sub("", _QUOTED.sub("", line, count=1))
+        prose = "" if is_code or _is_no_prose(line) else _ALERT.sub("", _QUOTED.sub("", line))
         is_after_empty = not line.strip() or (is_code and is_after_empty)
         yield prose
 

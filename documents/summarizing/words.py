@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -29,13 +31,17 @@ _EMPTY: Final = frozenset(
 
 def stems(text: str) -> list[str]:
     """The stems of the first words that are not empty, in their order."""
-    found: list[str] = []
+    return list(islice(_stems(text), _MOST))
+
+
+def all_stems(text: str) -> list[str]:
+    return list(_stems(text))
+
+
+def _stems(text: str) -> Iterator[str]:
     for word in _WORD.findall(_folded(text)):
         if len(word) >= _SHORTEST and word not in _EMPTY:
-            found.append(word[:_STEM])
-            if len(found) == _MOST:
-                break
-    return found
+            yield word[:_STEM]
 
 
 def _folded(text: str) -> str:

@@ -14,7 +14,7 @@ import yaml
 from documents.document import Document, Section
 from documents.summarizing.prose import blocks
 from documents.summarizing.sentences import sentences
-from documents.summarizing.words import stems
+from documents.summarizing.words import all_stems
 
 FOLDER: Final = Path(__file__).parent / "marked"
 _HEADING: Final = re.compile(r"(#{1,6}) +(.+)")
@@ -38,7 +38,7 @@ class Marked:
 
     def recall(self, summary: str) -> float:
         """The share of the words marked that the summary has, as often as they are there."""
-        wanted, told = Counter(_words(" ".join(self.kept))), Counter(_words(summary))
+        wanted, told = Counter(all_stems(" ".join(self.kept))), Counter(all_stems(summary))
         return (wanted & told).total() / wanted.total()
 
 
@@ -72,8 +72,3 @@ def _sections(markdown: str) -> Iterator[Section]:
 
 def _sentences_of(section: Section) -> list[str]:
     return [sentence for block in blocks(section.text) for sentence in sentences(block)]
-
-
-def _words(text: str) -> list[str]:
-    """All stems of a text; those of one sentence are bounded."""
-    return [stem for sentence in sentences(text) for stem in stems(sentence)]

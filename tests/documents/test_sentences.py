@@ -71,7 +71,7 @@ nor this.
 ~~~
 
 > [!NOTE]
-> What is quoted counts.
+> What is quoted counts if a > b holds.
 
 - An item
   that goes on
@@ -88,7 +88,7 @@ Last.
 def test_prose_is_paragraphs_and_items_without_code_tables_and_html() -> None:
     assert list(blocks(PAGE)) == [
         "First line goes on here.",
-        "What is quoted counts.",
+        "What is quoted counts if a > b holds.",
         "An item that goes on",
         "Another item",
         "A numbered one",

@@ -1,0 +1,66 @@
+"""A document as numbered passages, so that whoever writes about it can say where each thing stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from documents.document import Document, Section
+from documents.summarizing.prose import blocks
+
+_FRONT_MATTER: Final = re.compile(r"\A---\n.*?\n---\s*(?:\n|\Z)", re.DOTALL)
+MOST_PASSAGES: Final = 100
+LONGEST_HEADING: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: below this heading, which is on this line."""
+
+    heading: str
+    line: int
+
+    @classmethod
+    def of(cls, section: Section) -> Place:
+        return cls(section.heading[:LONGEST_HEADING], section.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    number: int
+    place: Place
+    text: str
+
+
+def prose_of(document: Document) -> Iterator[tuple[Section, list[str]]]:
+    """The paragraphs and items of each section; what stands before the page as data is none of it."""
+    for number, section in enumerate(document.sections):
+        yield section, list(blocks(section.text if number else _FRONT_MATTER.sub("", section.text)))
+
+
+def passages(document: Document, most_letters: int) -> list[Passage]:
+    """What each heading says, all of them together in no more letters than these: long ones are cut, none is left out.
+
+    Where there are too many headings, the first count.
+    """
+    told = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
+    each = _share([len(text) for _, text in told], most_letters)
+    return [Passage(number, Place.of(section), text[:each]) for number, (section, text) in enumerate(told, 1)]
+
+
+def _share(lengths: Sequence[int], most: int) -> int:
+    """How many letters each may have, so that those that need less leave the rest to the others."""
+    share = most
+    left, needing = most, len(lengths)
+    for length in sorted(lengths):
+        share = left // needing
+        if length > share:
+            return share
+        left, needing = left - length, needing - 1
+    return max(share, *lengths, 0) if lengths else 0
+
+
+def written_out(told: Iterable[Passage]) -> str:
+    return "\n\n".join(f"[{passage.number}] {passage.place.heading}\n{passage.text}" for passage in told)
