@@ -112,6 +112,9 @@ param ownStorageId string = ''
 @description('Resource id of a Key Vault of yours, whose permission model is that of roles. Empty: one is made.')
 param ownVaultId string = ''
 
+@description('Id of an account of Azure OpenAI of yours, whose model writes summaries. Empty: none is asked.')
+param ownOpenAiId string = ''
+
 @description('Resource id of a subnet of yours that is delegated to Microsoft.App/environments. Empty: a network is made.')
 param ownAppSubnetId string = ''
 
@@ -196,6 +199,18 @@ var vaultAt = empty(ownVaultId)
       subscription: split(ownVaultId, '/')[2]
       group: split(ownVaultId, '/')[4]
       name: split(ownVaultId, '/')[8]
+    }
+// What is not brought is not made either, so that these are names of nothing then.
+var openAiAt = empty(ownOpenAiId)
+  ? {
+      subscription: subscription().subscriptionId
+      group: groupName
+      name: ''
+    }
+  : {
+      subscription: split(ownOpenAiId, '/')[2]
+      group: split(ownOpenAiId, '/')[4]
+      name: split(ownOpenAiId, '/')[8]
     }
 var vaultId = resourceId(vaultAt.subscription, vaultAt.group, 'Microsoft.KeyVault/vaults', vaultAt.name)
 var translatorName = named.?translator ?? '${abbreviations.translator}${token}'
@@ -506,6 +521,15 @@ module rights 'modules/rights.bicep' = if (!empty('${readerScopes}${monitoringRe
   }
 }
 
+module rolesOnOpenAi 'modules/roles-on-openai.bicep' = if (!empty(ownOpenAiId)) {
+  name: 'roles-on-openai-${token}'
+  scope: resourceGroup(openAiAt.subscription, openAiAt.group)
+  params: {
+    accountName: openAiAt.name
+    identityPrincipalId: identity.outputs.principalId
+  }
+}
+
 module app 'modules/app.bicep' = {
   name: 'app'
   scope: group
@@ -534,7 +558,7 @@ module app 'modules/app.bicep' = {
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.
-  dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]
+  dependsOn: [rolesOnStorage, rolesOnTelemetry, rolesOnOpenAi, rights]
 }
 
 // Deployed when it is off, too: what a deployment does not mention stays switched on. Where AUTH_MODE says that somebody

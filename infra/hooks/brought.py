@@ -19,6 +19,7 @@ VERSIONS = {
     "OWN_WORKSPACE_ID": "2025-02-01",
     "OWN_STORAGE_ID": "2025-01-01",
     "OWN_KEY_VAULT_ID": "2024-11-01",
+    "OWN_OPENAI_ID": "2024-10-01",
     "OWN_DNS_ZONES_GROUP_ID": GROUPS_VERSION,
 }
 SUBNETS = ("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID")
@@ -36,11 +37,14 @@ ON_IT = {
         "Microsoft.Storage/storageAccounts/tableServices/tables/write",
     ),
     "OWN_KEY_VAULT_ID": (GIVE_ROLES, "Microsoft.KeyVault/vaults/secrets/write"),
+    "OWN_OPENAI_ID": (GIVE_ROLES,),
     "OWN_APP_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_ENDPOINT_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_DNS_ZONES_GROUP_ID": ("Microsoft.Network/privateDnsZones/join/action",),
 }
-IN_ITS_GROUP = {"OWN_STORAGE_ID": (DEPLOY,), "OWN_KEY_VAULT_ID": (DEPLOY,)}
+IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID"), (DEPLOY,))
+# Kinds of accounts that have models of OpenAI.
+WITH_MODELS = ("OpenAI", "AIServices")
 ON_SCOPES = (GIVE_ROLES, DEPLOY)
 
 
@@ -73,6 +77,12 @@ def check_vault(deployment: Deployment) -> None:
     if _properties(found).get("enableRbacAuthorization") is not True:
         _refuse("OWN_KEY_VAULT_ID", "has access policies; its permission model must be that of roles")
     _check_reach(deployment, "OWN_KEY_VAULT_ID", found)
+
+
+def check_openai(deployment: Deployment) -> None:
+    found = _brought(deployment, "OWN_OPENAI_ID")
+    if found and found.get("kind") not in WITH_MODELS:
+        _refuse("OWN_OPENAI_ID", f"is of the kind {found.get('kind')}; models are in one of {' or '.join(WITH_MODELS)}")
 
 
 def check_subnets(deployment: Deployment) -> None:
@@ -207,4 +217,13 @@ def _letters(region: str) -> str:
     return region.replace(" ", "").lower()
 
 
-CHECKS = (check_group, check_workspace, check_storage, check_vault, check_subnets, check_zones, check_permissions)
+CHECKS = (
+    check_group,
+    check_workspace,
+    check_storage,
+    check_vault,
+    check_openai,
+    check_subnets,
+    check_zones,
+    check_permissions,
+)

@@ -39,6 +39,7 @@ FORMS = {
     "OWN_WORKSPACE_ID": _id_of("Microsoft.OperationalInsights/workspaces"),
     "OWN_STORAGE_ID": _id_of("Microsoft.Storage/storageAccounts"),
     "OWN_KEY_VAULT_ID": _id_of("Microsoft.KeyVault/vaults"),
+    "OWN_OPENAI_ID": _id_of("Microsoft.CognitiveServices/accounts"),
     "OWN_APP_SUBNET_ID": _id_of(SUBNET),
     "OWN_ENDPOINT_SUBNET_ID": _id_of(SUBNET),
     "OWN_DNS_ZONES_GROUP_ID": Form(GROUP, "/subscriptions/<id>/resourceGroups/<group>"),

@@ -53,6 +53,7 @@ ROLES: Final = {
     "keyVaultSecretsOfficer": "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",
     "monitoringMetricsPublisher": "3913510d-42f4-4e42-8a64-420c390055eb",
     "cognitiveServicesUser": "a97b65f3-24c7-4388-baec-2e87135dc908",
+    "cognitiveServicesOpenAIUser": "5e0bd9bd-7b93-4f28-af87-19fc36ad61bd",
 }
 # What may be given on whole subscriptions and groups, which somebody names: to read, and nothing else.
 READING: Final = {
@@ -82,6 +83,7 @@ GIVEN_ALONE: Final = {
     ("identityPrincipalId", "storageBlobDataOwner", "account"),
     ("identityPrincipalId", "monitoringMetricsPublisher", "applicationInsights"),
     ("identityPrincipalId", "cognitiveServicesUser", "translator"),
+    ("identityPrincipalId", "cognitiveServicesOpenAIUser", "account"),
     ("packageIdentityPrincipalId", "storageBlobDataContributor", "account::blobs::packageContainer"),
 }
 LOGGED: Final = {"account::blobs", "account::queues", "account::tables", "vault", "translator", "site"}

@@ -241,6 +241,15 @@ def test_the_app_writes_in_azure_only_where_somebody_says_so_and_there_takes_rol
     assert [called.place.parameters["condition"] for _, called in reading] == [""]
 
 
+def test_the_app_may_ask_the_models_of_the_account_that_is_named_and_nothing_else() -> None:
+    models = f"{ELSEWHERE}/providers/Microsoft.CognitiveServices/accounts/models"
+    given = [str(thing.body) for thing in made({"OWN_OPENAI_ID": models}) if thing.file.endswith("openai.bicep")]
+    names = [name for name, guid in facts()["roles"].items() if any(guid in body for body in given)]
+    assert names == ["cognitiveServicesOpenAIUser"]
+    assert _calls({"OWN_OPENAI_ID": models})["rolesOnOpenAi"] == _group(models)
+    assert "rolesOnOpenAi" not in _calls({})
+
+
 def _group(id_: str) -> Scope:
     return Scope("resourceGroup", (id_.split("/")[2], id_.split("/")[4]))
 

@@ -196,7 +196,7 @@ UNSEEN: Final = {
         MAIN, "  dependsOn: [storageContents]\n", "", "rolesOnStorage uses what storageContents makes"
     ),
     "the app may be there before its right to read": Mistake(
-        MAIN, "rolesOnTelemetry, rights]", "rolesOnTelemetry]", "takes roles that rights gives"
+        MAIN, "rolesOnOpenAi, rights]", "rolesOnOpenAi]", "takes roles that rights gives"
     ),
     "an output of a network that is not made is asked for": Mistake(
         MAIN,
@@ -289,7 +289,10 @@ UNSEEN: Final = {
         MAIN, "  dependsOn: [recovery]\n", "", "recovery and vault make the same resource"
     ),
     "roles do not come first": Mistake(
-        MAIN, "  dependsOn: [rolesOnStorage, rolesOnTelemetry, rights]\n", "", "takes roles that rolesOnStorage gives"
+        MAIN,
+        "  dependsOn: [rolesOnStorage, rolesOnTelemetry, rolesOnOpenAi, rights]\n",
+        "",
+        "takes roles that rolesOnStorage gives",
     ),
     "what is looked for is made later": Mistake(
         MAIN,

@@ -21,6 +21,7 @@ from web import SECONDS_TO_ANSWER
 GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/platform"
 STORAGE: Final = f"{GROUP}/providers/Microsoft.Storage/storageAccounts/ourdata"
 VAULT: Final = f"{GROUP}/providers/Microsoft.KeyVault/vaults/our-vault"
+MODELS: Final = f"{GROUP}/providers/Microsoft.CognitiveServices/accounts/models"
 WORKSPACE: Final = f"{GROUP}/providers/Microsoft.OperationalInsights/workspaces/logs"
 NETWORK: Final = f"{GROUP}/providers/Microsoft.Network/virtualNetworks/spoke"
 CLIENT: Final = "22222222-2222-2222-2222-222222222222"
@@ -36,6 +37,7 @@ ALL: Final = {
     "OWN_WORKSPACE_ID": WORKSPACE,
     "OWN_STORAGE_ID": STORAGE,
     "OWN_KEY_VAULT_ID": VAULT,
+    "OWN_OPENAI_ID": MODELS,
     "OWN_DNS_ZONES_GROUP_ID": f"{GROUP}-dns",
     "APP_PRIVATE_ENDPOINT": "true",
     "APP_PUBLIC_ACCESS": "false",
@@ -74,6 +76,7 @@ def there(bench: Bench) -> Bench:
         WORKSPACE: {"properties": {}},
         STORAGE: {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, "properties": {}},
         VAULT: {"properties": {"enableRbacAuthorization": True, "publicNetworkAccess": "Disabled"}},
+        MODELS: {"kind": "AIServices", "properties": {}},
         NETWORK: _network(APPS, ENDPOINTS),
         **{zone: {} for zone in zones},
     }
@@ -111,6 +114,8 @@ def test_where_nothing_is_brought_nothing_more_is_asked(there: Bench) -> None:
         ("OWN_STORAGE_ID", STORAGE.replace(SUBSCRIPTION, "mine")),
         ("OWN_KEY_VAULT_ID", "https://our-vault.vault.azure.net"),
         ("OWN_KEY_VAULT_ID", f"{VAULT}\n"),
+        ("OWN_OPENAI_ID", "https://models.openai.azure.com"),
+        ("OWN_OPENAI_ID", f"{MODELS}/deployments/writer"),
         ("OWN_APP_SUBNET_ID", NETWORK),
         (
             "OWN_DNS_ZONES_GROUP_ID",
@@ -211,6 +216,7 @@ def test_what_goes_together_is_let_through(there: Bench, off: dict[str, str]) ->
         ("OWN_WORKSPACE_ID", WORKSPACE),
         ("OWN_STORAGE_ID", STORAGE),
         ("OWN_KEY_VAULT_ID", VAULT),
+        ("OWN_OPENAI_ID", MODELS),
         ("OWN_APP_SUBNET_ID", NETWORK),
         (
             "OWN_DNS_ZONES_GROUP_ID",
@@ -244,6 +250,7 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
         ),
         (VAULT, {"properties": {"enableRbacAuthorization": False}}, {}, "permission model"),
         (VAULT, {"properties": {}}, {}, "permission model"),
+        (MODELS, {"kind": "TextTranslation"}, {}, "OWN_OPENAI_ID is of the kind TextTranslation"),
         (NETWORK, _network(ENDPOINTS), {}, "OWN_APP_SUBNET_ID names a subnet that the network does not have"),
         (NETWORK, _network(_subnet("apps", "10.1.0.0/26"), ENDPOINTS), {}, "delegated to no service"),
         (
