@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from azure.core.exceptions import AzureError
@@ -18,21 +18,6 @@ LONGEST_QUESTION: Final = 100_000
 LARGEST_ANSWER: Final = 1024 * 1024
 SECONDS: Final = 40.0
 
-# The hosts of accounts, and the scope of their tokens, by the cloud.
-_HOSTS: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
-    "public": (
-        (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
-        "https://cognitiveservices.azure.com/.default",
-    ),
-    "usgovernment": (
-        (".openai.azure.us", ".cognitiveservices.azure.us"),
-        "https://cognitiveservices.azure.us/.default",
-    ),
-    "china": (
-        (".openai.azure.cn", ".cognitiveservices.azure.cn"),
-        "https://cognitiveservices.azure.cn/.default",
-    ),
-}
 _ASK: Final = "POST /openai/v1/chat/completions"
 _FILTERED: Final = "content_filter"
 _TOO_LONG: Final = "context_length_exceeded"
@@ -40,15 +25,6 @@ _CUT_OFF: Final = "length"
 
 # Gives the value of a header.
 Authorization = Callable[[], Awaitable[str]]
-
-
-def hosts_of(cloud: str) -> tuple[str, ...]:
-    """How the hosts of accounts end in a cloud."""
-    return _HOSTS.get(cloud, _HOSTS["public"])[0]
-
-
-def scope_of(cloud: str) -> str:
-    return _HOSTS.get(cloud, _HOSTS["public"])[1]
 
 
 class NoAnswerError(Refusal):

@@ -21,6 +21,7 @@ from tools import (
 )
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
+from tools.azure_openai.provider import provider as azure_openai_provider
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
@@ -42,6 +43,7 @@ PROVIDERS: Final = (
     extensions_provider,
     workspaces_provider,
     documents_provider,
+    azure_openai_provider,
 )
 
 TOOLSETS: Final = (

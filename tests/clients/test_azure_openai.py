@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from clients.azure_openai import LONGEST_QUESTION, AzureOpenAI, NoAnswerError, hosts_of, scope_of
+from clients.azure_openai import LONGEST_QUESTION, AzureOpenAI, NoAnswerError
 from clients.pool import Pool
 from tests.fakes.azure_openai.service import DEPLOYMENT, TOKEN, FakeAzureOpenAI
 from tests.fakes.transport import HastyTransport
@@ -106,10 +106,3 @@ async def test_a_text_that_is_too_long_is_not_sent() -> None:
         with pytest.raises(NoAnswerError, match="longer than the"):
             await model.answer("Shout.", "x" * LONGEST_QUESTION, 50)
     assert fake.asked == []
-
-
-@pytest.mark.parametrize("cloud", ["public", "usgovernment", "china", "http://127.0.0.1:7071"])
-def test_a_token_is_for_the_cloud_of_the_account(cloud: str) -> None:
-    assert all(host.startswith(".") for host in hosts_of(cloud))
-    domain = scope_of(cloud).removeprefix("https://cognitiveservices").removesuffix("/.default")
-    assert f".cognitiveservices{domain}" in hosts_of(cloud)

@@ -1,0 +1,93 @@
+"""The model that an operator deployed at Azure OpenAI: where it is, and how it is reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from clients.addresses import checked_base_url
+from clients.azure.cloud import Cloud, cloud_named
+from refusal import Refusal
+from settings import Settings, setting
+from tools.provider import Provider, Supplies
+
+if TYPE_CHECKING:
+    from clients.azure_openai import AzureOpenAI
+
+_HTTPS: Final = 443
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+# How the hosts of accounts end, by the cloud.
+_HOSTS: Final = {
+    "public": (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
+    "usgovernment": (".openai.azure.us", ".cognitiveservices.azure.us"),
+    "china": (".openai.azure.cn", ".cognitiveservices.azure.cn"),
+}
+_SCOPES: Final = {
+    "public": "https://cognitiveservices.azure.com/.default",
+    "usgovernment": "https://cognitiveservices.azure.us/.default",
+    "china": "https://cognitiveservices.azure.cn/.default",
+}
+
+
+def deployment(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise ValueError("it is the name of a deployment: up to 64 letters, digits, dots, hyphens and underscores")
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzureOpenAISettings:
+    """A model at Azure OpenAI, which writes summaries. It is reached as the app itself."""
+
+    endpoint: str = setting(
+        "AZURE_OPENAI_ENDPOINT",
+        checked_base_url,
+        "",
+        "The account of the model, such as `https://team.openai.azure.com`. Without it, summaries are in a document's"
+        " own sentences, unless a client offers its model.",
+    )
+    deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment of that account.")
+
+
+def lacks(settings: AzureOpenAISettings, of_the_app: Settings) -> str:
+    given = {"AZURE_OPENAI_ENDPOINT": settings.endpoint, "AZURE_OPENAI_DEPLOYMENT": settings.deployment}
+    if missing := [name for name, value in given.items() if not value]:
+        return f"There is no model at Azure OpenAI here. An operator has to set {' and '.join(missing)}."
+    cloud = cloud_named(of_the_app.upstream.cloud)
+    if _is_within(settings.endpoint, cloud):
+        return ""
+    ends = " or ".join(_HOSTS.get(cloud.name, _HOSTS["public"]))
+    return f"AZURE_OPENAI_ENDPOINT is no account of the cloud that AZURE_CLOUD names: the hosts of these end in {ends}."
+
+
+def check(settings: AzureOpenAISettings) -> None:
+    if urlsplit(settings.endpoint).path.strip("/"):
+        raise Refusal("AZURE_OPENAI_ENDPOINT is the address of an account, with nothing behind its host.")
+
+
+def _is_within(endpoint: str, cloud: Cloud) -> bool:
+    """Whether a token of the app may be sent there."""
+    parts = urlsplit(endpoint)
+    host = parts.hostname or ""
+    if cloud.is_emulated:
+        return host == urlsplit(cloud.management).hostname
+    return parts.scheme == "https" and parts.port in {None, _HTTPS} and host.endswith(_HOSTS[cloud.name])
+
+
+@asynccontextmanager
+async def open_model(settings: AzureOpenAISettings, supplies: Supplies) -> AsyncIterator[AzureOpenAI]:
+    from clients.azure_openai import AzureOpenAI
+    from clients.pool import Pool
+
+    scope = _SCOPES.get(supplies.cloud.name, _SCOPES["public"])
+    async with Pool() as pool:
+        authorization = partial(supplies.upstream.own_authorization, scope)
+        yield AzureOpenAI(pool, settings.endpoint, settings.deployment, authorization)
+
+
+provider: Final = Provider(name="azure-openai", settings=AzureOpenAISettings, open=open_model, lacks=lacks, check=check)

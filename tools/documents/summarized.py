@@ -1,0 +1,92 @@
+"""A document in short: written by a model where one is there and answers, and else in the document's own sentences."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from mcp_types import InputRequiredResult
+
+from documents.document import Document
+from documents.summarizing.extracting import Extract, extract
+from documents.summarizing.places import Place
+from documents.summarizing.writing import Task, Written, believed, task_of
+from mcp_server.calls.sampling import ask_model, can_ask_model
+from refusal import Refusal
+from tools.azure_openai.provider import provider
+from tools.provider import Providers
+
+Json = dict[str, Any]
+# Where a place opens in a browser; nothing where it cannot.
+LinkTo = Callable[[Place], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Author:
+    """Who can write, and in whose words it is said who did."""
+
+    name: str
+    ask: Callable[[Task], Awaitable[str | InputRequiredResult]]
+
+
+async def summarized(
+    document: Document, most_letters: int, context: Context[Providers, Any], link_to: LinkTo
+) -> Json | InputRequiredResult:
+    """What the document says in short, where each thing stands, and how that was made."""
+    told = await asyncio.to_thread(extract, document, most_letters)
+    points = [{"text": point.text, **_place(point.place, link_to)} for point in told.key_points]
+    author = await _author(context)
+    if author is None:
+        return _extracted(told, "There is no model to write one.", points)
+    try:
+        written = await _written(document, most_letters, author)
+    except Refusal as refusal:
+        return _extracted(told, f"{author.name} wrote none: {refusal}", points)
+    if isinstance(written, InputRequiredResult):
+        return written
+    if not written.summary:
+        return _extracted(told, f"Of what {author.name} wrote, nothing names a place that says so.", points)
+    return _told(written, author, points, link_to)
+
+
+async def _author(context: Context[Providers, Any]) -> _Author | None:
+    if context.request_context.lifespan_context.has(provider):
+        model = await provider.of(context)
+        return _Author("The model at Azure OpenAI", lambda task: model.answer(task.system, task.text, task.most_tokens))
+    if can_ask_model(context):
+        return _Author("The model of your client", lambda task: _by_the_client(context, task))
+    return None
+
+
+async def _by_the_client(context: Context[Providers, Any], task: Task) -> str | InputRequiredResult:
+    return await ask_model(context, system=task.system, text=task.text, most_tokens=task.most_tokens)
+
+
+async def _written(document: Document, most_letters: int, author: _Author) -> Written | InputRequiredResult:
+    task = await asyncio.to_thread(task_of, document, most_letters)
+    if not task.passages:
+        raise Refusal("the document has no prose.")
+    answer = await author.ask(task)
+    if isinstance(answer, InputRequiredResult):
+        return answer
+    return await asyncio.to_thread(believed, answer, task, most_letters)
+
+
+def _extracted(told: Extract, why: str, points: Sequence[Json]) -> Json:
+    how = f"The document's own sentences. {why}"
+    return {"summary": told.summary, "written": False, "how": how, "key_points": points}
+
+
+def _told(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:
+    left_out = f" {written.left_out} sentences that named no place that says so are left out." * bool(written.left_out)
+    places = [{"number": passage.number, **_place(passage.place, link_to)} for passage in written.places]
+    how = f"{author.name} wrote it; numbers in brackets are places.{left_out} Check what matters there."
+    return {"summary": written.summary, "written": True, "how": how, "places": places, "key_points": points}
+
+
+def _place(place: Place, link_to: LinkTo) -> Mapping[str, Any]:
+    link = link_to(place)
+    return {"heading": place.heading, "line": place.line, **({"link": link} if link else {})}
