@@ -12,7 +12,7 @@ from typing import Final
 import yaml
 
 from documents.document import Document, Section
-from documents.summarizing.prose import blocks
+from documents.summarizing.prose import blocks, plain_of
 from documents.summarizing.sentences import sentences
 from documents.summarizing.words import all_stems
 
@@ -54,7 +54,8 @@ def document_of(markdown: str, path: str = "page.md") -> Document:
 
 def _read(path: Path) -> Marked:
     marks = yaml.safe_load(path.with_suffix(".yaml").read_text(encoding="utf-8"))
-    return Marked(document_of(path.read_text(encoding="utf-8"), path.name), marks["sentences"])
+    told = marks["sentences"] if isinstance(marks, dict) else marks
+    return Marked(document_of(path.read_text(encoding="utf-8"), path.name), [plain_of(str(one)) for one in told])
 
 
 def _sections(markdown: str) -> Iterator[Section]:
