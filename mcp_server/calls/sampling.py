@@ -87,6 +87,8 @@ async def ask_model(
 ) -> str | InputRequiredResult:
     """The answer of the client's model, or what to return so that the client asks it and calls again.
 
+    A tool that asks takes a context, and nothing that is injected besides: the SDK would ask by that alone.
+
     Raises:
         Refusal: It cannot be asked, or what came back is no answer.
     """

@@ -10,14 +10,14 @@ from tools.documents.provider import provider
 
 
 def _parts() -> Sequence[Part]:
-    from tools.documents import looking
+    from tools.documents import looking, summaries
 
-    return [looking.part]
+    return [looking.part, summaries.part]
 
 
 toolset: Final = Toolset(
     "documents",
-    "The team's own documents in wikis, repositories, containers and folders: search them, read a section.",
+    "The team's own documents in wikis, repositories, containers and folders: search, read and summarize them.",
     needs=(provider,),
     parts=_parts,
 )

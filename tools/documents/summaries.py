@@ -1,0 +1,46 @@
+"""What a document says in short."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp_types import InputRequiredResult
+from pydantic import Field
+
+from documents.sources.links import at_line
+from documents.summarizing.places import Place
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Json
+from tools.documents.looking import UNTRUSTED, FilePath
+from tools.documents.provider import provider
+from tools.documents.rights import document_for
+from tools.documents.summarized import summarized
+from tools.provider import Providers
+
+part = Part()
+
+_USUAL: Final = 1200
+Length = Annotated[int, Field(ge=100, le=10_000, description="Most characters of the summary")]
+
+
+@part.tool(Access.READ, harmless=("max_length",))
+async def docs_summarize(
+    context: Context[Providers, Any], file_path: FilePath, max_length: Length = _USUAL
+) -> Json | InputRequiredResult:
+    """Summarize a document of the team, with its key points and where each stands.
+
+    written tells whether a model wrote it, with places in brackets; else it is the document's own sentences.
+    """
+    documents = await provider.of(context)
+    found = await document_for(context, documents, file_path)
+    kind = documents.library.declared[found.source].kind
+
+    def link_to(place: Place) -> str:
+        return at_line(kind, found.link, found.path, place.line, place.heading)
+
+    told = await summarized(found, max_length, context, link_to)
+    if isinstance(told, InputRequiredResult):
+        return told
+    about = {"file_path": f"{found.source}/{found.path}", "title": found.title}
+    return {"untrusted": UNTRUSTED, **about, **told}
