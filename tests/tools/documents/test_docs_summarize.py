@@ -98,7 +98,7 @@ async def test_a_client_with_a_model_writes_it_and_others_do_not(tmp_path: Path,
 async def test_of_what_a_caller_may_not_see_no_model_is_asked_and_nothing_is_told(tmp_path: Path) -> None:
     async with team(tmp_path) as app:
         model = Model()
-        hidden, missing = [], []
+        hidden, missing = list[str](), list[str]()
         async with client_of(app.endpoint, model) as client:
             for path, answers in (
                 ("board/salaries.md", hidden),
