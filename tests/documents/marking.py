@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,12 +11,12 @@ from typing import Final
 import yaml
 
 from documents.document import Document, Section
+from documents.reading import texts
 from documents.summarizing.prose import blocks, plain_of
 from documents.summarizing.sentences import sentences
 from documents.summarizing.words import all_stems
 
 FOLDER: Final = Path(__file__).parent / "marked"
-_HEADING: Final = re.compile(r"(#{1,6}) +(.+)")
 
 
 @dataclass(frozen=True)
@@ -47,28 +46,13 @@ def all_marked() -> list[Marked]:
 
 
 def document_of(markdown: str, path: str = "page.md") -> Document:
-    sections = tuple(_sections(markdown))
-    title = next((section.heading for section in sections if section.heading), path)
-    return Document(source="tests", path=path, title=title, sections=sections)
+    return texts.document_of("tests", path, markdown.encode(), None, "")
 
 
 def _read(path: Path) -> Marked:
     marks = yaml.safe_load(path.with_suffix(".yaml").read_text(encoding="utf-8"))
     told = marks["sentences"] if isinstance(marks, dict) else marks
     return Marked(document_of(path.read_text(encoding="utf-8"), path.name), [plain_of(str(one)) for one in told])
-
-
-def _sections(markdown: str) -> Iterator[Section]:
-    heading, level, first, lines = "", 0, 1, list[str]()
-    fenced = False
-    for number, line in enumerate(markdown.splitlines(), 1):
-        fenced ^= line.startswith("```")
-        if not fenced and (found := _HEADING.match(line)):
-            yield Section(heading, level, first, "\n".join(lines))
-            heading, level, first, lines = found[2], len(found[1]), number, []
-        else:
-            lines.append(line)
-    yield Section(heading, level, first, "\n".join(lines))
 
 
 def _sentences_of(section: Section) -> list[str]:
