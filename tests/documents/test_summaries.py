@@ -64,6 +64,19 @@ def test_a_first_sentence_that_is_too_long_is_cut_between_words() -> None:
     assert [cut("one two", most) for most in (7, 6, 4, 2, 1)] == ["one two", "one…", "one…", "o…", "…"]
 
 
+def test_what_is_said_twice_is_told_once() -> None:
+    said = "The import copies the orders of all shops every night."
+    page = f"# A\n\n{said}\n\n# B\n\nEvery night the import copies the orders of all shops again.\n\n# C\n\n{said}\n"
+    assert extract(document_of(page), 400).summary == said
+
+
+def test_of_sentences_that_stand_alike_the_most_central_is_told() -> None:
+    bread, central = "Bakers sell fresh bread on Monday mornings.", "Pumps fill tanks through valves of green steel."
+    others = ["Pumps need clean oil.", "Tanks of green steel rust slowly.", "Valves leak where pumps run dry."]
+    page = "# Notes\n\nIt is so.\n\n" + "\n\n".join([others[0], bread, others[1], central, others[2]])
+    assert extract(document_of(page), len(central)).summary == central
+
+
 def test_each_heading_gives_a_point_with_its_place() -> None:
     page = "# Shop\n\nThe shop sells bread on every day.\n\n## Hours\n\n| a |\n|---|\n\nDoors open at seven o'clock.\n"
     told = [(point.text, point.place.heading, point.place.line) for point in extract(document_of(page), 300).key_points]

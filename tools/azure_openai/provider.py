@@ -76,7 +76,7 @@ def _is_within(endpoint: str, cloud: Cloud) -> bool:
     host = parts.hostname or ""
     if cloud.is_emulated:
         return host == urlsplit(cloud.management).hostname
-    return parts.scheme == "https" and parts.port in {None, _HTTPS} and host.endswith(_HOSTS[cloud.name])
+    return parts.port in {None, _HTTPS} and host.endswith(_HOSTS[cloud.name])
 
 
 @asynccontextmanager
