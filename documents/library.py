@@ -14,7 +14,6 @@ from documents.keeping.store import DocumentsStore, Published
 from documents.keeping.sync import Outcome, Report, Sync
 from documents.searching.index import Index, Results, SearchRequest
 from documents.sources.declared import Declared
-from documents.telling import Tell, tell_nobody
 from kept_index.reader import Edition, IndexReader
 from refusal import Refusal
 
@@ -72,9 +71,9 @@ class Library:
         except StorageError as error:
             raise _storage_refusal() from error
 
-    async def refresh(self, seconds: float = SECONDS_OF_A_READING, tell: Tell = tell_nobody) -> Report:
+    async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> Report:
         """Read what is new, unless somebody else is doing so; and serve it from now on."""
-        report = await self._sync.run(seconds, tell)
+        report = await self._sync.run(seconds)
         if report.outcome in {Outcome.DONE, Outcome.MORE}:
             await self._look()
         return report

@@ -14,7 +14,6 @@ from documents.reading.texts import LARGEST_DOCUMENT, UnreadableError, document_
 from documents.sources.declared import Declared
 from documents.sources.files import MOST_ENTRIES
 from documents.sources.source import Entry, Source, SourceError
-from documents.telling import Tell
 from shifts import SHIFTS
 
 _READS_AT_ONCE: Final = 8
@@ -27,7 +26,6 @@ class Tally:
     """What one run has done so far, and until when it may read."""
 
     until: float
-    tell: Tell
     read: int = 0
     removed: int = 0
     is_cut: bool = False
@@ -89,7 +87,6 @@ class SourceSync:
             stays |= {one.key: one for one in found.documents}
             await self._without(stays, {key_of(one.path) for one in found.unreadable} & stays.keys())
             self.tally.read += len(found.documents)
-            self.tally.tell(f"Reading {self.declared.name}", start + len(found.documents), len(new))
             problems += found.unreadable + found.failed
             if found.failed and not found.documents:
                 return self._state(problems, found.failed[0].reason)

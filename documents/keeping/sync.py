@@ -20,7 +20,6 @@ from documents.keeping.one_source import SourceSync, Tally
 from documents.keeping.store import DocumentsStore, Kept, Published, SourceState, digest_of
 from documents.sources.declared import Declared
 from documents.sources.source import Source
-from documents.telling import Tell, tell_nobody
 from kept_index.store import Turn
 from shifts import SHIFTS
 
@@ -59,14 +58,14 @@ class Sync:
     build_index: BuildIndex
     index_format: str
 
-    async def run(self, seconds: float, tell: Tell = tell_nobody) -> Report:
+    async def run(self, seconds: float) -> Report:
         """Read what is new, for so many seconds. What fails is told in the report."""
         try:
             await self.store.prepare()
             async with self.store.turn() as turn:
                 if turn is None:
                     return Report(Outcome.BUSY, "Another process reads them; a minute after it died, another may.")
-                return await self._take_turn(turn, Tally(monotonic() + seconds, tell))
+                return await self._take_turn(turn, Tally(monotonic() + seconds))
         except StorageError as error:
             logger.warning("The documents could not be read: %s", error)
             return Report(Outcome.FAILED, str(error))

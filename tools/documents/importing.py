@@ -8,28 +8,28 @@ from documents.keeping.sync import Outcome, Report
 from documents.library import Library
 from refusal import Refusal
 from tasks.task import Progress
-from tasks.work import Done, Next, Step
+from tasks.work import Done, Next
 from tasks.work import Outcome as OutcomeOfStep
 
 SECONDS_OF_A_STEP: Final = 120.0
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 30.0
 
 
+_WORDS: Final = "Reading documents; list_document_sources tells how many there are of what you may see"
+
+
 def told(report: Report) -> dict[str, Any]:
-    """What a model is told of a reading."""
-    is_done = report.outcome is Outcome.DONE
-    return {"done": is_done, "documents": report.documents, "read": report.read, "removed": report.removed}
+    """What a model is told of a reading: no numbers, which would be of sources that its caller may not see as well."""
+    return {"done": report.outcome is Outcome.DONE, "outcome": report.outcome.value}
 
 
-async def import_documents(library: Library, step: Step) -> OutcomeOfStep:
+async def import_documents(library: Library) -> OutcomeOfStep:
     """Read what is new. What a killed step has read is kept, so the next one goes on from there."""
-    before = {name: int(step.left.get(name, 0)) for name in ("read", "removed")}
-    report = await library.refresh(SECONDS_OF_A_STEP, step.tell)
+    report = await library.refresh(SECONDS_OF_A_STEP)
     if report.outcome is Outcome.BUSY:
-        return Next(before, _SECONDS_UNTIL_ANOTHER_ENDS)
+        return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)
     if report.outcome is Outcome.FAILED:
         raise Refusal(report.reason)
-    counts = {"read": before["read"] + report.read, "removed": before["removed"] + report.removed}
     if report.outcome is Outcome.MORE:
-        return Next(counts, progress=Progress(report.documents, words="Reading documents"))
-    return Done({**told(report), **counts})
+        return Next(progress=Progress(words=_WORDS))
+    return Done(told(report))

@@ -105,7 +105,7 @@ async def refresh_documents(
     if not wait:
         return await visit.tasks().begin(IMPORT, owner_of(visit.caller), {}, "Reading the team's documents")
     report = await documents.library.refresh(_SECONDS_OF_A_CALL)
-    return present({**told(report), "outcome": report.outcome.value, "reason": report.reason})
+    return present({**told(report), "reason": report.reason})
 
 
 def _noticed(parts: Json, more: Json | None = None) -> Json:

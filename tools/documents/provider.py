@@ -97,16 +97,10 @@ async def open_documents(settings: DocumentsSettings, supplies: Supplies) -> Asy
         yield DocumentsAccess(library)
 
 
-async def _import(access: DocumentsAccess, step: Step) -> Outcome:
+async def _import(access: DocumentsAccess, _step: Step) -> Outcome:
     from tools.documents.importing import import_documents
 
-    return await import_documents(access.library, step)
-
-
-async def _health(access: DocumentsAccess) -> dict[str, object]:
-    published = await access.library.published()
-    failing = sum(bool(state.failure) for state in published.sources.values())
-    return {"documents": sum(state.documents for state in published.sources.values()), "sourcesFailing": failing}
+    return await import_documents(access.library)
 
 
 provider: Final = Provider(
@@ -115,7 +109,6 @@ provider: Final = Provider(
     open=open_documents,
     lacks=lacks,
     check=check,
-    health=_health,
     keeps=(PURPOSE,),
     works={IMPORT: _import},
 )
