@@ -13,6 +13,7 @@ from text.sections import Section as Heading
 from text.sections import sections_of
 
 LARGEST_DOCUMENT: Final = 2_000_000
+MOST_HEADINGS: Final = 5_000
 _MARKDOWN: Final = frozenset({".md", ".markdown"})
 _HTML: Final = frozenset({".html", ".htm"})
 READ: Final = (*sorted(_MARKDOWN), *sorted(_HTML), ".txt")
@@ -75,6 +76,8 @@ def _decoded(content: bytes) -> str:
 def _of_markdown(text: str) -> Iterator[Section]:
     """Sections up to the next heading of any level, and first what stands before the first heading."""
     headings = sections_of(text)
+    if len(headings) > MOST_HEADINGS:
+        raise UnreadableError(f"It has more than {MOST_HEADINGS} headings.")
     ends = [*(heading.start for heading in headings), len(text)][1:]
     yield from _unnamed(text[: headings[0].start] if headings else text)
     for heading, end in zip(headings, ends, strict=True):

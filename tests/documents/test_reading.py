@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.patterns import matches
-from documents.reading.texts import document_of, first_line
+from documents.reading.texts import UnreadableError, document_of, first_line
 from documents.searching.passages import LONGEST, passages_of
 
 _LINES = st.sampled_from(["# One", "Two", "===", "---", "", "text é 🧽", "```", "## Three ##", "- item", "x" * 5000])
@@ -37,3 +38,18 @@ def test_passages_leave_nothing_out(lines: list[str]) -> None:
 @given(st.text("a*?[/]!-", max_size=200), st.text("a/b", max_size=200))
 def test_any_pattern_is_compared_with_any_path(pattern: str, path: str) -> None:
     assert matches(pattern, path) in {True, False}
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["# a\n", "> " * 50, "<!--", "```\n", "---\n", "<div>", "[a](", "&#x", "<a ", "- " * 30, "a\n===\n", "<p", "\\"],
+)
+@pytest.mark.parametrize("path", ["a.md", "a.html"])
+def test_a_hostile_text_takes_no_more_than_in_proportion_to_its_length(piece: str, path: str) -> None:
+    content = (piece * 100_000)[:400_000].encode()
+    try:
+        document = document_of("s", path, content, None, "")
+    except UnreadableError as error:
+        assert "5000 headings" in str(error)  # noqa: PT017 - only some have as many
+    else:
+        assert sum(len(passage.text) for passage in passages_of(document)) <= 10**6

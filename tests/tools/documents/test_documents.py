@@ -244,3 +244,16 @@ async def test_where_azure_devops_is_away_what_was_read_stays(shop: World) -> No
     shop.devops.trouble["own"] = 503
     assert set((await shop.read()).failed) == {"wiki", "code"}
     assert (await answer(shop.person("ada"), "docs_search", query="night"))["total"] == 1
+
+
+async def test_azure_devops_is_asked_in_the_words_of_its_documentation(shop: World) -> None:
+    shop.devops.asked.clear()
+    await shop.read()
+    await answer(shop.person("ada"), "docs_search", query="night")
+    assert [*shop.devops.asked[:3], *sorted(shop.devops.asked[3:], reverse=True)] == [
+        ("own", "Shop/_apis/wiki/wikis/Shop.wiki"),
+        ("own", "Shop/_apis/git/repositories/Shop.wiki/items"),
+        ("own", "Shop/_apis/git/repositories/website/items"),
+        ("ada", "Shop/_apis/wiki/wikis/Shop.wiki/pages"),
+        ("ada", "Shop/_apis/git/repositories/website/items"),
+    ]
