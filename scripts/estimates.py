@@ -34,7 +34,7 @@ NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # and 0.045 a gigabyte that goes thro
 # Of the app's blobs, queues and tables, and of its vault.
 PRIVATE_ENDPOINTS: Final = 4
 # In several zones, so many instances of each group are always ready: of the requests, of each timer, and of the queue.
-GROUPS, INSTANCES_OF_A_GROUP = 5, 2
+GROUPS, INSTANCES_OF_A_GROUP = 6, 2
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
 STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests

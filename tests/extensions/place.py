@@ -11,7 +11,7 @@ from textwrap import indent
 from app.build import App, build
 from mcp_server.declarations.toolset import Toolset
 from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
-from tests.extensions.peer import Peer
+from tests.fakes.extensions.peer import Peer
 from tests.mcp_server import office
 from tools.extensions import toolset as ours
 from tools.extensions.provider import ExtensionSettings, provider

@@ -14,8 +14,8 @@ from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from app.build import App
-from tests.extensions.peer import NOW, THEN, Json, Peer, in_events, served, tool
 from tests.extensions.place import app_at, entry_of, running
+from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served, tool
 from tests.mcp_server.caller import ERAS, Caller, Era, code_in
 
 READ = "tools: {'*': read}"

@@ -17,8 +17,8 @@ import pytest
 from extensions.upstream.opening import upstream_at
 from extensions.upstream.question import Question
 from extensions.upstream.upstream import Era
-from tests.extensions.peer import Peer
 from tests.extensions.place import app_at, child_of, entry_of, running
+from tests.fakes.extensions.peer import Peer
 from tests.mcp_server.caller import Caller
 from tests.npm import Packages, installed
 

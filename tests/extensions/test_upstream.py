@@ -20,7 +20,7 @@ from extensions.upstream.opening import upstream_at
 from extensions.upstream.question import Question
 from extensions.upstream.upstream import Upstream
 from refusal import Refusal
-from tests.extensions.peer import NOW, THEN, Json, Peer, in_events, served
+from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served
 
 ERAS = pytest.mark.parametrize("era", [NOW, THEN])
 ODD: Json = {"content": [{"type": "hologram", "depth": 3}], "unheard": {"of": [1, None]}, "structuredContent": [1]}

@@ -97,7 +97,8 @@ def test_roles_and_contents_of_an_account_of_another_group_are_made_there() -> N
     assert names == {
         f"'{name}'"
         for name in (
-            *("updates", "operations", "changes", "tasks", "extensions", "addresses", "sessions"),
+            *("updates", "operations", "changes", "tasks", "extensions", "library", "addresses", "sessions"),
+            *("documents", "git-workspaces"),
             *("app-package", "tasks-poison"),
         )
     }

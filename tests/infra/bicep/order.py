@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,6 +14,7 @@ from tests.infra.bicep.template import Declaration
 from tests.infra.bicep.walking import at, values
 
 Told = Iterator[tuple[Place, int, str, str]]
+_BROUGHT = re.compile(r"\bown[A-Z]")
 _ASSIGNMENT = "microsoft.authorization/roleassignments"
 _RUN_AS_AN_IDENTITY = {"microsoft.web/sites", "microsoft.app/containerapps"}
 
@@ -43,11 +45,15 @@ class _Order:
                     yield place, line, "order", f"{mine} uses what {its} makes, and must depend on it"
 
     def nowhere_made(self, things: list[Thing]) -> Told:
-        """Where a template makes all resources of a kind itself, one that a module looks for is among them."""
+        """Where a template makes all resources of a kind itself, one that a module looks for is among them.
+
+        One that somebody brings is named by a parameter whose name begins with `own`.
+        """
         made = {_key(thing) for thing in things if not thing.existing}
         kinds = {thing.kind.lower() for thing in things if not thing.existing and thing.parent is None}
         for thing in things:
-            if thing.existing and len(thing.way) > 1 and thing.kind.lower() in kinds and _key(thing) not in made:
+            is_looked_for = thing.existing and len(thing.way) > 1 and thing.kind.lower() in kinds
+            if is_looked_for and _key(thing) not in made and not _is_brought(thing):
                 place = self.places[thing.way[:-1]]
                 yield (
                     place,
@@ -172,3 +178,8 @@ def _deployments(place: Place) -> Told:
 
 def _scope(value: Value) -> str:
     return " or ".join(way.identity if isinstance(way, Thing) else said(way) for way in ways(value))
+
+
+def _is_brought(thing: Thing) -> bool:
+    """Whether whatever its name may be comes from somebody, or is nothing."""
+    return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))
