@@ -10,11 +10,13 @@ from hashlib import sha1
 from io import BytesIO
 from typing import Final
 
+from dulwich.errors import ApplyDeltaError, ChecksumMismatch, ObjectFormatException
 from dulwich.object_format import SHA1
 from dulwich.objects import ShaFile
 from dulwich.pack import (
     Pack,
     PackData,
+    UnresolvedDeltas,
     full_unpacked_object,
     load_pack_index_file,
     read_pack_header_at,
@@ -25,6 +27,7 @@ from dulwich.pack import (
 from refusal import Refusal
 from workspaces.limits import LARGEST_OBJECT, MEGABYTE, MOST_INFLATED, MOST_OBJECTS
 
+_BROKEN: Final = (ApplyDeltaError, ChecksumMismatch, ObjectFormatException, UnresolvedDeltas)
 _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
@@ -73,7 +76,7 @@ def packed_by_others(content: bytes) -> Packed:
     try:
         _look_through(content)
         return _indexed(content)
-    except (zlib.error, IndexError, AssertionError, KeyError, ValueError) as error:
+    except (*_BROKEN, zlib.error, IndexError, AssertionError, KeyError, ValueError) as error:
         raise Refusal(f"The server sent a pack that cannot be read ({type(error).__name__}).") from None
 
 
@@ -166,4 +169,4 @@ def _inflated(content: bytes, at: int, size: int) -> tuple[bytes, int]:
             raise ValueError("an object is larger than announced")
     if length != size:
         raise ValueError("an object is smaller than announced")
-    return first, at - len(inflater.unused_data) - len(pending)
+    return first, at - len(inflater.unused_data)

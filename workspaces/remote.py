@@ -17,7 +17,7 @@ from dulwich.object_store import ObjectStoreGraphWalker
 from dulwich.objects import ObjectID
 from dulwich.pack import UnpackedObject
 from dulwich.refs import Ref
-from urllib3 import PoolManager, Timeout
+from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
 from refusal import Refusal
@@ -251,14 +251,31 @@ def _texts(names: Any) -> frozenset[str]:
     return frozenset(name.decode() for name in names or () if _ID.fullmatch(name))
 
 
+class _Pool(PoolManager):
+    """One connection, and answers that are closed with it, whatever became of them."""
+
+    def __init__(self) -> None:
+        super().__init__(num_pools=1, retries=False, timeout=_TIMES)
+        self._answers: list[BaseHTTPResponse] = []
+
+    def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - as theirs
+        answer = super().urlopen(method, url, redirect, **how)
+        self._answers.append(answer)
+        return answer
+
+    def close(self) -> None:
+        for answer in self._answers:
+            answer.close()
+        self.clear()
+
+
 class _Client(Urllib3HttpGitClient):
     """Follows no redirect, asks nobody else, sends the sign-in to the one host, and stops reading in time."""
 
     def __init__(self, place: Place) -> None:
-        pool = PoolManager(retries=False, timeout=_TIMES, num_pools=1)
-        super().__init__(place.url, pool_manager=pool, thin_packs=False, quiet=True)
+        self._pool = _Pool()
+        super().__init__(place.url, pool_manager=self._pool, thin_packs=False, quiet=True)
         self._until = time.monotonic() + SECONDS_OF_TRANSFER
-        self._pool = pool
         if place.authorization:
             self._auth_header, self._auth_origin = place.authorization, self._origin(place.url)
 
@@ -267,7 +284,7 @@ class _Client(Urllib3HttpGitClient):
         try:
             yield
         finally:
-            self._pool.clear()
+            self._pool.close()
 
     def _http_request(
         self,
