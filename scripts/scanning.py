@@ -1,0 +1,132 @@
+"""Which secrets stand in the history: what looks like one by its form, and is not known to be invented."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+INVENTED: Final = "scripts/invented_secrets.txt"
+_DIFFERENCES: Final = ("-p", "--text", "--no-color", "--no-ext-diff", "--no-renames", "--unified=0")
+_COMMIT: Final = "commit "
+_FILE: Final = "+++ "
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A line is searched only where it has the mark, in whatever case. What announces a secret is no part of it."""
+
+    name: str
+    mark: str
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where a secret came in. Of its value only the fingerprint is told."""
+
+    commit: str
+    place: str
+    form: str
+    fingerprint: str
+
+    def __str__(self) -> str:
+        return f"{self.commit[:12]} {self.place}: {self.form} (fingerprint {self.fingerprint})"
+
+
+def _form(name: str, mark: str, pattern: str) -> Form:
+    return Form(name, mark, re.compile(pattern, re.ASCII))
+
+
+FORMS: Final = (
+    _form(
+        "a private key", "private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----(?:\s*$|(?:\\[rn]|\s)*[\w+/=]{16,})"
+    ),
+    _form("a key of storage or Cosmos DB", "==", r"(?<!sha512-)(?<![\w+/])[A-Za-z0-9+/]{86}=="),
+    _form("a key in a connection string", "key=", r"(?i)(?<=key=)[\w+/]{20,}={0,2}"),
+    _form("a password in a connection string", ";", r"(?i)(?:(?<=password=)|(?<=pwd=))[^;\s'\"{}<>$\[]{6,}(?=;)"),
+    _form("a password in an address", "://", r"(?<=://)[^/\s:@'\"{}<>$]{1,100}:[^/\s@'\"{}<>$]{6,}@[\w.-]+"),
+    _form("a signature of a shared access", "sig=", r"(?i)(?<=sig=)[\w%+/-]{30,}"),
+    _form("a signed token", "eyj", r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
+    _form("a bearer token", "bearer ", r"(?i)(?<=bearer )(?=[\w.~+/-]*\d)[\w.~+/-]{30,}=*"),
+    _form("a client secret of Entra", "q~", r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
+    _form("a personal access token of Azure DevOps", "azdo", r"(?<!\w)[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?!\w)"),
+    _form("a personal access token of Azure DevOps", "", r"(?<![\w+/=-])(?=[a-z]*[2-7])[a-z2-7]{52}(?![\w+/=-])"),
+    _form("a key of Functions", "azfu", r"[\w-]{44}AzFu[\w-]{4,}={0,2}"),
+    _form("a key of an Azure service", "jqqj99", r"[\w+/-]{52}JQQJ99[\w+/-]{18,}"),
+    _form("a token of GitHub", "_", r"(?<!\w)(?:gh[pousr]_\w{36,}|github_pat_\w{22,})"),
+    _form("a token of npm", "npm_", r"(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)"),
+    _form("a token of PyPI", "pypi-", r"pypi-AgE[\w-]{50,}"),
+    _form("a key of AWS", "akia", r"(?<!\w)AKIA[A-Z0-9]{16}(?!\w)"),
+    _form("a key of Google", "aiza", r"(?<!\w)AIza[\w-]{35}"),
+    _form("a token of Slack", "xox", r"(?<!\w)xox[abeprs]-[\w-]{10,}"),
+    _form("a key of Stripe", "k_live_", r"(?<!\w)[sr]k_live_\w{16,}"),
+    _form("a key of a model", "sk-", r"(?<![\w-])sk-(?:proj-|ant-)?[\w-]{32,}"),
+)
+
+
+def fingerprint(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()[:16]
+
+
+def invented(root: Path) -> frozenset[str]:
+    """The fingerprints of values that open nothing."""
+    file = root / INVENTED
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return frozenset(line.split()[0] for line in lines if line and not line.startswith("#"))
+
+
+def findings(root: Path) -> Iterator[Finding]:
+    """Each secret once: where it came in first, or that it is about to."""
+    known = set(invented(root))
+    for finding in _in_lines(_lines_of(root)):
+        if finding.fingerprint not in known:
+            known.add(finding.fingerprint)
+            yield finding
+
+
+def commits(root: Path) -> int:
+    return int(_git(root, "rev-list", "--count", "HEAD"))
+
+
+def lacks_history(root: Path) -> str:
+    """Why not all of the history can be searched; empty if it can."""
+    if not (root / ".git").exists():
+        return "This is no clone, so there is no history here."
+    if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
+        return "This clone has only the end of the history: `git fetch --unshallow` gets the rest."
+    return ""
+
+
+def _lines_of(root: Path) -> Iterator[str]:
+    """What is not committed yet, and then all that ever was, from the first commit on."""
+    yield f"{_COMMIT}uncommitted"
+    yield from _git(root, "diff", "HEAD", *_DIFFERENCES).split("\n")
+    yield from _git(root, "log", "--reverse", "--diff-merges=separate", *_DIFFERENCES, "HEAD").split("\n")
+
+
+def _in_lines(lines: Iterable[str]) -> Iterator[Finding]:
+    commit = place = ""
+    for line in lines:
+        if line.startswith(_COMMIT):
+            commit, place = line.split()[1], "its message"
+        elif line.startswith(_FILE):
+            place = line.removeprefix(_FILE).removeprefix("b/").rstrip("\t")
+        elif line.startswith(("+", "    ")):  # Git sets messages in by four
+            yield from (Finding(commit, place, form, fingerprint(value)) for form, value in _secrets(line[1:]))
+
+
+def _secrets(line: str) -> Iterator[tuple[str, str]]:
+    lowered = line.lower()
+    for form in FORMS:
+        if form.mark in lowered:
+            yield from ((form.name, found[0]) for found in form.pattern.finditer(line))
+
+
+def _git(root: Path, *arguments: str) -> str:
+    run = subprocess.run(["git", "-C", str(root), *arguments], stdout=subprocess.PIPE, check=True)
+    return run.stdout.decode("utf-8", "replace")
