@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +19,27 @@ from tests.mcp_server.caller import Json, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.sign_in_by_header import office_door
+from tests.npm import Packages, installed
 from tests.openapi.judges import judged_by
 from tests.openapi.world import ABOUT, document, everything
 
 VERSIONS = ["3.1", "3.0", "2.0"]
+STRICT = (
+    "--strict --noEmit --exactOptionalPropertyTypes --noUncheckedIndexedAccess"
+    " --skipLibCheck --target es2022 --lib es2022 --module nodenext"
+)
+# Where an error is expected below a line and there is none, that is one.
+USES = """
+import type { operations } from "./types.js";
+type Rule = operations["new_azure_firewall_rules"]["requestBody"]["content"]["application/json"];
+export const all: Record<keyof operations, true> = %s;
+export const fits: Rule = { team: "shop", source: "10.0.0.1", destination: "10.0.0.2" };
+// @ts-expect-error a team is a text
+export const wrong: Rule = { team: 1, source: "10.0.0.1", destination: "10.0.0.2" };
+// @ts-expect-error a rule has a destination
+export const lacking: Rule = { team: "shop", source: "10.0.0.1" };
+"""
+
 SCHEMA: Json = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
@@ -158,6 +176,30 @@ async def test_a_client_is_made_of_it_with_a_function_for_each_tool(version: str
     assert made == {name.removeprefix("/tools/").replace("-", "_") for name in found["paths"]}
 
 
+@pytest.fixture(scope="session")
+def typescript() -> Packages:
+    return installed(Path(__file__).parent / "typescript")
+
+
+async def test_typescript_has_a_type_for_each_tool_and_tells_what_does_not_fit(
+    typescript: Packages, tmp_path: Path
+) -> None:
+    (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    files = []
+    for version in ("3.1", "3.0"):
+        folder = tmp_path / version
+        folder.mkdir()
+        found = await document(everything(), version)
+        (folder / "openapi.json").write_text(json.dumps(found), encoding="utf-8")
+        made = typescript.run("openapi-typescript", str(folder / "openapi.json"), "-o", str(folder / "types.ts"))
+        assert made.returncode == 0, made.stdout + made.stderr
+        names = {operation["operationId"]: True for path in found["paths"].values() for operation in path.values()}
+        files.append(folder / "uses.ts")
+        files[-1].write_text(USES % json.dumps(names), encoding="utf-8")
+    judged = typescript.run("tsc", *STRICT.split(), *map(str, files))
+    assert judged.returncode == 0, judged.stdout[-3000:] + judged.stderr[-3000:]
+
+
 async def test_open_webui_finds_a_tool_in_each_operation_and_calls_it() -> None:
     """Its way, as its source has it: a name, a description, and arguments from the top of the body."""
     endpoint = new_endpoint()
@@ -167,6 +209,18 @@ async def test_open_webui_finds_a_tool_in_each_operation_and_calls_it() -> None:
     assert specs["write_note"]["parameters"]["properties"]["text"]["type"] == "string"
     answer = await call_tool(endpoint, post(b'{"text": "allowed"}'), "write_note")
     assert json.loads(answer.body) == {"id": 1, "text": "allowed"}
+
+
+async def test_what_open_webui_found_with_the_key_of_its_connection_opens_nothing_to_others() -> None:
+    """It asks for the document once, and calls for everybody what it found then."""
+    endpoint = new_endpoint(door=office_door())
+    fetched = await openapi(endpoint, replace(post(b"", {"x-who": "connection Clerk"}), method="GET"), ABOUT)
+    names = {spec["name"] for spec in tools_of_open_webui(json.loads(fetched.body))}
+    assert "write_note" in names
+    note = b'{"text": "allowed"}'
+    assert (await call_tool(endpoint, post(note, {"x-who": "connection Clerk"}), "write_note")).status == 200
+    assert (await call_tool(endpoint, post(note, {"x-who": "eve Visitor"}), "write_note")).status in {403, 404}
+    assert (await call_tool(endpoint, post(note), "write_note")).status == 401
 
 
 def tools_of_open_webui(found: Json) -> Iterator[Json]:
