@@ -18,6 +18,7 @@ from app.pages import AppPages
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from settings import Settings
 from tests.fakes.issuer import AUDIENCE, Issuer, issuing
+from tests.fakes.serving import TRUST_IN_NOBODY
 from tests.fakes.sign_in import SECRET, SignInPage
 from tests.identity.principals import principal, principal_headers
 from tests.mcp_server import office
@@ -154,7 +155,7 @@ class Browser:
     async def past_the_authority(self, url: str) -> str:
         """Sign in at the issuer as the person of this browser, and give the path to which it is sent back."""
         self.office.page.token = lambda: self.office.issuer.token(**{"scp": "access", **self.claims})
-        async with httpx2.AsyncClient(trust_env=False) as http:
+        async with httpx2.AsyncClient(trust_env=False, verify=TRUST_IN_NOBODY) as http:
             answer = await http.get(url)
         assert answer.status_code == 302, answer.text
         parts = urlsplit(answer.headers["location"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cached_property
+from datetime import UTC, date, datetime
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
@@ -125,6 +125,12 @@ def sync_of(settings: UpdatesSettings, store: UpdatesStore, watch: Tell = watch_
 
 
 def _sample() -> Index:
+    return _sample_of(datetime.now(UTC).date())
+
+
+@lru_cache(maxsize=1)
+def _sample_of(today: date) -> Index:
+    """The sample of a day, which never changes: all who serve it in one process share it."""
     from updates.changes import StoredUpdate
     from updates.reading.sample import records
     from updates.record import Update
@@ -132,7 +138,6 @@ def _sample() -> Index:
     from updates.searching.index_builder import build_index
     from updates.searching.statistics import SAMPLE
 
-    today = datetime.now(UTC).date()
     updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE, today=today)]
     return Index.open(build_index(updates, {SAMPLE: "true"}))
 
