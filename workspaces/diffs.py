@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from typing import Final
 
 from dulwich.diff_tree import TreeChange, tree_changes
 from dulwich.objects import ObjectID
 from dulwich.patch import is_binary, unified_diff
 
+from refusal import Refusal
 from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import shown
@@ -35,8 +37,10 @@ class Difference:
 def differences(objects: Objects, before: bytes | None, after: bytes | None) -> list[Difference]:
     """Which files differ, by their paths."""
     old, new = (ObjectID(name) if name else None for name in (before, after))
-    found = [_difference(change) for change in tree_changes(objects, old, new)]
-    return sorted(found, key=lambda one: one.path)[:MOST_ENTRIES]
+    found = list(islice(map(_difference, tree_changes(objects, old, new)), MOST_ENTRIES + 1))
+    if len(found) > MOST_ENTRIES:
+        raise Refusal(f"More than {MOST_ENTRIES} files differ.")
+    return sorted(found, key=lambda one: one.path)
 
 
 def _difference(change: TreeChange) -> Difference:

@@ -84,8 +84,11 @@ class Keeper:
             if pack.name not in kept.packs:
                 await self._write_pack(kept.folder, pack)
         state = replace(state, packs={name: pack.size for name, pack in packs.items()})
+        content = written(state)
+        if len(content) > _LARGEST_STATE:
+            raise Refusal("The repository has more branches and ends of history than a workspace keeps.")
         try:
-            file = await self._files.write(f"{kept.folder}/{_STATE}", written(state), "application/json", kept.version)
+            file = await self._files.write(f"{kept.folder}/{_STATE}", content, "application/json", kept.version)
         except ConflictError:
             raise Refusal(
                 "Another call changed this workspace at the same time. Nothing of this one was kept: look at it with"

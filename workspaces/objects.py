@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, Final
 
+from dulwich.errors import ApplyDeltaError, FileFormatException
 from dulwich.object_store import BucketBasedObjectStore
-from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
+from dulwich.objects import Blob, Commit, ObjectID, RawObjectID, ShaFile, Tree
 from dulwich.pack import Pack
 
 from refusal import Refusal
 from workspaces.packs import Packed, packed_objects
+
+_MOST_LOOKS: Final = 250_000
 
 
 class MissingObjectError(Refusal):
@@ -27,6 +30,7 @@ class Objects(BucketBasedObjectStore):
         super().__init__()
         self._packs = packs
         self._fresh: dict[bytes, ShaFile] = {}
+        self._looked = 0
 
     def _iter_pack_names(self) -> Iterator[str]:
         return iter(self._packs)
@@ -65,6 +69,13 @@ class Objects(BucketBasedObjectStore):
             with closing(one.opened()) as pack:
                 yield from pack.iterobjects()
 
+    def __getitem__(self, sha1: ObjectID | RawObjectID) -> ShaFile:
+        """A call looks at so many objects at most: folders within each other can be more than there is time for."""
+        self._looked += 1
+        if self._looked > _MOST_LOOKS:
+            raise Refusal("That would take too long: name a folder or file, or clone less depth.")
+        return super().__getitem__(sha1)
+
     def tree(self, name: bytes) -> Tree:
         found = self._found(name)
         if not isinstance(found, Tree):
@@ -88,3 +99,5 @@ class Objects(BucketBasedObjectStore):
             return self[ObjectID(name)]
         except KeyError:
             raise MissingObjectError(name) from None
+        except (FileFormatException, ApplyDeltaError, AssertionError, IndexError, ValueError) as error:
+            raise Refusal(f"The repository is damaged: a part of it cannot be read ({type(error).__name__}).") from None

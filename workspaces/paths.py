@@ -20,7 +20,7 @@ _LONGEST: Final = 1000
 _LONGEST_NAME: Final = 255
 _FORBIDDEN: Final = re.compile(r'[\\:*?"<>|]')
 # Names of devices on Windows, whatever they end in.
-_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³]|conin\$|conout\$) *(?:\..*)?", re.IGNORECASE)
 # Controls, marks that turn or join what is seen, halves of pairs, and what has no meaning for all.
 _UNSEEN: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _CHECKS: Final = (validate_path_element_default, validate_path_element_ntfs, validate_path_element_hfs)

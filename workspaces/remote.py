@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from io import BytesIO
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from dulwich.client import HTTPUnauthorized, Urllib3HttpGitClient
+from dulwich.client import HTTPProxyUnauthorized, HTTPUnauthorized, Urllib3HttpGitClient
 from dulwich.errors import GitProtocolError, HangupException, NotGitRepository, SendPackError
 from dulwich.object_store import ObjectStoreGraphWalker
 from dulwich.objects import ObjectID
@@ -34,6 +35,7 @@ _LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
 _HTTPS: Final = 443
 # Of all that is no pack: names of branches, and what the server says meanwhile.
 _LARGEST_TALK: Final = 4 * MEGABYTE
+_SHORTEST_SECRET: Final = 4
 _MOST_WORDS: Final = 4_000
 _TIMES: Final = Timeout(connect=10, read=20)
 
@@ -52,6 +54,14 @@ class Place:
 
     url: str
     authorization: str = field(default="", repr=False)
+
+    def without_sign_in(self, text: str) -> str:
+        """The text of a server, which may repeat what was sent to it."""
+        _, _, sent = self.authorization.partition(" ")
+        plain = _decoded(sent)
+        for secret in (self.authorization, sent, plain, plain.partition(":")[2]):
+            text = text.replace(secret, "***") if len(secret) >= _SHORTEST_SECRET else text
+        return text
 
     @property
     def host(self) -> str:
@@ -214,10 +224,11 @@ def push(place: Place, branch: str, commit: str, local: Local) -> Pushed:
     client = _Client(place)
     with _in_words(place), client.closing():
         done = client.send_pack(place.url, update, missing, progress=hear)
-    words = b"".join(said).decode(errors="replace")[:_MOST_WORDS]
+    words = place.without_sign_in(b"".join(said).decode(errors="replace"))[:_MOST_WORDS]
     if refused := (done.ref_status or {}).get(ref):
         reason = refused if isinstance(refused, str) else "without a reason"
-        raise Refusal(f"The server refused the branch {branch}: {reason[:300]}. {_told(words)}")
+        reason = place.without_sign_in(reason)[:300]
+        raise Refusal(f"The server refused the branch {branch}: {reason}. {_told(words)}")
     return Pushed(words)
 
 
@@ -286,6 +297,12 @@ class _Client(Urllib3HttpGitClient):
         finally:
             self._pool.close()
 
+    def _discover_references(self, *given: Any, **how: Any) -> Any:
+        found = super()._discover_references(*given, **how)
+        if self.dumb:
+            raise GitProtocolError("it has plain files only")
+        return found
+
     def _http_request(
         self,
         url: str,
@@ -315,11 +332,18 @@ class _Client(Urllib3HttpGitClient):
         return bounded
 
 
+def _decoded(text: str) -> str:
+    try:
+        return b64decode(text).decode(errors="replace")
+    except ValueError:
+        return ""
+
+
 @contextmanager
 def _in_words(place: Place) -> Iterator[None]:
     try:
         yield
-    except HTTPUnauthorized:
+    except (HTTPUnauthorized, HTTPProxyUnauthorized):
         raise TurnedAwayError(
             f"{place.host} wants another sign-in. Whoever signed in here may have no right to that repository, or an"
             " operator has to name a token for this host."
@@ -327,15 +351,16 @@ def _in_words(place: Place) -> Iterator[None]:
     except NotGitRepository:
         raise Refusal(f"There is no repository at {place.url}, or none that you may see.") from None
     except SendPackError as error:
-        raise Refusal(f"{place.host} refused what was pushed ({str(error)[:200]}).") from None
+        raise Refusal(f"{place.host} refused what was pushed ({_safe(place, error)}).") from None
     except (GitProtocolError, HangupException) as error:
-        raise Refusal(f"{place.host} did not answer as a git server does: {_safe(error)}.") from None
+        raise Refusal(f"{place.host} did not answer as a git server does: {_safe(place, error)}.") from None
     except (HTTPError, OSError) as error:
         raise Refusal(f"{place.host} cannot be reached, or broke off ({type(error).__name__}). Try again.") from None
     except (AssertionError, KeyError, ValueError, IndexError, TypeError, EOFError) as error:
         raise Refusal(f"{place.host} sent what no git server sends ({type(error).__name__}).") from None
 
 
-def _safe(error: Exception) -> str:
-    """What it says, without addresses: these may be long, and are known."""
-    return re.sub(r"https?://\S+", "its address", " ".join(str(error).split()))[:200] or type(error).__name__
+def _safe(place: Place, error: Exception) -> str:
+    """What it says, without addresses, which may be long and are known, and without what signs in."""
+    words = place.without_sign_in(" ".join(str(error).split()))
+    return re.sub(r"https?://\S+", "its address", words)[:200] or type(error).__name__

@@ -6,6 +6,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import normalize
 
 from dulwich.objects import ObjectID, Tree
 
@@ -136,6 +137,11 @@ def _kept(objects: Objects, tree: Tree) -> bytes:
 
 
 def _refuse_likeness(tree: Tree, name: bytes) -> None:
-    like = [one for one in tree if one != name and one.lower() == name.lower()]
+    like = [one for one in tree if one != name and _folded(one) == _folded(name)]
     if like:
         raise Refusal(f"{shown(like[0])} is there, which many machines cannot tell from {shown(name)}.")
+
+
+def _folded(name: bytes) -> str:
+    """As it is for who cannot tell letters by their case, or by how they are put together."""
+    return normalize("NFC", shown(name).casefold())

@@ -17,7 +17,7 @@ from workspaces.merging import ancestors, common, merged
 from workspaces.objects import Objects
 from workspaces.paths import checked_path, named
 from workspaces.state import State, checked_branch
-from workspaces.trees import EXECUTABLE, FILE, Entry, entries, entry_at, with_file, without
+from workspaces.trees import EXECUTABLE, FILE, Entry, entries, entry_at, shown, with_file, without
 
 _ID: Final = re.compile("[0-9a-f]{4,40}")
 _MARKS: Final = (b"<<<<<<< ", b">>>>>>> ")
@@ -157,8 +157,8 @@ class Workspace:
             raise Refusal(f"Something is at {to[:200]!r} already, or it is within what is moved.")
         tree = without(self.objects, self.tree, source)
         for one in _files(self.objects, found):
-            rest = one.path.split(b"/")[len(source) :]
-            tree = with_file(self.objects, tree, (*names, *rest), one.mode, one.id)
+            rest = shown(one.path).split("/")[len(source) :]
+            tree = with_file(self.objects, tree, checked_path("/".join([to.strip("/"), *rest])), one.mode, one.id)
         self._take_tree(tree)
 
     def delete(self, path: str) -> int:
@@ -244,7 +244,7 @@ class Workspace:
         waiting = [start or self.state.head] if start or self.state.head else []
         seen = set(waiting)
         while waiting and len(found) < most:
-            waiting.sort(key=lambda name: self.objects.commit(name.encode()).commit_time)
+            waiting.sort(key=lambda name: self.objects.commit(name.encode()).commit_time or 0)
             name = waiting.pop()
             commit = self.objects.commit(name.encode())
             found.append(commit)

@@ -43,9 +43,16 @@ def _logged(one: Workspace, revision: str, most: int) -> tuple[list[Json], bool]
 
 
 def _told(commit: Commit) -> Json:
-    at = datetime.fromtimestamp(commit.author_time, UTC)
-    told = {"commit_hash": commit.id.decode(), "author": shown(commit.author)[:200], "date": at.isoformat()}
-    return {**told, "message": shown(commit.message.strip())[:1000]}
+    told = {"commit_hash": commit.id.decode(), "author": shown(commit.author or b"")[:200], "date": _date(commit)}
+    return present({**told, "message": shown((commit.message or b"").strip())[:1000]})
+
+
+def _date(commit: Commit) -> str | None:
+    """When it was written; nothing where that is a time of no calendar."""
+    try:
+        return datetime.fromtimestamp(commit.author_time, UTC).isoformat()
+    except (OverflowError, OSError, TypeError, ValueError):
+        return None
 
 
 @part.tool(Access.READ, harmless=("repo_dir", "path", "base", "revision"), seconds=SECONDS, open_world=False)

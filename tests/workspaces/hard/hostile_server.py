@@ -60,7 +60,7 @@ def commit_of(tree: str, *parents: str, more: str = "") -> bytes:
 
 
 def tree_of(*entries: tuple[str, bytes, str]) -> bytes:
-    return b"".join(f"{mode} ".encode() + name + b"\0" + bytes.fromhex(id) for mode, name, id in entries)
+    return b"".join(f"{mode} ".encode() + name + b"\0" + bytes.fromhex(its) for mode, name, its in entries)
 
 
 @dataclass
