@@ -115,9 +115,9 @@ class Keeper:
         for file in files:
             if not file.path.endswith(f"/{_STATE}"):
                 continue
-            if now - file.modified > self._days:
-                await self._remove(file)
-            elif found := await self._files.read(file.path, 0, _LARGEST_STATE):
+            if now - file.modified > self._days and await self._remove(file):
+                continue
+            if found := await self._files.read(file.path, 0, _LARGEST_STATE):
                 folder = file.path.removesuffix(f"/{_STATE}")
                 named |= {f"{folder}/{name}" for name in read(found[1]).packs}
         for file in files:
@@ -135,17 +135,20 @@ class Keeper:
             if not after:
                 return
 
-    async def _remove(self, file: File | None) -> None:
-        if file:
-            # Whoever has written it anew meanwhile goes on with it.
-            with suppress(ConflictError):
-                await self._files.delete(file.path, file.version)
+    async def _remove(self, file: File | None) -> bool:
+        """Whether it is gone. Whoever has written it anew meanwhile goes on with it."""
+        try:
+            return file is not None and await self._files.delete(file.path, file.version)
+        except ConflictError:
+            return False
 
     async def _write_pack(self, folder: str, pack: Packed) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
-            # What is named by its content is there already, if anything is.
+            # What is named by its content may be there already, and be old: then it is as if it were new.
+            path = f"{folder}/{pack.name}{ending}"
+            there = await self._files.look(path)
             with suppress(ConflictError):
-                await self._files.write(f"{folder}/{pack.name}{ending}", content, _TYPE, "")
+                await self._files.write(path, content, _TYPE, there.version if there else "")
         self._remember(f"{folder}/{pack.name}", pack)
 
     async def _pack(self, folder: str, name: str) -> Packed:

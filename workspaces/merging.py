@@ -44,17 +44,11 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The newest commit that both descend from; nothing where none is here."""
-    of_ours = ancestors(objects, ours, shallow)
-    waiting, seen = deque([theirs]), {theirs}
-    while waiting:
-        one = waiting.popleft()
-        if one in of_ours:
-            return one
-        parents = [] if one in shallow else [name.decode() for name in objects.commit(one.encode()).parents]
-        waiting += [parent for parent in parents if parent not in seen]
-        seen.update(parents)
-    return ""
+    """The newest commit that both descend from, and no other such commit descends from; nothing where none is here."""
+    both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
+    # What a common one descends from is common, too, so parents of all of them are what is not the newest.
+    older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}
+    return max(both - older, key=lambda one: (objects.commit(one.encode()).commit_time or 0, one), default="")
 
 
 def merged(objects: Objects, base: str, ours: str, theirs: str) -> Merged:

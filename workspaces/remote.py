@@ -213,7 +213,8 @@ def push(place: Place, branch: str, commit: str, local: Local) -> Pushed:
         return {ref: ObjectID(commit.encode())}
 
     def missing(have: Iterable[ObjectID], want: Iterable[ObjectID], **how: Any) -> tuple[int, Iterator[UnpackedObject]]:
-        known = [one for one in have if one in objects]
+        asked = [*have, *(ObjectID(one.encode()) for one in local.have)]
+        known = [one for one in asked if one in objects]
         shallow = {ObjectID(one.encode()) for one in local.shallow}
         return objects.generate_pack_data(known, want, shallow=shallow, **how)
 

@@ -47,7 +47,8 @@ class Workspaces:
         self.transfers = asyncio.Semaphore(_TRANSFERS_AT_ONCE)
 
     def is_protected(self, branch: str) -> bool:
-        return any(fnmatchcase(branch, pattern) for pattern in self.protected)
+        """Whatever its case: some hosts tell none."""
+        return any(fnmatchcase(branch.casefold(), pattern.casefold()) for pattern in self.protected)
 
 
 class Desk:
@@ -259,7 +260,8 @@ def _checked_out(state: State, packs: Sequence[Packed]) -> tuple[State, Packed |
 
 def _pushed(kept: Kept, place: Place, branch: str, commit: str) -> Pushed:
     with closing(kept.objects()) as objects:
-        return push(place, branch, commit, Local(objects, shallow=kept.state.shallow))
+        there = sorted({*kept.state.remote.values()})
+        return push(place, branch, commit, Local(objects, there, kept.state.shallow))
 
 
 def _heads(state: State) -> set[str]:

@@ -30,7 +30,7 @@ from workspaces.workspace import Workspace
 part = Part()
 
 _SHOWN: Final = 50
-_ADDRESS: Final = re.compile(r"https?://[^\s\x00-\x1f\"'<>]{1,500}")
+_ADDRESS: Final = re.compile(r"https?://[^\s\x00-\x1f\"'<>@\\]{1,500}")
 _AZURE_REPO: Final = re.compile(r"/(?P<organization>[^/]+)/(?P<project>[^/]+)/_git/(?P<repository>[^/]+)")
 
 RepoUrl = Annotated[str, Field(min_length=1, max_length=1000, description="https://..., without a password")]

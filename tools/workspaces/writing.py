@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated
@@ -43,22 +44,23 @@ async def git_write(
         raise Refusal("Give either `content` or `edits`.")
 
     def write(one: Workspace) -> Entry:
-        text = content if content is not None else _edited(one, path, edits or ())
-        return one.write(path, text.encode(errors="strict"), etag)
+        made = content.encode() if content is not None else _edited(one, path, edits or ())
+        return one.write(path, made, etag)
 
     entry, state = await desk.change(repo_dir, write)
     return {**told(repo_dir, state), "path": entry.text, "etag": entry.id.decode()}
 
 
-def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> str:
-    text = text_of(path, one.content(path)[1])
+def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> bytes:
+    before = one.content(path)[1]
+    text = text_of(path, before)
     for number, edit in enumerate(edits, 1):
         if (count := text.count(edit.old)) != 1:
             raise Refusal(
                 f"edits[{number - 1}].old stands {count} times in {path[:200]!r}; it has to stand there once."
             )
         text = text.replace(edit.old, edit.new)
-    return text
+    return text.encode("utf-8-sig" if before.startswith(BOM_UTF8) else "utf-8")
 
 
 @part.tool(Access.WRITE, harmless=("repo_dir", "path", "to"), seconds=SECONDS, open_world=False)
