@@ -47,7 +47,8 @@ Visitor = Callable[[Visit], Seen]
 def python_client(mode: Literal["auto", "legacy"]) -> Visitor:
     async def visit_async(visit: Visit) -> Seen:
         async with (
-            httpx2.AsyncClient(headers=visit.headers) as http,
+            # The first list of all tools makes all their schemas, which two busy cores may take seconds for.
+            httpx2.AsyncClient(headers=visit.headers, timeout=60) as http,
             Client(streamable_http_client(visit.url, http_client=http), mode=mode) as client,
         ):
             results = [await _take(client, method, params) for method, params in visit.steps]
