@@ -31,7 +31,7 @@ slowly = settings(deadline=None, max_examples=200, suppress_health_check=[Health
 
 
 def tokens_of(issuer: Issuer, admission: Admission = TERMS, **options: Any) -> BearerTokens:
-    return BearerTokens(IssuerKeys(issuer.url, patience=1), admission, **options)
+    return BearerTokens(IssuerKeys(issuer.url), admission, **options)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ RSA_METHODS = {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}
 
 @pytest.fixture
 def keys(issuer: Issuer, clock: Clock) -> IssuerKeys:
-    return IssuerKeys(issuer.url, patience=1, clock=clock)
+    return IssuerKeys(issuer.url, clock=clock)
 
 
 async def test_keys_are_read_once_for_all_who_wait(keys: IssuerKeys, issuer: Issuer) -> None:
