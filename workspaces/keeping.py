@@ -103,9 +103,9 @@ class Keeper:
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
     async def drop(self, folder: str) -> None:
-        """The state goes first: what has none is no workspace any more."""
-        await self._remove(await self._files.look(f"{folder}/{_STATE}"))
-        async for file in self._all(f"{folder}/"):
+        """The state goes first: what has none is no workspace any more. What comes after the look at it stays."""
+        files = [file async for file in self._all(f"{folder}/")]
+        for file in sorted(files, key=lambda one: not one.path.endswith(f"/{_STATE}")):
             await self._remove(file)
 
     async def sweep(self, now: datetime) -> None:

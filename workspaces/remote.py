@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
+from socket import SHUT_RDWR, socket
+from threading import Event, Timer
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -18,7 +19,7 @@ from dulwich.object_store import ObjectStoreGraphWalker
 from dulwich.objects import ObjectID
 from dulwich.pack import UnpackedObject
 from dulwich.refs import Ref
-from urllib3 import BaseHTTPResponse, PoolManager, Timeout
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
 from refusal import Refusal
@@ -50,10 +51,14 @@ class TurnedAwayError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A repository on a server, and how one signs in there. The sign-in is a header, and goes to that server only."""
+    """A repository on a server, how one signs in there, and how long it may take.
+
+    The sign-in is a header, and goes to that server only.
+    """
 
     url: str
     authorization: str = field(default="", repr=False)
+    seconds: float = SECONDS_OF_TRANSFER
 
     def without_sign_in(self, text: str) -> str:
         """The text of a server, which may repeat what was sent to it."""
@@ -160,7 +165,7 @@ def fetch(place: Place, choose: Choose, local: Local, depth: int | None = None) 
         return [ObjectID(one.encode()) for one in choose(seen.branches, seen.usual)]
 
     client = _Client(place)
-    with _in_words(place), client.closing():
+    with _in_words(place), client.in_time():
         found = client.fetch_pack(
             place.url, wanted, local.walker(), take, depth=depth, ref_prefix=[b"HEAD", _HEADS], filter_spec=FILTER
         )
@@ -186,7 +191,7 @@ def fetch_object(place: Place, name: bytes) -> bytes:
         return [ObjectID(name)]
 
     client = _Client(place)
-    with _in_words(place), client.closing():
+    with _in_words(place), client.in_time():
         client.fetch_pack(place.url, only, Local().walker(), take, ref_prefix=[_HEADS])
     return pack.getvalue()
 
@@ -223,7 +228,7 @@ def push(place: Place, branch: str, commit: str, local: Local) -> Pushed:
             said.append(piece)
 
     client = _Client(place)
-    with _in_words(place), client.closing():
+    with _in_words(place), client.in_time():
         done = client.send_pack(place.url, update, missing, progress=hear)
     words = place.without_sign_in(b"".join(said).decode(errors="replace"))[:_MOST_WORDS]
     if refused := (done.ref_status or {}).get(ref):
@@ -269,6 +274,25 @@ class _Pool(PoolManager):
     def __init__(self) -> None:
         super().__init__(num_pools=1, retries=False, timeout=_TIMES)
         self._answers: list[BaseHTTPResponse] = []
+        self._connections: list[Any] = []
+
+    def connection_from_host(self, *given: Any, **how: Any) -> HTTPConnectionPool:
+        pool = super().connection_from_host(*given, **how)
+        kind = pool.ConnectionCls
+
+        def remembered(**how: Any) -> Any:
+            self._connections.append(kind(**how))
+            return self._connections[-1]
+
+        pool.ConnectionCls = remembered  # type: ignore[assignment]  # only ever called
+        return pool
+
+    def cut(self) -> None:
+        """End what is under way, from another thread: whoever reads finds the end."""
+        for sock in (one.sock for one in self._connections if one.sock):
+            with suppress(OSError):
+                # That of TLS would forget its state while another thread reads by it.
+                socket.shutdown(sock, SHUT_RDWR)
 
     def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - as theirs
         answer = super().urlopen(method, url, redirect, **how)
@@ -282,20 +306,35 @@ class _Pool(PoolManager):
 
 
 class _Client(Urllib3HttpGitClient):
-    """Follows no redirect, asks nobody else, sends the sign-in to the one host, and stops reading in time."""
+    """Follows no redirect, asks nobody else, and sends the sign-in to the one host."""
 
     def __init__(self, place: Place) -> None:
         self._pool = _Pool()
         super().__init__(place.url, pool_manager=self._pool, thin_packs=False, quiet=True)
-        self._until = time.monotonic() + SECONDS_OF_TRANSFER
+        self._seconds = place.seconds
         if place.authorization:
             self._auth_header, self._auth_origin = place.authorization, self._origin(place.url)
 
     @contextmanager
-    def closing(self) -> Iterator[None]:
+    def in_time(self) -> Iterator[None]:
+        """A server that sends a byte now and then would hold a reader for ever, who only looks between whole pieces."""
+        is_over = Event()
+
+        def end() -> None:
+            is_over.set()
+            self._pool.cut()
+
+        clock = Timer(self._seconds, end)
+        clock.daemon = True
+        clock.start()
         try:
             yield
+        except Exception:
+            if is_over.is_set():
+                raise Refusal(f"The server needed more than {self._seconds:g} seconds. Clone less depth.") from None
+            raise
         finally:
+            clock.cancel()
             self._pool.close()
 
     def _discover_references(self, *given: Any, **how: Any) -> Any:
@@ -322,8 +361,6 @@ class _Client(Urllib3HttpGitClient):
 
         def bounded(most: int) -> bytes:
             nonlocal taken
-            if time.monotonic() > self._until:
-                raise Refusal(f"The server needed more than {SECONDS_OF_TRANSFER:g} seconds. Clone less depth.")
             piece = read(most)
             taken += len(piece)
             if taken > LARGEST_PACK + _LARGEST_TALK:
@@ -357,6 +394,8 @@ def _in_words(place: Place) -> Iterator[None]:
         raise Refusal(f"{place.host} did not answer as a git server does: {_safe(place, error)}.") from None
     except (HTTPError, OSError) as error:
         raise Refusal(f"{place.host} cannot be reached, or broke off ({type(error).__name__}). Try again.") from None
+    except RecursionError:
+        raise Refusal("The repository has more folders within each other than can be followed.") from None
     except (AssertionError, KeyError, ValueError, IndexError, TypeError, EOFError) as error:
         raise Refusal(f"{place.host} sent what no git server sends ({type(error).__name__}).") from None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from heapq import heappop, heappush
 from typing import Final
 
 from dulwich.objects import Blob, Commit, ObjectID
@@ -241,16 +242,21 @@ class Workspace:
     def log(self, most: int, start: str = "") -> list[Commit]:
         """The newest commits that are here, each after what came of it."""
         found: list[Commit] = []
-        waiting = [start or self.state.head] if start or self.state.head else []
-        seen = set(waiting)
+        waiting: list[tuple[int, str]] = []
+        seen: set[str] = set()
+
+        def await_all(names: Iterable[str]) -> None:
+            for name in names:
+                if name and name not in seen:
+                    seen.add(name)
+                    heappush(waiting, (-(self.objects.commit(name.encode()).commit_time or 0), name))
+
+        await_all([start or self.state.head])
         while waiting and len(found) < most:
-            waiting.sort(key=lambda name: self.objects.commit(name.encode()).commit_time or 0)
-            name = waiting.pop()
+            _, name = heappop(waiting)
             commit = self.objects.commit(name.encode())
             found.append(commit)
-            parents = [] if name in self.state.shallow else [parent.decode() for parent in commit.parents]
-            waiting += [parent for parent in parents if parent not in seen]
-            seen.update(parents)
+            await_all([] if name in self.state.shallow else [parent.decode() for parent in commit.parents])
         return found
 
     def switch(self, branch: str, *, is_new: bool) -> None:

@@ -21,6 +21,7 @@ class Bench:
     authorization: str = ""
     protected: tuple[str, ...] = ("main", "release/*")
     megabytes: int = 50
+    seconds: float = 45
     now: datetime = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
     @property
@@ -37,4 +38,4 @@ class Bench:
         return self.now
 
     async def _sign_in(self, url: str) -> Place:
-        return Place(checked_url(url, ["127.0.0.1"]), self.authorization)
+        return Place(checked_url(url, ["127.0.0.1"]), self.authorization, self.seconds)

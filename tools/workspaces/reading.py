@@ -86,9 +86,9 @@ async def git_read(
         raise Refusal(f"{path[:200]!r} has {len(text)} lines.")
     shown, rest = _cut(text[first_line - 1 : first_line - 1 + lines])
     last = first_line + len(shown) - 1
-    more = {"next_line": last + 1 if rest or last < len(text) else None}
+    more = {"next_line": last + 1 if rest or last < len(text) else None, "cut": _what_was_cut(shown, first_line)}
     answer = {"untrusted": UNTRUSTED, "path": entry.text, "etag": entry.id.decode(), "lines": len(text)}
-    return {**answer, **present(more), "text": "".join(shown)}
+    return {**answer, **present(more), "text": "".join(shown)[:_LONGEST]}
 
 
 def text_of(path: str, content: bytes) -> str:
@@ -111,9 +111,15 @@ def _cut(lines: list[str]) -> tuple[list[str], bool]:
     length = 0
     for number, line in enumerate(lines):
         length += len(line)
-        if length > _LONGEST and number:
-            return lines[:number], True
-    return [line[:_LONGEST] for line in lines], False
+        if length > _LONGEST:
+            return lines[: number or 1], len(lines) > 1
+    return lines, False
+
+
+def _what_was_cut(shown: list[str], first: int) -> str:
+    """Only a line that comes first can be longer than an answer."""
+    length = len(shown[0]) if shown else 0
+    return f"line {first} has {length} characters; these are the first {_LONGEST}" if length > _LONGEST else ""
 
 
 @part.tool(Access.READ, harmless=("repo_dir", "path", "pattern"), seconds=SECONDS, open_world=False)
@@ -126,14 +132,18 @@ async def git_search(
     max_results: MaxResults = 50,
 ) -> Json:
     """Search the files of a workspace for a text: path, line and what stands there."""
-    found, left_out = await desk.read(repo_dir, lambda one: _lines_with(one, text, _fitting(one, path, pattern)))
-    answer = {"untrusted": UNTRUSTED, "count": len(found), "lines": found[:max_results]}
+    count, found, left_out = await desk.read(
+        repo_dir, lambda one: _lines_with(one, text, _fitting(one, path, pattern), max_results)
+    )
+    answer = {"untrusted": UNTRUSTED, "count": count, "lines": found}
     return {**answer, **present({"not_searched": left_out or None})}
 
 
-def _lines_with(one: Workspace, text: str, entries: list[Entry]) -> tuple[list[Json], int]:
+def _lines_with(one: Workspace, text: str, entries: list[Entry], most: int) -> tuple[int, list[Json], int]:
+    """How many lines have it, the first of them, and how many files were not looked through."""
     wanted = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
+    count = 0
     left_out = max(0, len(entries) - _MOST_SEARCHED)
     for entry in entries[:_MOST_SEARCHED]:
         content = _searched(one, entry)
@@ -141,9 +151,12 @@ def _lines_with(one: Workspace, text: str, entries: list[Entry]) -> tuple[list[J
             left_out += 1
             continue
         for number, line in enumerate(content.splitlines(), 1):
-            if wanted.search(line):
+            if not wanted.search(line):
+                continue
+            count += 1
+            if count <= most:
                 found.append({"path": entry.text, "line": number, "text": line.strip()[:_LONGEST_LINE]})
-    return found, left_out
+    return count, found, left_out
 
 
 def _searched(one: Workspace, entry: Entry) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -78,6 +79,7 @@ class Hostile:
     greeting: bytes | None = None
     reply: bytes | None = None
     endless: bytes = b""
+    pause: float = 0
     url: str = ""
     asked: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -115,6 +117,7 @@ class Hostile:
         await self._send(response, self._reply() if self.reply is None else self.reply)
         while self.endless:
             await self._send(response, self.endless)
+            await asyncio.sleep(self.pause)
         return response
 
     async def _send(self, response: web.StreamResponse, content: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from operator import methodcaller
 from pathlib import Path
@@ -15,7 +15,7 @@ from dulwich.objects import ObjectID, RawObjectID, ShaFile, Tree
 from refusal import Refusal
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
-from tests.workspaces.hard.hostile_server import BLOB, commit_of, name_of, tree_of
+from tests.workspaces.hard.hostile_server import BLOB, TREE, commit_of, name_of, pack, packed, tree_of
 from tools.workspaces.history import _compared, _logged
 from workspaces.diffs import differences
 from workspaces.limits import MOST_ENTRIES
@@ -150,6 +150,7 @@ async def test_a_file_whose_name_leads_through_folders_is_committed_or_refused(y
         "E 1 +0000",
         "",
         "E <e@e> 1 +99999999",
+        "E <e@e> 1 zz",
         "\udcff <\udcfe> 1 +0000",
         "E <<e>> 1 +0000",
         "<> 1 +0000",
@@ -210,6 +211,25 @@ def test_folders_within_themselves_are_not_compared_without_end() -> None:
         tree = bomb(put, 9).encode()
         with pytest.raises(Refusal, match="More than"):
             differences(objects, None, tree)
+
+
+async def test_folders_within_each_other_without_end_are_refused_in_words(yard: Yard) -> None:
+    made = [tree_of(("100644", b"f", yard.put("blob", b"x\n")))]
+    for _ in range(1500):
+        made.append(tree_of(("40000", b"d", name_of(TREE, made[-1]))))
+    git(yard.bare, "unpack-objects", "-q", content=pack(packed(TREE, one) for one in made))
+    tree = name_of(TREE, made[-1])
+    yard.branch(tree, git(yard.bare, "rev-parse", "main"))
+    desk = await yard.cloned()
+    for call in (
+        lambda: desk.read("shop", lambda one: _compared(one, "", "main", "odd", 3)),
+        lambda: desk.change("shop", lambda one: one.write("new.txt", b"new\n", "")),
+        lambda: desk.change("shop", lambda one: one.commit("New", ADA, Bench.now, ())),
+        lambda: desk.push("shop", ""),
+        lambda: desk.pull("shop", ADA, keeps_conflicts=True),
+    ):
+        with suppress(Refusal):
+            await call()
 
 
 async def test_folders_within_each_other_are_told_and_refused(yard: Yard) -> None:

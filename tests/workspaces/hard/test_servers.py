@@ -242,6 +242,15 @@ async def test_answers_to_nothing_that_never_end_are_left(bench: Bench, server: 
     await refused(bench, server)
 
 
+@pytest.mark.parametrize("piece", [b"\0", line("NAK\n")], ids=["byte by byte", "line by line"])
+async def test_a_server_that_sends_a_little_now_and_then_is_left_in_time(
+    bench: Bench, server: Hostile, piece: bytes
+) -> None:
+    bench.seconds, server.pause = 0.5, 0.05
+    server.reply, server.endless = b"0000" + line(bytes([1]) + bytes(1000))[:50], piece
+    assert "more than 0.5 seconds" in await refused(bench, server)
+
+
 async def test_a_deflated_greeting_is_not_inflated_whole(bench: Bench, server: Hostile) -> None:
     server.more_headers, server.greeting = {"Content-Encoding": "gzip"}, gzip.compress(bytes(30 * 2**20))
     await refused(bench, server)
