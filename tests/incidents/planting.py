@@ -80,7 +80,7 @@ class Planted:
 
 @asynccontextmanager
 async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
-    """Serve the fakes with what happened in them, and an app for somebody who is signed in to both."""
+    """Serve the fakes with what happened in them, and an app for somebody who is `signed_in`."""
     azure, azure_devops = FakeAzure(), FakeAzureDevOps()
     async with azure.serving() as cloud, azure_devops.serving() as organization:
         told = _at(incident, organization)
@@ -94,10 +94,9 @@ async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
             _fail(told, azure, azure_devops, feed, ended)
             settings = {"AZURE_CLOUD": cloud, "AZURE_SUBSCRIPTION_ID": "Bakery Production", "UPDATES_API_URL": updates}
             settings |= _devops(told, organization) | {"UPDATES_SAMPLE": "false"}
-            with _signed_in(folder / "signed-in"):
-                has_updates = _UPDATES not in told.fails
-                async with _served(offline(folder / "kept") | settings, has_updates=has_updates) as caller:
-                    yield Planted(told, azure, azure_devops, caller, past.ids)
+            has_updates = _UPDATES not in told.fails
+            async with _served(offline(folder / "kept") | settings, has_updates=has_updates) as caller:
+                yield Planted(told, azure, azure_devops, caller, past.ids)
             ended.set()
 
 
@@ -186,9 +185,8 @@ def _silent(ended: asyncio.Event) -> troubles.Trouble:
 
 
 @contextmanager
-def _signed_in(folder: Path) -> Iterator[None]:
-    """As somebody is on a laptop: by `az`, which says what it is asked for."""
-    folder.mkdir(parents=True)
+def signed_in(folder: Path) -> Iterator[None]:
+    """As somebody is to Azure on a laptop: by `az`, which says what it is asked for."""
     until = int(time.time()) + _SECONDS_OF_A_TOKEN
     token: dict[str, Any] = {
         "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),

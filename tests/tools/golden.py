@@ -52,7 +52,7 @@ class Anything:
     __hash__ = object.__hash__
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """Reads what is described above."""
 
 
