@@ -15,7 +15,7 @@ from identity.access import Access
 from identity.toolset_names import is_or_holds
 
 # Where a change may happen, as rules and previews name it; beside these, `tag:<name>`.
-PLACES: Final = (
+_NAMED_BY_PARAMETERS: Final = (
     "organization",
     "project",
     "repository",
@@ -24,6 +24,8 @@ PLACES: Final = (
     "subscription",
     "resource-group",
 )
+# The last is the address of what is on a shelf, which only a preview tells.
+PLACES: Final = (*_NAMED_BY_PARAMETERS, "resource")
 TAG: Final = "tag:"
 # Where anything could be.
 _ANYWHERE: Final = ("organization", "project")
@@ -109,6 +111,11 @@ class Rules:
             return True
         return access is Access.DESTROY and not self._waives(toolset)
 
+    def ask_alike(self, one: tuple[str, str], other: tuple[str, str], access: Access) -> bool:
+        """Whether the same is asked of a call of both tools, each by toolset and name, wherever it happens."""
+        concerning = ([rule.may_concern(*tool, access) for rule in self.rules] for tool in (one, other))
+        return next(concerning) == next(concerning) and self._waives(one[0]) is self._waives(other[0])
+
     def _waives(self, toolset: str) -> bool:
         return any(is_or_holds(name, toolset) for name in self.waived)
 
@@ -143,7 +150,7 @@ def incomplete(need: Need, preview: Preview) -> Need:
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
     """Where a call might be that nobody has looked into, as far as one with these parameters can say where."""
     named = " ".join(parameters).lower().replace("_", "-")
-    found = [*_ANYWHERE, *(place for place in PLACES if place in named)]
+    found = [*_ANYWHERE, *(place for place in _NAMED_BY_PARAMETERS if place in named)]
     # What is in a subscription may have any tag, for which `tag:` stands.
     return dict.fromkeys([*found, TAG] if "subscription" in found else found)
 
