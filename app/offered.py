@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -10,8 +11,9 @@ from identity.toolset_names import is_about
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.catalog.narrowing import Offer, adapted, confirmed, named_toolsets, without
 from mcp_server.declarations.adaptation import Adaptation
+from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.view import told_together, why_absent
+from mcp_server.view import told_together
 from refusal import Refusal
 from settings import Settings
 from tools.provider import Provider
@@ -31,10 +33,11 @@ def catalog_of(
     _chosen("MCP_CONSENT_WAIVED", lambda: named_toolsets(waived, toolsets) or toolsets)
     if offer.by_argument:
         toolsets = [confirmed(toolset) for toolset in toolsets]
-    toolsets = [adapted(toolset, _adaptations(settings, toolset.needs)) for toolset in toolsets]
+    toolsets = [adapted(toolset, _adaptations(settings, toolset.may_need)) for toolset in toolsets]
+    toolsets = [_shelved(settings, toolset) for toolset in toolsets]
     absent = absent_of(settings, toolsets)
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
-    there = Catalog([toolset for toolset in toolsets if not why_absent(toolset.name, absent)], surface, absent)
+    there = Catalog([toolset for toolset in toolsets if not _lacking(settings, toolset)], surface, absent)
     wanted = Selection(offer.chosen, read_only=offer.read_only)
     offered = _chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets)
     return Catalog(offered, surface, absent, vocabulary=VOCABULARY)
@@ -62,7 +65,7 @@ def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, s
 
     A group of toolsets has the name of the group where all of it lack the same.
     """
-    lacking = {toolset.name: _lacking(settings, toolset.needs) for toolset in toolsets}
+    lacking = {toolset.name: _lacking(settings, toolset) for toolset in toolsets}
     alike: dict[str, list[str]] = {}
     for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
         members = list(found)
@@ -72,9 +75,26 @@ def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, s
     return {told_together(names): words for words, names in alike.items() if words}
 
 
-def _lacking(settings: Settings, needs: Sequence[Any]) -> str:
+def _lacking(settings: Settings, toolset: Toolset) -> str:
+    told = [*_lacked(settings, toolset.needs)]
+    others = [*_lacked(settings, toolset.needs_one_of)]
+    if others and len(others) == len(toolset.needs_one_of):
+        told += ["One of these is enough.", *others]
+    return " ".join(told)
+
+
+def _lacked(settings: Settings, needs: Sequence[Any]) -> Iterator[str]:
+    """What those lack that lack something."""
     providers: Sequence[Provider[Any, Any]] = needs
-    return " ".join(filter(None, (provider.lacking(settings) for provider in providers)))
+    return filter(None, (provider.lacking(settings) for provider in providers))
+
+
+def _shelved(settings: Settings, toolset: Toolset) -> Toolset:
+    """The toolset with the kinds of resources that are configured on its shelf, if it has one."""
+    if toolset.shelf is None:
+        return toolset
+    there = [one for one in toolset.shelf.templates if not (one.needs and one.needs.lacking(settings))]
+    return replace(toolset, shelf=Shelf(there))
 
 
 def _chosen(setting: str, toolsets: Callable[[], Sequence[Toolset]]) -> Sequence[Toolset]:

@@ -113,7 +113,8 @@ class View:
 
     @cached_property
     def shelves(self) -> Mapping[Toolset, Shelf]:
-        return {toolset: toolset.shelf for toolset in self.toolsets if toolset.shelf}
+        opened = {toolset.name for toolset in self.opened}
+        return {toolset: toolset.shelf.opened(opened) for toolset in self.toolsets if toolset.shelf}
 
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
         """The tool of a shelf, of the one that holds this address if one is given; nothing where it is not open."""

@@ -61,20 +61,21 @@ def _index_row(toolset: Toolset) -> str:
 
 def toolset_page(toolset: Toolset) -> str:
     parts = [f"{_GENERATED}\n# {toolset.name}\n\n{toolset.description} Listed alone at `/mcp/x/{toolset.name}`.\n"]
-    parts.append(_needs([need for need in toolset.needs if isinstance(need, Provider)]))
+    parts.append(_needs([need for need in toolset.may_need if isinstance(need, Provider)], toolset))
     parts += map(_tool, toolset.tools)
     parts += map(_prompt, toolset.prompts)
     parts += map(_resource, toolset.resources)
     return "\n".join(parts)
 
 
-def _needs(providers: Sequence[Provider[Any, Any]]) -> str:
+def _needs(providers: Sequence[Provider[Any, Any]], toolset: Toolset) -> str:
     """What an operator sets, permits and provides; what the template provides by itself is named as well."""
     needed = [(what, words) for provider in providers for what, words in _needs_of(provider)]
     if not needed:
         return "It needs nothing: no setting, no permission, no right in Azure, no resource.\n"
     rows = "".join(f"| {what} | {words} |\n" for what, words in needed)
-    return f"| it needs | what |\n|---|---|\n{rows}"
+    needs = "it needs one of" if toolset.needs_one_of else "it needs"
+    return f"| {needs} | what |\n|---|---|\n{rows}"
 
 
 def _needs_of(provider: Provider[Any, Any]) -> Iterator[tuple[str, str]]:

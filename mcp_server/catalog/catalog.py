@@ -100,7 +100,8 @@ class Catalog:
             Refusal: It names a toolset or a tool that is not there.
         """
         for name in (*(selection.path or ()), *(selection.toolsets or ())):
-            if lacking := why_absent(name, self._absent):
+            # A toolset may be there whose name begins as that of another one which is not.
+            if folded(name) not in self._by_name and (lacking := why_absent(name, self._absent)):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
         opened = toolsets

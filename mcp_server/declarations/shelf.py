@@ -6,9 +6,9 @@ to agree and what is recorded is never decided anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import mcp_types
 
@@ -24,11 +24,17 @@ PIECE: Final = "azure-team-mcp/piece"
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The addresses of one kind of resources."""
+    """The addresses of one kind of resources.
+
+    `needs` is the provider that has to be configured for them; `opened_by` the toolset, if there is one, that has to be
+    open to the caller beside that of the shelf.
+    """
 
     uri: str
     name: str
     description: str
+    needs: Any = None
+    opened_by: str = ""
 
     @property
     def scheme(self) -> str:
@@ -42,6 +48,10 @@ class Template:
 @dataclass(frozen=True, slots=True)
 class Shelf:
     templates: Sequence[Template]
+
+    def opened(self, toolsets: Collection[str]) -> Shelf:
+        """The shelf with the kinds that are open to whom these toolsets are."""
+        return Shelf([one for one in self.templates if not one.opened_by or one.opened_by in toolsets])
 
     def holds(self, uri: str) -> bool:
         """Whether an address is one of its kinds."""

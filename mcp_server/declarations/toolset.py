@@ -125,6 +125,8 @@ class Toolset:
     is_public: bool = field(default=False, kw_only=True)
     # What has to be configured before any of its tools can do anything.
     needs: Sequence[Need] = field(default=(), kw_only=True)
+    # Of which one is enough, beside these.
+    needs_one_of: Sequence[Need] = field(default=(), kw_only=True)
     # Its tools that no access to the toolset opens, not even that to everything: a role has to name each.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
     # Resources that come and go, which its tools list, read, write and delete.
@@ -153,6 +155,10 @@ class Toolset:
     @property
     def completers(self) -> Mapping[tuple[str, str], Completer]:
         return self._whole.completers
+
+    @property
+    def may_need(self) -> Sequence[Need]:
+        return (*self.needs, *self.needs_one_of)
 
     def with_tools_alone(self) -> Toolset:
         return replace(self, parts=None, own=Part(tools=[*self.tools]))

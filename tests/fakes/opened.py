@@ -16,3 +16,6 @@ class Opened:
 
     async def get(self, provider: Provider[Any, Any]) -> Any:
         return self._by_provider[provider]
+
+    def has(self, provider: Provider[Any, Any]) -> bool:
+        return provider in self._by_provider

@@ -62,7 +62,7 @@ def test_what_has_to_be_set_is_named_and_what_may_be_is_not() -> None:
 
 
 def _providers(toolset: Toolset) -> list[Provider[Any, Any]]:
-    return [need for need in toolset.needs if isinstance(need, Provider)]
+    return [need for need in toolset.may_need if isinstance(need, Provider)]
 
 
 def _page(name: str) -> str:

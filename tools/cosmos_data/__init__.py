@@ -8,6 +8,8 @@ from typing import Final
 from mcp_server.declarations.toolset import Part, Toolset
 from tools.cosmos_data.provider import provider
 
+TOOLSET: Final = "cosmos-data"
+
 
 def _parts() -> Sequence[Part]:
     from tools.cosmos_data import reading, writing
@@ -16,7 +18,7 @@ def _parts() -> Sequence[Part]:
 
 
 toolset: Final = Toolset(
-    "cosmos-data",
+    TOOLSET,
     "Records of the team's own Cosmos DB database, those of your tenant only: query, read, insert, update, delete.",
     needs=(provider,),
     parts=_parts,

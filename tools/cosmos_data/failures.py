@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +32,38 @@ _NOT_NOW: Final = "Cosmos DB does not answer at present. Try again in a minute."
 _UNKNOWN: Final = f"Cosmos DB did not answer in time, so it is not known whether the change was made. {HINTS['read']}"
 
 
+class MissingRecordError(Refusal):
+    """There is no such record."""
+
+    http_status = 404
+
+
+class PresentError(Refusal):
+    """There is a record already where a new one was to be."""
+
+    http_status = 409
+
+
+class ChangedError(Refusal):
+    """The record is not what whoever changes it has seen."""
+
+    http_status = 412
+
+
+class BusyError(Refusal):
+    """The request units of the container are used up."""
+
+    http_status = 429
+
+
+_KINDS: Final[Mapping[int, type[Refusal]]] = {
+    404: MissingRecordError,
+    409: PresentError,
+    412: ChangedError,
+    _TOO_MANY: BusyError,
+}
+
+
 @asynccontextmanager
 async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
     """Whatever goes wrong within becomes a Refusal. `explains` is where what Cosmos DB says is about the caller's text.
@@ -45,7 +77,8 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
         async with asyncio.timeout(SECONDS):
             yield
     except HttpResponseError as failure:
-        raise Refusal(_words(failure, changes=changes, explains=explains)) from None
+        kind = _KINDS.get(failure.status_code or 0, Refusal)
+        raise kind(_words(failure, changes=changes, explains=explains)) from None
     except (AzureError, TimeoutError, OSError):
         raise Refusal(_UNKNOWN if changes else _NOT_NOW) from None
 

@@ -73,7 +73,7 @@ async def rows_of(data: CosmosData, query: Query, most: int, continuation_token:
     Raises:
         Refusal: The token was not made for this query of this caller.
     """
-    then, spent, gathered, pages = _opened(data, query, continuation_token), Spent(), _Gathered(), 0
+    then, spent, gathered, pages = then_of(data, query, continuation_token), Spent(), _Gathered(), 0
     while True:
         left = most - gathered.count
         page = await query.container.page(query.partition, query.asked, left, then, spent, is_whole=query.is_whole)
@@ -82,14 +82,19 @@ async def rows_of(data: CosmosData, query: Query, most: int, continuation_token:
             gathered.take(row)
         if not then or gathered.count >= most or pages >= _MOST_PAGES or _is_dear(data, spent):
             break
-    token = data.seals.seal(_GoingOn(query.whose, then)) if then else None
-    is_usable = token is None or len(token) <= LONGEST
+    token = token_of(data, query, then)
     return {
         "items": gathered.rows,
         "count": len(gathered.rows),
-        "continuation_token": token if is_usable else None,
-        **dict(_limits(gathered, pages, spent, is_cut=bool(then) and not is_usable)),
+        "continuation_token": token or None,
+        **dict(_limits(gathered, pages, spent, is_cut=bool(then) and not token)),
     }
+
+
+def token_of(data: CosmosData, query: Query, then: str) -> str:
+    """How to go on with a query, sealed for whoever asked; nothing at the end, or where it is too long for anybody."""
+    token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
+    return token if len(token) <= LONGEST else ""
 
 
 def _limits(gathered: _Gathered, pages: int, spent: Spent, *, is_cut: bool) -> Iterator[tuple[str, Any]]:
@@ -106,7 +111,12 @@ def _is_dear(data: CosmosData, spent: Spent) -> bool:
     return bool(data.most_request_units) and spent.units >= data.most_request_units
 
 
-def _opened(data: CosmosData, query: Query, token: str | None) -> str:
+def then_of(data: CosmosData, query: Query, token: str | None) -> str:
+    """Where a query goes on; nothing for its beginning.
+
+    Raises:
+        Refusal: The token was not made for this query of this caller.
+    """
     if not token:
         return ""
     opened = data.seals.open(_GoingOn, token)

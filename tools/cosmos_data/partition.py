@@ -70,15 +70,24 @@ def with_tenant(document: Mapping[str, Any], path: str, tenant: str) -> dict[str
     Raises:
         Refusal: It names another tenant, or has something else where the tenant stands.
     """
+    return placed(document, path, tenant, "tenant")
+
+
+def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dict[str, Any]:
+    """A document with this value at a path, which is what it says how it is called.
+
+    Raises:
+        Refusal: There is another value, or something else where it stands.
+    """
     name, _, rest = path[1:].partition("/")
     present = document.get(name)
     if not rest:
-        if name in document and present != tenant:
-            raise Refusal(f"The document names another tenant in {path}. Leave it out: the server writes it.")
-        return {**document, name: tenant}
+        if name in document and present != value:
+            raise Refusal(f"The document names another {what} in {path}. Leave it out: the server writes it.")
+        return {**document, name: value}
     if name in document and not isinstance(present, Mapping):
         raise Refusal(f"The document has something else where {path} belongs. Leave it out: the server writes it.")
-    return {**document, name: with_tenant(present or {}, f"/{rest}", tenant)}
+    return {**document, name: placed(present or {}, f"/{rest}", value, what)}
 
 
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from identity.seals import Seals
 from refusal import Refusal
-from tools.cosmos_data.failures import told
+from tools.cosmos_data.failures import MissingRecordError, told
 from tools.cosmos_data.filters import Compiled
 from tools.cosmos_data.partition import Partition, Scalar, key_of
 from tools.cosmos_data.provider import HINTS, CosmosDataSettings
@@ -137,6 +137,10 @@ class Container:
         return document
 
 
+class UnpartedError(Refusal):
+    """The records of a container are not parted by tenant."""
+
+
 @dataclass(frozen=True)
 class CosmosData:
     """The database, and what of it may be used."""
@@ -163,11 +167,16 @@ class CosmosData:
 
     async def _defined(self, name: str) -> Container:
         proxy = self.database.get_container_client(name)
-        async with told():
-            defined = (await proxy.read()).get("partitionKey") or {}
+        try:
+            async with told():
+                defined = (await proxy.read()).get("partitionKey") or {}
+        except MissingRecordError:
+            raise Refusal(
+                f"COSMOS_CONTAINERS names {name}, which the database does not have. Tell an operator."
+            ) from None
         paths = tuple(str(path) for path in defined.get("paths") or ())
         if not paths or paths[0] != self.allowed[name] or any('"' in path for path in paths):
-            raise Refusal(
+            raise UnpartedError(
                 f"The container {name} is not parted by tenant: its partition key begins with"
                 f" {paths[0] if paths else 'nothing'}, and COSMOS_CONTAINERS says {self.allowed[name]}."
             )

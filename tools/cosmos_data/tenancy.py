@@ -43,6 +43,14 @@ class Belonging:
         return own
 
     @property
+    def is_of_one(self) -> bool:
+        """Whether the caller belongs to just one tenant."""
+        try:
+            return bool(self._own)
+        except Refusal:
+            return False
+
+    @property
     def mark(self) -> str:
         """What differs from everybody else who could go on with a page."""
         return fingerprint(*map(str, self.visit.caller.principal))

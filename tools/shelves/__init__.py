@@ -7,7 +7,8 @@ from typing import Final
 
 from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.shelves.addresses import TEMPLATE
+from tools.cosmos_data.provider import provider as records
+from tools.shelves import addresses, record_addresses
 from tools.shelves.provider import provider
 
 
@@ -19,8 +20,8 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "shelves",
-    "Files that people and agents leave for each other by address: list, read, write, delete.",
-    needs=(provider,),
-    shelf=Shelf([TEMPLATE]),
+    "Files and records that people and agents leave for each other by address: list, read, write, delete.",
+    needs_one_of=(provider, records),
+    shelf=Shelf([addresses.TEMPLATE, record_addresses.TEMPLATE]),
     parts=_parts,
 )

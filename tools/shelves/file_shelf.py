@@ -12,7 +12,7 @@ from clients.storage import ConflictError, StorageError
 from mcp_server.declarations.shelf import AddressError, MissingError, OutdatedError
 from refusal import Refusal
 from tools.shelves.addresses import SCHEME, is_fit, path_of, uri_of
-from tools.shelves.kinds import Entries, Entry
+from tools.shelves.keeper import Entries, Entry
 
 _TYPES: Final = MimeTypes()
 _TYPES.add_type("text/markdown", ".md")
@@ -45,6 +45,9 @@ class FileShelf:
         with _failures():
             found = await self._files.read(path_of(uri), start, most)
         return (_entry(found[0]), found[1]) if found else None
+
+    async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
+        """Any bytes can be a file."""
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
         path = path_of(uri)

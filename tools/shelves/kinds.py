@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from mcp.server.mcpserver import Context
 
 from mcp_server.declarations.shelf import AddressError
+from mcp_server.visit import Visit, visit_of
+from tools.cosmos_data import TOOLSET as RECORDS
+from tools.cosmos_data.provider import provider as records
 from tools.provider import Provider, Providers
-from tools.shelves.addresses import SCHEME
-from tools.shelves.provider import files_of, provider
+from tools.shelves import addresses, record_addresses
+from tools.shelves.keeper import Keeper
+from tools.shelves.provider import files_of
+from tools.shelves.provider import provider as files
+from tools.shelves.record_shelf import RecordShelf
 
 # No more of a resource is ever read into memory, or written at once.
 LARGEST: Final = 2 * 1024 * 1024
@@ -21,77 +26,51 @@ ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What is known of a resource without reading it."""
-
-    uri: str
-    name: str
-    media_type: str
-    size: int
-    etag: str
-    modified: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """Some of them, and where the next page begins, if there is one."""
-
-    entries: Sequence[Entry]
-    after: str = ""
-
-
-class Keeper(Protocol):
-    """Keeps the resources of one kind, as they are open to one caller."""
-
-    async def entries(self, prefix: str, after: str, most: int) -> Entries:
-        """Those whose addresses begin so, from where an earlier page said that this one begins."""
-
-    async def look(self, uri: str) -> Entry | None: ...
-
-    async def read(self, uri: str, start: int, most: int) -> tuple[Entry, bytes] | None:
-        """One, and no more of its content than so many bytes from the start."""
-
-    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
-        """Write it over the one with this etag; without one, where none is.
-
-        Raises:
-            OutdatedError: It is another one now. Nothing was written.
-        """
-
-    async def delete(self, uri: str, etag: str) -> None:
-        """Delete the one with this etag.
-
-        Raises:
-            OutdatedError: It is another one now.
-            MissingError: There is none.
-        """
-
-
-@dataclass(frozen=True, slots=True)
 class Kind:
-    """`needs` has to be configured for it; `keeper` is who keeps it for the caller of a context."""
+    """`needs` has to be configured for it; `keeper` is who keeps it for the caller of a context.
+
+    `opens_to` is whether it is there for a caller. What is not open is like what there is not.
+    """
 
     scheme: str
     needs: Provider[Any, Any]
     keeper: Callable[[Context[Providers, Any]], Awaitable[Keeper]]
+    opens_to: Callable[[Visit], bool] = lambda _: True
 
 
-KINDS: Final = (Kind(SCHEME, provider, files_of),)
+async def _records_of(context: Context[Providers, Any]) -> Keeper:
+    return RecordShelf(visit_of(context.request_context), await records.of(context))
 
 
-def kind_of(uri: str) -> Kind:
+def _opens_records(visit: Visit) -> bool:
+    return visit.view.opens(RECORDS, "cosmos_db_read")
+
+
+KINDS: Final = (
+    Kind(addresses.SCHEME, files, files_of),
+    Kind(record_addresses.SCHEME, records, _records_of, _opens_records),
+)
+
+
+def kinds_for(context: Context[Providers, Any]) -> list[Kind]:
+    """The kinds that are there for whoever calls."""
+    visit, providers = visit_of(context.request_context), context.request_context.lifespan_context
+    return [kind for kind in KINDS if providers.has(kind.needs) and kind.opens_to(visit)]
+
+
+def kind_of(uri: str, context: Context[Providers, Any]) -> Kind:
     """The kind of an address.
 
     Raises:
-        AddressError: It is of none.
+        AddressError: It is of none that is there.
     """
-    scheme = uri.partition(":")[0]
-    found = next((kind for kind in KINDS if kind.scheme == scheme), None)
+    there, scheme = kinds_for(context), uri.partition(":")[0]
+    found = next((kind for kind in there if kind.scheme == scheme), None)
     if found is None:
-        schemes = ", ".join(f"{kind.scheme}://" for kind in KINDS)
-        raise AddressError(f"Addresses of resources begin with {schemes}.")
+        schemes = ", ".join(f"{kind.scheme}://" for kind in there)
+        raise AddressError(f"Addresses of resources begin with {schemes or 'nothing here: there are none'}.")
     return found
 
 
 async def keeper_of(uri: str, context: Context[Providers, Any]) -> Keeper:
-    return await kind_of(uri).keeper(context)
+    return await kind_of(uri, context).keeper(context)

@@ -49,7 +49,7 @@ def lacks(settings: ShelvesSettings, of_the_app: Settings) -> str:
         return "RESOURCES_CONTAINER needs a storage account. On a laptop, set RESOURCES_FOLDER instead."
     if settings.container or settings.folder:
         return ""
-    return "No resources are kept here. An operator has to set RESOURCES_CONTAINER, or on a laptop RESOURCES_FOLDER."
+    return "No files are kept here. An operator has to set RESOURCES_CONTAINER, or on a laptop RESOURCES_FOLDER."
 
 
 def check(settings: ShelvesSettings) -> None:

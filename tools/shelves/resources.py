@@ -17,7 +17,8 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.provider import Providers
-from tools.shelves.kinds import ANY, KINDS, LARGEST, Entry, keeper_of, kind_of
+from tools.shelves.keeper import Entry
+from tools.shelves.kinds import ANY, LARGEST, keeper_of, kind_of, kinds_for
 
 part = Part()
 
@@ -36,12 +37,11 @@ Etag = Annotated[str, Field(max_length=200, description="The etag that was read;
 async def list_shelf(
     context: Call,
     prefix: Annotated[str, Field(max_length=2000, description="How addresses begin: file:///docs/")] = "",
-    cursor: Annotated[str, Field(max_length=2000, description="`next` of the page before")] = "",
+    cursor: Annotated[str, Field(max_length=4000, description="`next` of the page before")] = "",
     max_results: Annotated[int, Field(ge=1, le=500, description="At most")] = 100,
 ) -> Json:
     """List resources: address, type, size, etag and date."""
-    chosen = [kind_of(prefix)] if prefix else list(KINDS)
-    there = [kind for kind in chosen if prefix or context.request_context.lifespan_context.has(kind.needs)]
+    there = [kind_of(prefix, context)] if prefix else kinds_for(context)
     scheme, _, after = cursor.partition(":")
     at = next((at for at, kind in enumerate(there) if kind.scheme == scheme), None if cursor else 0)
     if at is None:
@@ -80,6 +80,7 @@ async def _of_writing(
     content, keeper = _given(text, blob, media_type), await keeper_of(uri, context)
     now = await keeper.look(uri)
     _refuse_outdated(now, etag, uri)
+    await keeper.refuse_unfit(uri, content, media_type, now.etag if now else "")
     before = await keeper.read(uri, 0, _SHOWN) if now else None
     known = f"{now.media_type}, {now.size} bytes, of {now.modified:%Y-%m-%d %H:%M}" if now else "nothing yet"
     return Preview(
@@ -112,6 +113,7 @@ async def _of_deleting(context: Call, uri: Uri, etag: str = "") -> Preview:
     keeper = await keeper_of(uri, context)
     now = _there(await keeper.look(uri), uri)
     _refuse_outdated(now, etag or ANY, uri)
+    await keeper.refuse_unfit(uri, None, "", now.etag)
     found = await keeper.read(uri, 0, _SHOWN)
     return Preview(
         what=f"{uri}, a resource",

@@ -26,6 +26,12 @@ Items.prototype.query = function (parameters, options) {
   return query.call(Object.create(this, { _data: { value: data } }), parameters, options);
 };
 
+// Etags have the quotes that HTTP has around them.
+const set = Items.prototype._set;
+Items.prototype._set = function (data) {
+  return set.call(this, { ...data, _etag: `"${data._etag}"` });
+};
+
 // It refuses queries whose text does not name the partition, which clients say in a header instead.
 const isTrue = trueHeader.default;
 trueHeader.default = (request, name) =>

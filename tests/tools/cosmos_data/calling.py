@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 from uuid import uuid4
 
@@ -17,10 +17,12 @@ from changes.rules import Rules
 from identity import caller as identity
 from identity.caller import Kind
 from identity.door import open_door
+from identity.grants import Grants
 from identity.tenants import Tenants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
@@ -31,7 +33,7 @@ from tests.mcp_server.caller import Caller, Json
 from tests.tools.everything import EVERYTHING
 from tools.cosmos_data import toolset
 from tools.cosmos_data.provider import CosmosDataSettings, open_records, provider
-from tools.provider import Supplies
+from tools.provider import Provider, Supplies
 from tools.vocabulary import VOCABULARY
 
 MINE, THEIRS, MY_ID = "contoso", "fabrikam", "ada"
@@ -52,6 +54,18 @@ class ByHeader:
 
 
 @dataclass(frozen=True)
+class Team:
+    """What is offered to whom, beside records."""
+
+    toolsets: Sequence[Toolset] = (toolset,)
+    opened: Mapping[Provider[Any, Any], Any] = field(default_factory=dict)
+    grants_of: Callable[[identity.Caller], Grants] = lambda _: EVERYTHING
+
+
+RECORDS_ALONE: Final = Team()
+
+
+@dataclass(frozen=True)
 class Office:
     door: Door
     somebody: Caller
@@ -68,7 +82,7 @@ class Office:
 
 
 @asynccontextmanager
-async def office(approvals: Approvals = UNASKED, **settings: Any) -> AsyncIterator[Office]:
+async def office(approvals: Approvals = UNASKED, team: Team = RECORDS_ALONE, **settings: Any) -> AsyncIterator[Office]:
     name = f"shop-{uuid4().hex[:8]}"
     async with door_before_the_peer() as door, CosmosClient(door.url, KEY, enable_endpoint_discovery=False) as client:
         database = await client.create_database(name)
@@ -84,15 +98,15 @@ async def office(approvals: Approvals = UNASKED, **settings: Any) -> AsyncIterat
         )
         supplies = Supplies(lambda: cast("Any", None), cast("Any", None), cast("Any", None))
         async with open_records(given, supplies) as opened:
-            yield Office(door, _caller(opened, approvals), database)
+            yield Office(door, _caller(opened, approvals, team), database)
 
 
-def _caller(opened: Any, approvals: Approvals) -> Caller:
-    server = build_server(_INFO, lambda: nullcontext(Opened({provider: opened})), [])
-    entrance = replace(open_door(EVERYTHING), sign_in=ByHeader(), tenants=_TENANTS)
+def _caller(opened: Any, approvals: Approvals, team: Team) -> Caller:
+    server = build_server(_INFO, lambda: nullcontext(Opened({provider: opened, **team.opened})), [])
+    entrance = replace(open_door(EVERYTHING), sign_in=ByHeader(), tenants=_TENANTS, grants_of=team.grants_of)
     reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), entrance)
-    offered = confirmed(toolset) if approvals.by_argument else toolset
-    catalog = Catalog([offered], frozenset(), vocabulary=VOCABULARY)
+    offered = [confirmed(one) if approvals.by_argument else one for one in team.toolsets]
+    catalog = Catalog(offered, frozenset(), vocabulary=VOCABULARY)
     means = Means(lambda: approvals, lambda: cast("Any", None))
     return Caller(Endpoint(server, Catalogs(catalog), reception, means=means), "all")
 

@@ -12,6 +12,9 @@ from uuid import uuid4
 import pytest
 
 from app.build import build
+from changes.change import Asks
+from changes.preview import Preview
+from changes.rules import Rule, stray_place
 from clients.folder_files import FolderFiles
 from refusal import Refusal
 from settings import PlaceSettings, Settings, StorageSettings
@@ -252,12 +255,19 @@ async def test_in_a_container_it_is_the_same() -> None:
     await app.close()
 
 
+def test_a_rule_may_be_about_the_address_of_a_resource() -> None:
+    rule = Rule(Asks.ANOTHER, toolsets=frozenset({"shelves"}), places={"resource": ["file:///docs/*"]})
+    assert not stray_place(rule.places)
+    told = {name: rule.fits(Preview(what="x", places={"resource": f"file:///{name}"})) for name in ("docs/a", "a")}
+    assert told == {"docs/a": True, "a": False}
+
+
 def test_settings_that_cannot_hold_are_told() -> None:
     for name in ("updates", "changes", "resources-", "Resources", "resources-a_b"):
         with pytest.raises(ValueError, match="it must be resources"):
             container(name)
     assert "needs a storage account" in lacks(ShelvesSettings(container="resources"), Settings())
-    assert "No resources are kept" in lacks(ShelvesSettings(), Settings())
+    assert "No files are kept" in lacks(ShelvesSettings(), Settings())
     assert not lacks(ShelvesSettings(folder="x"), Settings(place=PlaceSettings(environment="Development")))
     assert "for a laptop" in lacks(ShelvesSettings(folder="x"), Settings())
     with pytest.raises(Refusal, match="not both"):

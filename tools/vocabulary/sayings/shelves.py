@@ -11,7 +11,7 @@ SAYINGS: Final = {
     ),
     "read_resource": (
         "read file docs readme md from the shelf, read what the other agent left at this address, read a kept "
-        "resource by its uri, open the kept note of the run"
+        "resource by its uri, open the kept note of the run, read a record by its cosmos address"
     ),
     "write_resource": (
         "write a note to the shelf, leave this text for the next agent, keep this file at an address, write over the "

@@ -1,0 +1,228 @@
+"""Records of Cosmos DB as resources: JSON, of the caller's tenant, to whom the tools for records are open as well.
+
+Whoever may not call the tool of `cosmos-data` that does the same may not do it by address either, and what the roles
+file asks of that tool is never asked less of here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from pydantic_core import from_json, to_json
+
+from identity.access import Access
+from mcp_server.bounds import excess, excess_of_text
+from mcp_server.declarations.shelf import DELETE, WRITE, AddressError, MissingError, OutdatedError
+from mcp_server.visit import Visit
+from refusal import Refusal
+from tools.cosmos_data import TOOLSET
+from tools.cosmos_data.documents import OF_THE_SERVICE, checked
+from tools.cosmos_data.failures import ChangedError, MissingRecordError, PresentError
+from tools.cosmos_data.filters import Compiled
+from tools.cosmos_data.pages import Query, then_of, token_of
+from tools.cosmos_data.partition import found, placed, with_tenant
+from tools.cosmos_data.service import Container, CosmosData, Spent, UnpartedError
+from tools.cosmos_data.tenancy import Belonging
+from tools.shelves.keeper import Entries, Entry
+from tools.shelves.record_addresses import Address, Beginning, address_of, beginning_of, is_fit
+
+MEDIA_TYPE: Final = "application/json"
+_LIST, _READ, _NEW, _OVER, _AWAY = (
+    "cosmos_db_query",
+    "cosmos_db_read",
+    "cosmos_db_insert",
+    "cosmos_db_update",
+    "cosmos_db_delete",
+)
+# The shelf of everybody, in which a change has the same name whatever it is of.
+_SHELVES: Final = "shelves"
+_BY: Final = {_NEW: (WRITE, Access.WRITE), _OVER: (WRITE, Access.WRITE), _AWAY: (DELETE, Access.DESTROY)}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordShelf:
+    visit: Visit
+    data: CosmosData
+
+    async def entries(self, prefix: str, after: str, most: int) -> Entries:
+        self._admit(_LIST)
+        if not prefix and not self._belonging.is_of_one:
+            return Entries([])
+        beginning = beginning_of(prefix)
+        there = [name for name in self.data.allowed if beginning.admits(name)]
+        name, _, token = after.partition(":") if after else (there[0] if there else beginning.container, "", "")
+        if after and name not in there:
+            raise AddressError("That cursor is none of this list. Begin again without it.")
+        page = await self._page(name, beginning, token, most)
+        if page.after or name not in there[:-1]:
+            return page
+        return Entries(page.entries, f"{there[there.index(name) + 1]}:")
+
+    async def look(self, uri: str) -> Entry | None:
+        looked = await self.read(uri, 0, 0)
+        return looked[0] if looked else None
+
+    async def read(self, uri: str, start: int, most: int) -> tuple[Entry, bytes] | None:
+        self._admit(_READ)
+        address = address_of(uri)
+        container = await self._container(address)
+        try:
+            partition = container.partition(self._tenant, address.key)
+            record = await container.read(partition, address.record, Spent())
+        except MissingRecordError:
+            return None
+        return _entry(address, record), _content(record)[start : start + most]
+
+    async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
+        address = address_of(uri)
+        container = await self._container(address)
+        if content is None:
+            self._admit_change(_AWAY)
+            return
+        self._admit_change(_OVER if etag else _NEW)
+        self._document(container, address, content, media_type)
+
+    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
+        await self.refuse_unfit(uri, content, media_type, etag)
+        address = address_of(uri)
+        container = await self._container(address)
+        document = self._document(container, address, content, media_type)
+        with _outdated():
+            if etag:
+                made = await container.replace(document, self._tenant, _quoted(etag), Spent())
+            else:
+                made = await container.create(document, self._tenant, Spent())
+        return _entry(address, made)
+
+    async def delete(self, uri: str, etag: str) -> None:
+        await self.refuse_unfit(uri, None, "", etag)
+        address = address_of(uri)
+        container = await self._container(address)
+        partition = container.partition(self._tenant, address.key)
+        try:
+            with _outdated():
+                await container.delete(partition, address.record, _quoted(etag), Spent())
+        except MissingRecordError:
+            raise MissingError(f"There is nothing at {uri} any more.") from None
+
+    @property
+    def _belonging(self) -> Belonging:
+        return Belonging(self.visit, self.data.emulator_tenant)
+
+    @property
+    def _tenant(self) -> str:
+        return self._belonging.tenant(None)
+
+    async def _container(self, address: Address) -> Container:
+        container = await self.data.container(address.container)
+        if len(address.names) != len(container.paths):
+            levels = "".join(f"<{path[1:]}>/" for path in container.paths[1:])
+            raise AddressError(f"Records of {container.name} are at cosmos://{container.name}/{levels}<id>.")
+        return container
+
+    async def _page(self, name: str, beginning: Beginning, token: str, most: int) -> Entries:
+        try:
+            container = await self.data.container(name)
+        except UnpartedError:
+            if beginning.begun is not None:
+                raise
+            return Entries([])
+        asked = _asked(container, beginning)
+        if asked is None:
+            return Entries([])
+        partition = container.partition(self._tenant, beginning.names[: len(container.paths) - 1])
+        query = Query(container, partition, asked, self._belonging.mark)
+        then = then_of(self.data, query, token)
+        page = await container.page(partition, asked, most, then, Spent(), is_whole=True)
+        after = token_of(self.data, query, page.then)
+        return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
+
+    def _document(self, container: Container, address: Address, content: bytes, media_type: str) -> dict[str, Any]:
+        """What is to be written: of this address, and of the caller's tenant."""
+        document = checked(_read_json(content, media_type))
+        if document.get("id", address.record) != address.record:
+            raise AddressError("The id in the record is another one than in its address. Leave it out.")
+        for path, value in zip(container.paths[1:], address.key, strict=True):
+            document = placed(document, path, value, "value than the address")
+        return {**with_tenant(document, container.tenant_path, self._tenant), "id": address.record}
+
+    def _admit(self, tool: str) -> None:
+        if not self.visit.view.opens(TOOLSET, tool):
+            raise Refusal(f"Records are not open to you like that: it takes {tool} of the toolset {TOOLSET}, too.")
+
+    def _admit_change(self, tool: str) -> None:
+        """Refuse a change of which the roles file, or a setting, would ask something else if that tool made it."""
+        self._admit(_READ)
+        self._admit(tool)
+        by, access = _BY[tool]
+        if not self.visit.approvals.rules.ask_alike((_SHELVES, by), (TOOLSET, tool), access):
+            raise Refusal(f"It is ruled otherwise who has to agree to {tool} than to {by}. Do it by {tool}.")
+
+
+def _asked(container: Container, beginning: Beginning) -> Compiled | None:
+    """What is asked for: all, or those whose next name begins so; nothing where there is no such level."""
+    if not beginning.begun:
+        is_too_deep = len(beginning.names) >= len(container.paths)
+        return None if is_too_deep else Compiled(text="SELECT * FROM c")
+    fields = [*container.paths[1:], "/id"]
+    if len(beginning.names) >= len(fields):
+        return None
+    names = fields[len(beginning.names)][1:].split("/")
+    field = "".join(f"[{json.dumps(name)}]" for name in names)
+    # The field is of the container's own definition, and what it begins with is a parameter.
+    text = f"SELECT * FROM c WHERE STARTSWITH(c{field}, @begun)"  # noqa: S608 - said above
+    return Compiled(text=text, parameters=[{"name": "@begun", "value": beginning.begun}])
+
+
+def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[Entry]:
+    """Those that have an address: others are read by the tools for records alone."""
+    for row in rows:
+        names = [*(found(row, path) for path in container.paths[1:]), row.get("id")]
+        if all(map(is_fit, names)):
+            yield _entry(Address(container.name, tuple(names)), row)
+
+
+def _entry(address: Address, record: Mapping[str, Any]) -> Entry:
+    modified = datetime.fromtimestamp(record.get("_ts") or 0, UTC)
+    etag = str(record.get("_etag") or "").strip('"')
+    return Entry(address.uri, address.record, MEDIA_TYPE, len(_content(record)), etag, modified)
+
+
+def _content(record: Mapping[str, Any]) -> bytes:
+    return to_json({name: value for name, value in record.items() if name not in OF_THE_SERVICE})
+
+
+def _quoted(etag: str) -> str:
+    """An etag as Cosmos DB has it: with the quotes that HTTP puts around it."""
+    return f'"{etag}"'
+
+
+def _read_json(content: bytes, media_type: str) -> dict[str, Any]:
+    if media_type and media_type.lower().replace(" ", "") not in {MEDIA_TYPE, f"{MEDIA_TYPE};charset=utf-8"}:
+        raise AddressError(f"A record is {MEDIA_TYPE}.")
+    if too_much := excess_of_text(content):
+        raise AddressError(too_much)
+    try:
+        document = from_json(content, allow_inf_nan=False)
+    except ValueError:
+        raise AddressError("A record is a JSON object, and the content is no JSON.") from None
+    if not isinstance(document, dict):
+        raise AddressError("A record is a JSON object.")
+    if too_much := excess(document):
+        raise AddressError(too_much)
+    return document
+
+
+@contextmanager
+def _outdated() -> Iterator[None]:
+    try:
+        yield
+    except (ChangedError, PresentError):
+        raise OutdatedError(
+            "Somebody else has written there in between; nothing was done. Read it again, and go on from what is there."
+        ) from None
