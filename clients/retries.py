@@ -10,11 +10,13 @@ from itertools import count
 from time import monotonic
 
 from aiohttp import (
+    ClientConnectorError,
     ClientHandlerType,
     ClientOSError,
     ClientPayloadError,
     ClientRequest,
     ClientResponse,
+    ConnectionTimeoutError,
     ServerDisconnectedError,
 )
 from azure.core.exceptions import AzureError, ClientAuthenticationError
@@ -77,6 +79,13 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
         return await send(request)
     except (ClientOSError, ServerDisconnectedError) as error:
         raise ClientPayloadError(str(error)) from error
+
+
+def never_connected(error: BaseException | None) -> bool:
+    """Whether nothing was sent, because there was no connection to send it on: azure-core does not tell this apart."""
+    while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
+        error = error.__cause__
+    return error is not None
 
 
 def _growing_pauses() -> Iterator[float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from aiohttp import ClientConnectorError, ConnectionTimeoutError
 from azure.core.exceptions import AzureError
 
 from clients.azure.cloud import Service
@@ -12,6 +11,7 @@ from clients.azure.failures import UnansweredRefusal
 from clients.azure.messages import Answer, Request
 from clients.pool import Pool
 from clients.replies import TooLargeError
+from clients.retries import never_connected
 
 _DONE: Final = "Look first whether the change was made."
 
@@ -28,7 +28,7 @@ class Connection(Pool):
             done = "Ask for less of it." if request.is_repeatable else _DONE
             raise UnansweredRefusal(f"{service.name} answered with more than can be read. {done}") from error
         except AzureError as error:
-            was_sent = not _never_connected(error)
+            was_sent = not never_connected(error)
             done = f"Try again. {_DONE}" if was_sent and not request.is_repeatable else "Try again."
             text = f"{service.name} could not be reached at {service.base_url}, or did not answer whole. {done}"
             raise UnansweredRefusal(text, was_sent=was_sent) from error
@@ -36,10 +36,3 @@ class Connection(Pool):
 
     async def admit(self, service: Service) -> None:
         """Everything that the caller may see is within reach of this."""
-
-
-def _never_connected(error: BaseException | None) -> bool:
-    """Whether nothing was sent, because there was no connection to send it on: azure-core does not tell this apart."""
-    while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
-        error = error.__cause__
-    return error is not None

@@ -46,9 +46,14 @@ def checked(document: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         Refusal: It is too large, too deep, or has what Cosmos DB cannot keep as it is.
     """
-    own = {name: value for name, value in document.items() if name not in OF_THE_SERVICE}
-    _check(own, "the document")
-    return own
+    kept = own(document)
+    _check(kept, "the document")
+    return kept
+
+
+def own(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without what the service writes itself."""
+    return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
 
 
 def checked_id(name: object) -> str:

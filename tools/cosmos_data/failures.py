@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from refusal import Refusal
 from tools.cosmos_data.provider import HINTS
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from azure.core.exceptions import HttpResponseError
 
 SECONDS: Final = 15.0
-_BAD, _TOO_MANY = 400, 429
+TOO_MANY: Final = 429
+_BAD, _UNSIGNED = 400, 401
+_USUAL_WAIT: Final = 60
 _LONGEST_MESSAGE: Final = 300
 _WORDS: Final = {
     400: "Cosmos DB does not take the request as it is",
@@ -29,7 +31,8 @@ _WORDS: Final = {
     449: "Somebody else writes the same record right now. Try again in a second",
 }
 _NOT_NOW: Final = "Cosmos DB does not answer at present. Try again in a minute."
-_UNKNOWN: Final = f"Cosmos DB did not answer in time, so it is not known whether the change was made. {HINTS['read']}"
+_NEVER_SENT: Final = "Cosmos DB cannot be reached, so nothing was sent and nothing was done. Try again in a minute."
+_TIMEOUT, _OF_THE_SERVICE = 408, 500
 
 
 class MissingRecordError(Refusal):
@@ -50,6 +53,15 @@ class ChangedError(Refusal):
     http_status = 412
 
 
+class UnknownOutcomeError(Refusal):
+    """Nobody knows whether a change was made."""
+
+    http_status = 504
+
+    def __init__(self) -> None:
+        super().__init__("The answer of Cosmos DB to the change was lost.")
+
+
 class BusyError(Refusal):
     """The request units of the container are used up."""
 
@@ -60,7 +72,6 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
     404: MissingRecordError,
     409: PresentError,
     412: ChangedError,
-    _TOO_MANY: BusyError,
 }
 
 
@@ -69,36 +80,63 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
     """Whatever goes wrong within becomes a Refusal. `explains` is where what Cosmos DB says is about the caller's text.
 
     Raises:
-        Refusal: Something went wrong.
+        UnknownOutcomeError: It `changes` something, and nobody knows whether it did.
+        Refusal: Something else went wrong.
     """
-    from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - not before it is needed
+    from azure.core.exceptions import (  # noqa: PLC0415 - not before it is needed
+        AzureError,
+        ClientAuthenticationError,
+        HttpResponseError,
+    )
 
     try:
         async with asyncio.timeout(SECONDS):
             yield
+    except ClientAuthenticationError:
+        # The identity of this server got no token, so nothing was sent.
+        raise Refusal(f"{_WORDS[_UNSIGNED]}.") from None
     except HttpResponseError as failure:
+        if changes and _is_unknown(failure.status_code or _OF_THE_SERVICE):
+            raise UnknownOutcomeError from None
+        if failure.status_code == TOO_MANY:
+            raise busy(_headers(failure)) from None
         kind = _KINDS.get(failure.status_code or 0, Refusal)
-        raise kind(_words(failure, changes=changes, explains=explains)) from None
-    except (AzureError, TimeoutError, OSError):
-        raise Refusal(_UNKNOWN if changes else _NOT_NOW) from None
+        raise kind(_words(failure, explains=explains)) from None
+    except AzureError:
+        raise Refusal(_NEVER_SENT if changes else _NOT_NOW) from None
+    except (TimeoutError, OSError):
+        raise (UnknownOutcomeError() if changes else Refusal(_NOT_NOW)) from None
 
 
-def _words(failure: HttpResponseError, *, changes: bool, explains: bool) -> str:
+def _is_unknown(status: int) -> bool:
+    return status == _TIMEOUT or status >= _OF_THE_SERVICE
+
+
+def busy(headers: Mapping[str, str]) -> BusyError:
+    """What an answer that the request units are used up says to its caller."""
+    wait = wait_in(headers) or _USUAL_WAIT
+    told = f"{wait} second{'s' if wait > 1 else ''}"
+    return BusyError(f"Cosmos DB has too much to do: its request units are used up. Try again in {told}.")
+
+
+def wait_in(headers: Mapping[str, str]) -> int:
+    """For how many seconds Cosmos DB asks to be left alone, rounded up; 0 where it does not say."""
+    wait = headers.get("x-ms-retry-after-ms", "")
+    return max(1, -(-int(wait[:9]) // 1000)) if wait.isdecimal() else 0
+
+
+def _words(failure: HttpResponseError, *, explains: bool) -> str:
     status = failure.status_code or 0
-    if status == _TOO_MANY:
-        return f"Cosmos DB has too much to do: its request units are used up. Try again in {_wait(failure)}."
     if status not in _WORDS:
-        return _UNKNOWN if changes else _NOT_NOW
+        return _NOT_NOW
     said = _said(failure) if explains and status == _BAD else ""
     return f"{_WORDS[status].removesuffix('.')}{said}."
-
-
-def _wait(failure: HttpResponseError) -> str:
-    headers: Any = getattr(failure, "headers", None) or getattr(failure.response, "headers", None) or {}
-    wait = str(headers.get("x-ms-retry-after-ms", ""))
-    return f"{-(-int(wait) // 1000)} seconds" if wait.isdecimal() else "a minute"
 
 
 def _said(failure: HttpResponseError) -> str:
     text = " ".join(str(failure.message).split())
     return f": {''.join(filter(str.isprintable, text))[:_LONGEST_MESSAGE]}" if text else ""
+
+
+def _headers(failure: HttpResponseError) -> Mapping[str, str]:
+    return getattr(failure, "headers", None) or getattr(failure.response, "headers", None) or {}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, Final
 
 from identity.seals import Seals
 from refusal import Refusal
-from tools.cosmos_data.failures import MissingRecordError, told
+from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, told
 from tools.cosmos_data.filters import Compiled
+from tools.cosmos_data.outcomes import Judge, changed, found_out, gone, made, replaced
 from tools.cosmos_data.partition import Partition, Scalar, key_of
 from tools.cosmos_data.provider import HINTS, CosmosDataSettings
 from tools.provider import Supplies
@@ -19,7 +21,7 @@ from tools.provider import Supplies
 if TYPE_CHECKING:
     from azure.cosmos.aio import ContainerProxy, DatabaseProxy
 
-_CONNECT, _READ, _BACKOFF, _RETRIES = 5, 10, 2, 1
+_CONNECT, _READ, _RETRIES = 5, 10, 1
 _CHARGE: Final = "x-ms-request-charge"
 _KILOBYTES_TO_GO_ON: Final = 4
 
@@ -29,6 +31,8 @@ class Spent:
     """Request units, which Cosmos DB tells with each of its answers."""
 
     units: float = 0.0
+    # Whether the answer to the change was lost, and the change was found made.
+    is_after_all: bool = False
 
     def note(self, headers: Mapping[str, Any], _result: object = None) -> None:
         self.units += float(headers.get(_CHARGE) or 0)
@@ -39,6 +43,15 @@ class Page:
     rows: list[Any]
     # With which the next one is asked for; nothing at the end.
     then: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change, how it is seen whether it was made, and what sees to it that it is made once if it is sent again."""
+
+    send: Callable[[], Awaitable[Any]]
+    judge: Judge
+    again: str = "its etag sees to that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,35 +89,39 @@ class Container:
         return self._checked(key, dict(found))
 
     async def create(self, document: dict[str, Any], tenant: str, spent: Spent) -> dict[str, Any]:
-        key = self._key_in(document, tenant)
-        async with told(changes=True):
-            made = await self._proxy.create_item(dict(document), response_hook=spent.note)
-        return self._checked(key, dict(made))
+        key, name = self._key_in(document, tenant), str(document["id"])
+        send = partial(self._proxy.create_item, dict(document), response_hook=spent.note)
+        change = _Change(send, made(document), f"give it the id {name}.")
+        return self._checked(key, await self._made(change, key, name, spent))
 
     async def replace(self, document: dict[str, Any], tenant: str, etag: str, spent: Spent) -> dict[str, Any]:
-        key = self._key_in(document, tenant)
-        async with told(changes=True):
-            made = await self._proxy.replace_item(
-                str(document["id"]), dict(document), response_hook=spent.note, **_held(etag)
-            )
-        return self._checked(key, dict(made))
+        key, name = self._key_in(document, tenant), str(document["id"])
+        send = partial(self._proxy.replace_item, name, dict(document), response_hook=spent.note, **_held(etag))
+        return self._checked(key, await self._made(_Change(send, replaced(etag, document)), key, name, spent))
 
     async def patch(
         self, partition: Partition, record: str, steps: list[dict[str, Any]], etag: str, spent: Spent
     ) -> dict[str, Any]:
         key = partition.whole
-        async with told(changes=True):
-            made = await self._proxy.patch_item(
-                record, partition_key=key.for_the_sdk, patch_operations=steps, response_hook=spent.note, **_held(etag)
-            )
-        return self._checked(key, dict(made))
+        held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_held(etag)}
+        send = partial(self._proxy.patch_item, record, patch_operations=steps, **held)
+        return self._checked(key, await self._made(_Change(send, changed(etag)), key, record, spent))
 
     async def delete(self, partition: Partition, record: str, etag: str, spent: Spent) -> None:
         key = partition.whole
-        async with told(changes=True):
-            await self._proxy.delete_item(
-                record, partition_key=key.for_the_sdk, response_hook=spent.note, **_held(etag)
-            )
+        held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_held(etag)}
+        send = partial(self._proxy.delete_item, record, **held)
+        await self._made(_Change(send, gone(etag)), key, record, spent)
+
+    async def _made(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
+        """Make a change, and where its answer is lost look what became of it."""
+        try:
+            async with told(changes=True):
+                return dict(await change.send() or {})
+        except UnknownOutcomeError as lost:
+            found = await found_out(lost, lambda: self.read(key, record, spent), change.judge, change.again)
+            spent.is_after_all = True
+            return found
 
     async def page(
         self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent, *, is_whole: bool
@@ -187,17 +204,23 @@ class CosmosData:
 async def opened(settings: CosmosDataSettings, supplies: Supplies) -> AsyncIterator[CosmosData]:
     from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - heavy, and not everybody has records
 
+    from tools.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - likewise
+
     # Regions are found by the account's own word; an emulator names itself by addresses that lead elsewhere.
+    transport = SendingOnce()
     client = CosmosClient(
         settings.endpoint,
         settings.key or supplies.upstream.own_credential(),
         enable_endpoint_discovery=not settings.is_emulator,
         retry_total=_RETRIES,
-        retry_backoff_max=_BACKOFF,
+        retry_backoff_max=LONGEST_WAIT,
         connection_timeout=_CONNECT,
         read_timeout=_READ,
+        transport=transport,
     )
     async with AsyncExitStack() as stack:
+        # Also where the account does not answer, and the client was never entered.
+        stack.push_async_callback(transport.close)
         async with told():
             await stack.enter_async_context(client)
         seals = Seals(supplies.sealing_keys or [token_urlsafe(48)], purpose="pages of records 1")

@@ -13,7 +13,8 @@ from pydantic_core import to_json
 from changes.preview import Edit, Fact, Preview
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.cosmos_data.documents import OF_THE_SERVICE, Document, Step, checked, checked_id, steps_of
+from tools.cosmos_data.documents import Document, Step, checked, checked_id, own, steps_of
+from tools.cosmos_data.outcomes import AFTER_ALL
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, ETag, Key, RecordId, TenantId
 from tools.cosmos_data.partition import key_of, with_tenant
 from tools.cosmos_data.provider import HINTS
@@ -123,7 +124,7 @@ async def _previewed_delete(
     return Preview(
         what=f"Record {id} in {container}",
         facts=_facts(found, tenant, before),
-        edits=[Edit(f"/{name}", _fact(value), None) for name, value in _own(before).items()],
+        edits=[Edit(f"/{name}", _fact(value), None) for name, value in own(before).items()],
     )
 
 
@@ -142,7 +143,7 @@ async def cosmos_db_delete(
     found = await data.container(container)
     await found.delete(found.partition(tenant, key or ()), checked_id(id), etag, spent)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"id": id, "deleted_at": now, "request_units": round(spent.units, 2)}
+    return {"id": id, "deleted_at": now, **_spent(spent)}
 
 
 def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json:
@@ -173,7 +174,7 @@ async def _current(container: Container, tenant: str, key: Key, name: str, etag:
 
 
 def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:
-    old = _own(before)
+    old = own(before)
     names = sorted({*old, *after})
     return [
         Edit(f"/{name}", _fact(old.get(name)), _fact(after.get(name)))
@@ -197,12 +198,8 @@ def _facts(container: Container, tenant: str, record: Mapping[str, Any]) -> dict
         "partition key": ", ".join(container.paths),
         "etag": record.get("_etag"),
         "last changed": _moment(record),
-        "fields": len(_own(record)),
+        "fields": len(own(record)),
     }
-
-
-def _own(record: Mapping[str, Any]) -> Json:
-    return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
 
 
 def _fact(value: object) -> Fact:
@@ -212,7 +209,12 @@ def _fact(value: object) -> Fact:
 
 
 def _after(made: Mapping[str, Any], spent: Spent) -> Json:
-    return {"etag": made.get("_etag"), "request_units": round(spent.units, 2)}
+    return {"etag": made.get("_etag"), **_spent(spent)}
+
+
+def _spent(spent: Spent) -> Json:
+    """What a change took, and that its answer was lost where it was."""
+    return {"request_units": round(spent.units, 2), **({"note": AFTER_ALL} if spent.is_after_all else {})}
 
 
 def _moment(record: Mapping[str, Any]) -> str | None:

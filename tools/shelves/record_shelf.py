@@ -21,7 +21,7 @@ from mcp_server.declarations.shelf import DELETE, WRITE, AddressError, MissingEr
 from mcp_server.visit import Visit
 from refusal import Refusal
 from tools.cosmos_data import TOOLSET
-from tools.cosmos_data.documents import OF_THE_SERVICE, checked
+from tools.cosmos_data.documents import checked, own
 from tools.cosmos_data.failures import ChangedError, MissingRecordError, PresentError
 from tools.cosmos_data.filters import Compiled
 from tools.cosmos_data.pages import Query, then_of, token_of
@@ -194,7 +194,7 @@ def _entry(address: Address, record: Mapping[str, Any]) -> Entry:
 
 
 def _content(record: Mapping[str, Any]) -> bytes:
-    return to_json({name: value for name, value in record.items() if name not in OF_THE_SERVICE})
+    return to_json(own(record))
 
 
 def _quoted(etag: str) -> str:

@@ -7,9 +7,10 @@ import json
 import shutil
 import subprocess
 from base64 import b64encode
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,8 @@ from tests.fakes.serving import serving_locally
 from tests.npm import installed
 
 KEY: Final = b64encode(b"a key of an emulator, which is no secret").decode()
+# The ranges of a container that has not grown yet.
+ONE_RANGE: Final = {"_rid": "r", "PartitionKeyRanges": [{"id": "0", "minInclusive": "", "maxExclusive": "FF"}]}
 _FOLDER: Final = Path(__file__).parent
 _HOP: Final = {"host", "content-length", "transfer-encoding", "connection", "content-encoding"}
 
@@ -62,9 +65,21 @@ class Sent:
         return "/docs" in self.path
 
     @property
+    def changes(self) -> bool:
+        return self.is_of_records and self.method != "GET" and "query" not in self.headers.get("content-type", "")
+
+    @property
     def partition(self) -> list[Any] | None:
         told = self.headers.get("x-ms-documentdb-partitionkey")
         return json.loads(told) if told else None
+
+
+class Lost(Enum):
+    """Where a connection breaks: before a change is carried out, or after that."""
+
+    BEFORE_IT = auto()
+    BEFORE_ITS_ANSWER = auto()
+    WITHIN_ITS_ANSWER = auto()
 
 
 @dataclass(slots=True)
@@ -74,6 +89,10 @@ class Door:
     sent: list[Sent] = field(default_factory=list)
     # Answers in place of the peer's, for requests of records, each with status, headers and document.
     planned: list[tuple[int, dict[str, str], Any]] = field(default_factory=list)
+    # Where the connections of the next changes break, one after another.
+    lost: list[Lost] = field(default_factory=list)
+    # Makes it unreachable.
+    leave: Callable[[], Awaitable[None]] = field(default=AsyncExitStack().aclose)
     # What stands in place of the headers of answers.
     told: dict[str, str] = field(default_factory=dict)
     # Which ranges a container has, where the peer does not tell it as it is for keys of several levels.
@@ -89,6 +108,8 @@ class Door:
         headers = {name.lower(): value for name, value in request.headers.items()}
         sent = Sent(request.method, request.path, headers, json.loads(body) if body else None)
         self.sent.append(sent)
+        if sent.changes and self.lost:
+            return await self._lost(request, body, headers)
         if sent.is_of_records and self.planned:
             status, more, document = self.planned.pop(0)
             return web.json_response(document, status=status, headers=more)
@@ -96,6 +117,18 @@ class Door:
             is_known = "if-none-match" in headers
             return web.json_response(self.ranges, status=304 if is_known else 200, headers={"etag": "1"})
         return await self._from_peer(request, body, headers)
+
+    async def _lost(self, request: web.BaseRequest, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
+        where = self.lost.pop(0)
+        if where is not Lost.BEFORE_IT:
+            await self._from_peer(request, body, headers)
+        begun = web.StreamResponse(headers={"content-length": "1000"})
+        if where is Lost.WITHIN_ITS_ANSWER:
+            await begun.prepare(request)
+            await begun.write(b'{"id": "1", ')
+        if request.transport:
+            request.transport.close()
+        return begun
 
     async def _from_peer(self, request: web.BaseRequest, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
         passed = {name: value for name, value in headers.items() if name not in _HOP}
@@ -110,6 +143,6 @@ class Door:
 @asynccontextmanager
 async def door_before_the_peer() -> AsyncIterator[Door]:
     door = Door()
-    async with serving_locally(door) as url:
-        door.url = url
+    async with AsyncExitStack() as stack:
+        door.url, door.leave = await stack.enter_async_context(serving_locally(door)), stack.aclose
         yield door

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.cosmos_data.peer import ONE_RANGE
 from tests.mcp_server.endpoints import approving
 from tests.tools.cosmos_data.calling import MINE, Office, answer, office
 
@@ -35,7 +36,9 @@ async def shop() -> AsyncIterator[Office]:
         (412, "nothing was done"),
         (413, "2 MB"),
         (449, "Try again in a second"),
-        (500, "not known whether"),
+        (408, "could not be looked at either"),
+        (500, "could not be looked at either"),
+        (503, "could not be looked at either"),
     ],
 )
 async def test_a_failure_of_a_change_says_what_to_do(shop: Office, status: int, words: str) -> None:
@@ -46,9 +49,24 @@ async def test_a_failure_of_a_change_says_what_to_do(shop: Office, status: int, 
     assert hidden not in told
 
 
-async def test_too_much_at_once_says_how_long_to_wait(shop: Office) -> None:
-    shop.door.planned += [(429, {"x-ms-retry-after-ms": "1500"}, {"code": "TooManyRequests"})] * 9
-    assert "Try again in 2 seconds" in await shop.person().told("cosmos_db_query")
+@pytest.mark.parametrize(
+    ("asked_for", "told"),
+    [
+        ({"x-ms-retry-after-ms": "90001"}, "in 91 seconds"),
+        ({"x-ms-retry-after-ms": "20"}, "in 1 second."),
+        ({}, "in 60 seconds"),
+    ],
+)
+async def test_too_much_at_once_says_how_long_to_wait(shop: Office, asked_for: dict[str, str], told: str) -> None:
+    shop.door.planned += [(429, asked_for, {"code": "TooManyRequests"})] * 9
+    ada = shop.person()
+    assert f"Try again {told}" in await ada.told("cosmos_db_query")
+    assert f"Try again {told}" in await ada.told("cosmos_db_update", id="1", etag='"e"', patch=PATCH)
+
+
+async def test_what_passes_by_itself_is_waited_for_and_nobody_hears_of_it(shop: Office) -> None:
+    shop.door.planned += [(429, {"x-ms-retry-after-ms": "20"}, {"code": "TooManyRequests"})]
+    assert (await answer(shop.person(), "cosmos_db_query"))["count"] == 1
 
 
 async def test_only_of_a_select_does_the_caller_hear_what_the_service_says(shop: Office) -> None:
@@ -111,9 +129,8 @@ async def test_an_update_that_cannot_be_right_is_refused(shop: Office, arguments
 
 async def test_a_prefix_of_a_key_goes_as_the_range_of_its_tenant() -> None:
     async with office() as shop:
-        ranges = {"_rid": "r", "PartitionKeyRanges": [{"id": "0", "minInclusive": "", "maxExclusive": "FF"}]}
         rows = {"_rid": "r", "Documents": [{"id": "1", "tenantId": MINE, "region": "eu"}], "_count": 1}
-        shop.door.ranges = ranges
+        shop.door.ranges = ONE_RANGE
         shop.door.planned += [(200, {}, rows)] * 3
         told = await answer(shop.person(), "cosmos_db_query", container="orders")
         assert [one["id"] for one in told["items"]] == ["1"]

@@ -18,6 +18,7 @@ from changes.change import Asks
 from changes.rules import Rule, Rules
 from identity.access import Access
 from settings import Group, PlaceSettings, ServerSettings, Settings, StorageSettings
+from tests.fakes.cosmos_data.peer import ONE_RANGE
 from tests.mcp_server.caller import Caller, code_in
 from tests.mcp_server.endpoints import approving
 from tests.tools.cosmos_data.calling import MINE, THEIRS
@@ -117,10 +118,7 @@ async def test_the_list_goes_over_files_and_then_over_all_containers(shelf: Arch
     await shelf.files.write("a.md", b"x", "", "")
     await shelf.put(*({"id": f"n{number}", "tenantId": MINE} for number in range(5)))
     await shelf.put({"id": "o", "tenantId": MINE, "region": "eu"}, container="orders")
-    shelf.door.ranges = {
-        "_rid": "r",
-        "PartitionKeyRanges": [{"id": "0", "minInclusive": "", "maxExclusive": "FF"}],
-    }
+    shelf.door.ranges = ONE_RANGE
     own = [f"cosmos://prod-data/n{number}" for number in range(5)]
     assert [one["uri"] for one in await ada.listed("cosmos://prod-")] == own
     assert [one["uri"] for one in await ada.listed("cosmos://prod-data/n3")] == own[3:4]

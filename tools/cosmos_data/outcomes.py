@@ -1,0 +1,99 @@
+"""What became of a change whose answer was lost: the record is looked at, and nothing is sent again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum, auto
+from typing import Any, Final
+
+from refusal import Refusal
+from tools.cosmos_data.documents import own
+from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
+from tools.cosmos_data.provider import HINTS
+
+Json = dict[str, Any]
+# What is late may still come.
+_PAUSES: Final = (0.0, 0.5)
+AFTER_ALL: Final = "The answer of Cosmos DB was lost on the way; looked at again, it is as this change makes it."
+_NOT_DONE: Final = "Looked at twice since, nothing was changed. Sent again, it is done once:"
+_UNCLEAR: Final = (
+    f"What is there now may come of this change, of somebody else's, or of both: nobody can tell. {HINTS['read']}"
+)
+_NOT_SEEN: Final = f"Whether the change was made could not be looked at either. {HINTS['read']}"
+
+
+class Seen(Enum):
+    DONE = auto()
+    NOT_DONE = auto()
+    UNCLEAR = auto()
+
+
+Judge = Callable[[Json | None], Seen]
+
+
+async def found_out(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str) -> Json:
+    """The record that there is, if the change was made after all; `again` is what sees to it that it is made once.
+
+    Raises:
+        Refusal: It was not made, or nobody can tell.
+    """
+    for pause in _PAUSES:
+        await asyncio.sleep(pause)
+        found = await _looked(lost, look)
+        seen = judge(found)
+        if seen is Seen.DONE:
+            return found or {}
+        if seen is Seen.UNCLEAR:
+            raise Refusal(f"{lost} {_UNCLEAR}")
+    raise Refusal(f"{lost} {_NOT_DONE} {again}")
+
+
+async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]]) -> Json | None:
+    try:
+        return await look()
+    except MissingRecordError:
+        return None
+    except Refusal:
+        raise Refusal(f"{lost} {_NOT_SEEN}") from None
+
+
+def made(document: Mapping[str, Any]) -> Judge:
+    """Judges that there is a new record."""
+
+    def judge(found: Json | None) -> Seen:
+        if found is None:
+            return Seen.NOT_DONE
+        return Seen.DONE if own(found) == own(document) else Seen.UNCLEAR
+
+    return judge
+
+
+def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
+    """Judges that a document stands where that of this etag stood."""
+    of_another = changed(etag)
+
+    def judge(found: Json | None) -> Seen:
+        is_there = found is not None and found.get("_etag") != etag and own(found) == own(document)
+        return Seen.DONE if is_there else of_another(found)
+
+    return judge
+
+
+def changed(etag: str) -> Judge:
+    """Judges that a record was changed in part: what of it was this change, nobody can see."""
+
+    def judge(found: Json | None) -> Seen:
+        return Seen.NOT_DONE if found is not None and found.get("_etag") == etag else Seen.UNCLEAR
+
+    return judge
+
+
+def gone(etag: str) -> Judge:
+    """Judges that a record is not there any more."""
+    of_another = changed(etag)
+
+    def judge(found: Json | None) -> Seen:
+        return Seen.DONE if found is None else of_another(found)
+
+    return judge

@@ -1,0 +1,61 @@
+"""Sends a change to Cosmos DB once: neither the SDK nor aiohttp sends it again where its answer was lost.
+
+What Cosmos DB wants to be left alone for longer than anybody waits is told at once: the SDK sleeps through all of it.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Final, Self
+
+from aiohttp import ClientSession, DummyCookieJar
+from azure.core.exceptions import ServiceRequestError, ServiceResponseError
+from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpResponse, AsyncHttpTransport, HttpRequest
+
+from clients.retries import never_connected, once
+from tools.cosmos_data.failures import TOO_MANY, UnknownOutcomeError, busy, wait_in
+
+LONGEST_WAIT: Final = 2
+
+
+class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
+    """The SDK takes a connection that broke for one that was never there, and a change for one that was never sent."""
+
+    def __init__(self) -> None:
+        session = ClientSession(trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
+        self._sends: AsyncHttpTransport[Any, Any] = AioHttpTransport(session=session)
+
+    async def open(self) -> None:
+        await self._sends.open()
+
+    async def close(self) -> None:
+        await self._sends.close()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None:
+        await self.close()
+
+    async def send(self, request: HttpRequest, **options: Any) -> AsyncHttpResponse:
+        only_once = {"middlewares": (once,)} if _changes(request) else {}
+        try:
+            answer: AsyncHttpResponse = await self._sends.send(request, **only_once, **options)
+        except (ServiceRequestError, ServiceResponseError) as failure:
+            if not only_once or never_connected(failure):
+                raise
+            raise UnknownOutcomeError from failure
+        if answer.status_code == TOO_MANY and wait_in(answer.headers) > LONGEST_WAIT:
+            raise busy(answer.headers)
+        return answer
+
+
+def _changes(request: HttpRequest) -> bool:
+    """Whether it changes something: a query is posted, too."""
+    return request.method != "GET" and "query" not in str(request.headers.get("Content-Type", ""))
