@@ -89,13 +89,8 @@ async def office(approvals: Approvals = UNASKED, team: Team = RECORDS_ALONE, **s
         for container, paths in _PATHS.items():
             kind: Json = {"path": paths[0]} if len(paths) == 1 else {"path": paths, "kind": "MultiHash"}
             await database.create_container(container, PartitionKey(**kind))
-        given = CosmosDataSettings(
-            endpoint=door.url,
-            database=name,
-            containers=tuple((one, "/tenantId") for one in _PATHS),
-            key=KEY,
-            **settings,
-        )
+        usual = {"containers": tuple((one, "/tenantId") for one in _PATHS), "key": KEY}
+        given = CosmosDataSettings(endpoint=door.url, database=name, **{**usual, **settings})
         supplies = Supplies(lambda: cast("Any", None), cast("Any", None), cast("Any", None))
         async with open_records(given, supplies) as opened:
             yield Office(door, _caller(opened, approvals, team), database)
