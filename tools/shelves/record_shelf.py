@@ -50,9 +50,9 @@ class RecordShelf:
     data: CosmosData
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
-        self._admit(_LIST)
-        if not prefix and not self._belonging.is_of_one:
+        if not prefix and not self._has_a_list:
             return Entries([])
+        self._admit(_LIST)
         beginning = beginning_of(prefix)
         there = [name for name in self.data.allowed if beginning.admits(name)]
         name, _, token = after.partition(":") if after else (there[0] if there else beginning.container, "", "")
@@ -109,6 +109,10 @@ class RecordShelf:
                 await container.delete(partition, address.record, _quoted(etag), Spent())
         except MissingRecordError:
             raise MissingError(f"There is nothing at {uri} any more.") from None
+
+    @property
+    def _has_a_list(self) -> bool:
+        return self._belonging.is_of_one and self.visit.view.opens(TOOLSET, _LIST)
 
     @property
     def _belonging(self) -> Belonging:

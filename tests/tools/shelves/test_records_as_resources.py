@@ -226,6 +226,7 @@ async def test_the_list_of_whom_records_are_closed_to_has_files_alone(shelf: Arc
     assert "begin with file://" in await closed.mcp.told("list_shelf", prefix="cosmos://prod-data/")
     asked = shelf.person(MINE, *SHELVES, "cosmos-data/cosmos_db_read:read")
     assert "cosmos_db_query" in await asked.mcp.told("list_shelf", prefix="cosmos://prod-data/")
+    assert [one["uri"] for one in await asked.listed()] == ["file:///a.md"]
 
 
 async def test_whom_the_shelf_is_closed_to_has_no_resources_though_records_are_open(shelf: Archive) -> None:
