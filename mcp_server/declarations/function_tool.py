@@ -54,12 +54,30 @@ class TypedIntake:
         # An unknown argument is told together with all the rest, so that one more call mends it.
         unknown = unknown_arguments(schema, arguments)
         try:
-            meant = self.sdk.fn_metadata.validate_arguments(arguments)
+            meant = self._validated(arguments)
         except ValidationError as invalid:
             raise InvalidArgumentsError([*unknown, *problems_of(invalid, schema)]) from None
         if unknown:
             raise InvalidArgumentsError(unknown)
         return meant
+
+    def _validated(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments by their types. Clients send lists and objects as JSON texts, which the SDK reads; what can
+        only be a text stays the text that it is, also where that is JSON.
+        """
+        metadata = self.sdk.fn_metadata
+        others = {name: value for name, value in arguments.items() if name not in self._texts}
+        read = arguments | metadata.pre_parse_json(others)
+        return metadata.arg_model.model_validate(read).model_dump_one_level()
+
+    @cached_property
+    def _texts(self) -> Collection[str]:
+        properties: Mapping[str, Any] = self.schema.get("properties", {})
+        return {name for name, schema in properties.items() if _types_of(schema) - {"null"} == {"string"}}
+
+
+def _types_of(schema: Mapping[str, Any]) -> set[str]:
+    return {str(one.get("type")) for one in schema.get("anyOf", [schema])}
 
 
 @cache

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import replace
+from typing import Annotated
 
 import pytest
+from pydantic import Field
 
+from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office
 from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message, post
@@ -34,6 +37,19 @@ async def test_text_comes_as_it_is(everything: Caller) -> None:
 async def test_arguments_given_as_json_text_are_understood(everything: Caller) -> None:
     result = await everything.call("find_notes", words="tea", limit="2", paper='{"color": "green"}')
     assert result["structuredContent"]["result"][1] == {"id": 1, "text": "tea green"}
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[1]", "null", "true", "[", '"quoted"', "words"])
+async def test_a_text_that_is_json_stays_a_text(era: Era, text: str) -> None:
+    desk = Toolset("desk", "Say it again.")
+
+    @desk.tool(Access.READ)
+    def echo(text: Annotated[str | None, Field(description="Anything")] = None) -> dict[str, str | None]:
+        """Say it again."""
+        return {"text": text}
+
+    caller = Caller(new_endpoint(toolsets=[desk]), "all", era=era)
+    assert (await caller.call("echo", text=text))["structuredContent"] == {"text": text}
 
 
 async def test_a_null_is_an_argument_left_out(everything: Caller) -> None:
