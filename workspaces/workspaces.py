@@ -17,7 +17,8 @@ from refusal import Refusal
 from workspaces.keeping import Keeper, Kept
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.packs import Packed, packed_by_others
-from workspaces.remote import Fetched, Local, Place, Pushed, fetch, fetch_object, push
+from workspaces.places import Place
+from workspaces.remote import Fetched, Local, Pushed, fetch, fetch_object, push
 from workspaces.state import State, checked_branch
 from workspaces.trees import empty
 from workspaces.workspace import Author, Workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clients.folder_files import FolderFiles
 from workspaces.keeping import Keeper
-from workspaces.remote import Place, checked_url
+from workspaces.places import Place, checked_url
 from workspaces.workspace import Author
 from workspaces.workspaces import Desk, Workspaces
 

@@ -21,7 +21,7 @@ from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from identity.upstream import Upstream
-    from workspaces.remote import Place
+    from workspaces.places import Place
     from workspaces.workspaces import Desk, Workspaces
 
 CONTAINER: Final = "git-workspaces"
@@ -127,7 +127,7 @@ class WorkspacesAccess:
         return Desk(self.workspaces, fingerprint(*caller.person), sign_in)
 
     async def _place(self, url: str, caller: Caller, *, reaches_everything: bool) -> Place:
-        from workspaces.remote import Place, checked_url
+        from workspaces.places import Place, checked_url
 
         checked = checked_url(url, self.settings.hosts)
         host, path = urlsplit(checked).hostname or "", urlsplit(checked).path

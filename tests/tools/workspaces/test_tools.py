@@ -3,58 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from app.build import App, build
 from identity.caller import Caller as Who
 from identity.caller import Kind
-from settings import PlaceSettings, Settings, StorageSettings
-from tests.fakes.workspaces.git_server import GitServer, git
-from tests.mcp_server.caller import Caller, Json
+from tests.fakes.workspaces.git_server import git
+from tests.tools.workspaces.office import Office, opened
 from tools.workspaces.parameters import author_of
-from tools.workspaces.provider import WorkspacesSettings
 
 pytestmark = pytest.mark.anyio
-
-
-@dataclass(frozen=True)
-class Office:
-    app: App
-    server: GitServer
-
-    async def __call__(self, tool: str, **arguments: Json) -> Json:
-        answer = await Caller(self.app.endpoint, "workspace").call(tool, **arguments)
-        assert not answer.get("isError"), answer["content"]
-        return answer["structuredContent"]
-
-    async def refused(self, tool: str, **arguments: Json) -> str:
-        answer = await Caller(self.app.endpoint, "workspace").call(tool, **arguments)
-        assert answer.get("isError"), answer
-        text: str = answer["content"][0]["text"]
-        return text
-
-
-@asynccontextmanager
-async def opened(folder: Path, **settings: Json) -> AsyncIterator[Office]:
-    (folder / "server").mkdir()
-    given = {"places": ("127.0.0.1",), "folder": str(folder / "kept"), **settings}
-    app = build(
-        Settings(
-            place=PlaceSettings(environment="Development"),
-            of_providers=(WorkspacesSettings(**given),),
-            storage=StorageSettings(folder=str(folder / "storage")),
-        )
-    )
-    async with GitServer(folder / "server").serving() as server:
-        server.repository()
-        try:
-            yield Office(app, server)
-        finally:
-            await app.close()
 
 
 @pytest.fixture

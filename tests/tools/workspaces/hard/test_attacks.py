@@ -13,7 +13,7 @@ from identity.caller import Caller as Who
 from identity.caller import Kind
 from refusal import Refusal
 from tests.fakes.workspaces.git_server import git
-from tests.tools.workspaces.test_tools import Office, opened
+from tests.tools.workspaces.office import Office, opened
 from tests.workspaces.bench import ADA, Bench
 from tools.workspaces.provider import WorkspacesAccess, WorkspacesSettings
 from workspaces.keeping import Keeper
