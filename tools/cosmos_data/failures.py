@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 15.0
 TOO_MANY: Final = 429
-_BAD, _UNSIGNED = 400, 401
+_BAD: Final = 400
 _USUAL_WAIT: Final = 60
 _LONGEST_MESSAGE: Final = 300
 _WORDS: Final = {
@@ -83,18 +83,11 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
         UnknownOutcomeError: It `changes` something, and nobody knows whether it did.
         Refusal: Something else went wrong.
     """
-    from azure.core.exceptions import (  # noqa: PLC0415 - not before it is needed
-        AzureError,
-        ClientAuthenticationError,
-        HttpResponseError,
-    )
+    from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - not before it is needed
 
     try:
         async with asyncio.timeout(SECONDS):
             yield
-    except ClientAuthenticationError:
-        # The identity of this server got no token, so nothing was sent.
-        raise Refusal(f"{_WORDS[_UNSIGNED]}.") from None
     except HttpResponseError as failure:
         if changes and _is_unknown(failure.status_code or _OF_THE_SERVICE):
             raise UnknownOutcomeError from None

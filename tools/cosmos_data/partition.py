@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic_core import to_json
+
 from refusal import Refusal
 
 Scalar = str | int | float | bool
 _ABSENT: Final = object()
+# What Cosmos DB takes. It goes in a header, so more is not sent.
+_LONGEST_KEY: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +94,22 @@ def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dic
     return {**document, name: placed(present or {}, f"/{rest}", value, what)}
 
 
+def refuse_long(key: Sequence[object]) -> None:
+    """Refuse values that are too long for a key.
+
+    Raises:
+        Refusal: They are.
+    """
+    if len(to_json(key)) > _LONGEST_KEY:
+        raise Refusal(f"A partition key has up to {_LONGEST_KEY} bytes.")
+
+
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
     """The whole key of a document that already has its tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
         raise Refusal(f"The document needs a text, number or truth value at {', '.join(bad)}: its partition key.")
+    refuse_long(values)
     return Partition(tuple(paths), tuple(values))
 
 

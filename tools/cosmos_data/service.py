@@ -14,7 +14,7 @@ from refusal import Refusal
 from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, told
 from tools.cosmos_data.filters import Compiled
 from tools.cosmos_data.outcomes import Judge, changed, found_out, gone, made, replaced
-from tools.cosmos_data.partition import Partition, Scalar, key_of
+from tools.cosmos_data.partition import Partition, Scalar, key_of, refuse_long
 from tools.cosmos_data.provider import HINTS, CosmosDataSettings
 from tools.provider import Supplies
 
@@ -70,11 +70,12 @@ class Container:
         """Where this tenant's records are; `key` are the values of further levels.
 
         Raises:
-            Refusal: There are more values than levels.
+            Refusal: There are more values than levels, or they are too long.
         """
         if len(key) >= len(self.paths):
             further = ", ".join(self.paths[1:]) or "none"
             raise Refusal(f"key has a value for each further level of the partition key, and these are {further}.")
+        refuse_long(key)
         return Partition(self.paths, (tenant, *key))
 
     async def read(self, partition: Partition, record: str, spent: Spent) -> dict[str, Any]:

@@ -89,8 +89,9 @@ class Door:
     sent: list[Sent] = field(default_factory=list)
     # Answers in place of the peer's, for requests of records, each with status, headers and document.
     planned: list[tuple[int, dict[str, str], Any]] = field(default_factory=list)
-    # Where the connections of the next changes break, one after another.
+    # Where the connections of the next changes break, one after another, and of the next questions of records.
     lost: list[Lost] = field(default_factory=list)
+    unread: list[Lost] = field(default_factory=list)
     # Makes it unreachable.
     leave: Callable[[], Awaitable[None]] = field(default=AsyncExitStack().aclose)
     # What stands in place of the headers of answers.
@@ -108,8 +109,8 @@ class Door:
         headers = {name.lower(): value for name, value in request.headers.items()}
         sent = Sent(request.method, request.path, headers, json.loads(body) if body else None)
         self.sent.append(sent)
-        if sent.changes and self.lost:
-            return await self._lost(request, body, headers)
+        if sent.is_of_records and (breaking := self.lost if sent.changes else self.unread):
+            return await self._lost(breaking.pop(0), request, body, headers)
         if sent.is_of_records and self.planned:
             status, more, document = self.planned.pop(0)
             return web.json_response(document, status=status, headers=more)
@@ -118,8 +119,9 @@ class Door:
             return web.json_response(self.ranges, status=304 if is_known else 200, headers={"etag": "1"})
         return await self._from_peer(request, body, headers)
 
-    async def _lost(self, request: web.BaseRequest, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
-        where = self.lost.pop(0)
+    async def _lost(
+        self, where: Lost, request: web.BaseRequest, body: bytes, headers: dict[str, str]
+    ) -> web.StreamResponse:
         if where is not Lost.BEFORE_IT:
             await self._from_peer(request, body, headers)
         begun = web.StreamResponse(headers={"content-length": "1000"})
