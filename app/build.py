@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
-from app.extensions import entries_of, extensions_beside
+from app.extensions import entries_of, extensions_beside, known_elsewhere
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
@@ -91,7 +91,8 @@ class App:
     @cached_property
     def endpoint(self) -> Endpoint:
         sessions = RestSessions(self.settings.server.request_state_keys)
-        means = Means(lambda: self.approvals, lambda: self.worker.tasks, sessions)
+        elsewhere = partial(known_elsewhere, self.providers)
+        means = Means(lambda: self.approvals, lambda: self.worker.tasks, sessions, elsewhere)
         _ = self.extensions  # from here on they come beside what is in code
         return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
 
@@ -121,7 +122,7 @@ class App:
 
     @cached_property
     def extensions(self) -> Extensions | None:
-        return extensions_beside(self.entries, self.catalogs, self._kept)
+        return extensions_beside(self.entries, self.settings, self.catalogs, self._kept)
 
     @cached_property
     def pages(self) -> Pages:

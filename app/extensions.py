@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Final
 from clients.storage import Storage
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import View
 from refusal import Refusal
 from settings import Settings
+from tools.extensions.installing import install_extension
+from tools.extensions.installing import toolset as installing
+from tools.extensions.installing.provider import SourceSettings
+from tools.extensions.installing.provider import provider as sources
 from tools.extensions.provider import EXTENSIONS, ExtensionSettings
+from tools.provider import Providers
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
@@ -46,13 +52,22 @@ def _may_start(settings: Settings) -> bool:
 
 
 def extensions_beside(
-    entries: Sequence[Entry], catalogs: Catalogs, storage: Callable[[str], Storage]
+    entries: Sequence[Entry], settings: Settings, catalogs: Catalogs, storage: Callable[[str], Storage]
 ) -> Extensions | None:
-    """The extensions, if there are any, whose toolsets come beside those that the catalogs begin with."""
-    if not entries:
+    """The extensions, if there are or may be any, whose toolsets come beside those that the catalogs begin with."""
+    sources = settings.of(SourceSettings)
+    if not entries and not sources.are_there:
         return None
     from extensions.extensions import Extensions
 
-    extensions = Extensions(entries, lambda: storage(EXTENSIONS), catalogs.replace)
+    origins = sources.addresses if sources.are_there else None
+    extensions = Extensions(entries, lambda: storage(EXTENSIONS), catalogs.replace, origins=origins)
     catalogs.arrival = extensions.begin
     return extensions
+
+
+async def known_elsewhere(providers: Providers, view: View, name: str) -> str:
+    """How somebody who may install it has a server of this name that a source knows."""
+    if not (providers.has(sources) and view.opens(installing.name, install_extension.__name__)):
+        return ""
+    return await (await providers.get(sources)).known(name)

@@ -12,7 +12,7 @@ from changes.plan import Plan
 from changes.preview import Place, Preview, names_of
 from clients.folding import folded
 from identity.access import Access
-from identity.toolset_names import is_or_holds
+from identity.toolset_names import is_or_holds, opened_as
 
 # Where a change may happen, as rules and previews name it; beside these, `tag:<name>`.
 _NAMED_BY_PARAMETERS: Final = (
@@ -59,7 +59,8 @@ class Rule:
 
     def may_concern(self, toolset: str, tool: str, access: Access) -> bool:
         """Whether it is about such a call, wherever that happens."""
-        is_named = self.tools is None or toolset in self.toolsets or (toolset, tool) in self.tools
+        of = opened_as(toolset)
+        is_named = self.tools is None or of in self.toolsets or (of, tool) in self.tools
         return is_named and (self.access is None or access >= self.access)
 
     def fits(self, preview: Preview) -> bool:

@@ -15,7 +15,7 @@ from extensions.upstream.opening import upstream_at
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
-from identity.toolset_names import problem_of_external
+from identity.toolset_names import INSTALLED, is_installed, problem_of_external
 from refusal import Refusal
 
 _LONGEST_FILE: Final = 100_000
@@ -25,7 +25,7 @@ _LONGEST_TEXT: Final = 300
 _MOST_SECONDS: Final = 60
 _MOST_BYTES: Final = 8 * 1024 * 1024
 _LEAST_BYTES: Final = 1024
-_PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
+PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
 _OF_A_PLACE: Final = ("url", "command", "environment", "passed", "era", "private")
 _KEYS: Final = ("description", *_OF_A_PLACE, "tools", "seconds", "bytes", "owner")
@@ -80,6 +80,8 @@ class _File:
     def entry(self, name: str, node: yaml.Node) -> Entry:
         if problem := problem_of_external(name, self.own):
             self.fail(node, f"{name!r} {problem}")
+        if name == INSTALLED or is_installed(name):
+            self.fail(node, f"{name!r} is for what a tool installs")
         said = dict(self.lines(node, name, _KEYS))
         if "description" not in said:
             self.fail(node, f"{name} has no description")
@@ -145,7 +147,7 @@ class _File:
         for count, (pattern, value) in enumerate(self.lines(node, "tools")):
             if count >= _MOST_RULES:
                 self.fail(value, f"there are more than {_MOST_RULES} lines for tools")
-            if not _PATTERN.fullmatch(pattern):
+            if not PATTERN.fullmatch(pattern):
                 self.fail(value, f"{pattern!r} is neither the name of a tool nor a pattern of names, such as get_*")
             level = self.text(value)
             if level not in _LEVELS:

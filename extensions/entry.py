@@ -23,6 +23,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """Of which server of which source somebody installed it by a tool; of none where they named an address."""
+
+    source: str = ""
+    server: str = ""
+    version: str = ""
+    # What stands in its address for what that wants, each as name=value.
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One extension. What its own server says of what its tools do decides nothing."""
 
@@ -40,6 +51,8 @@ class Entry:
     largest: int = DEFAULT_BYTES
     # Who looks after it.
     owner: str = ""
+    # Nothing where the operator's own file has it.
+    installed: Installed | None = None
 
     @property
     def place(self) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
 from extensions.entry import Entry
 from extensions.extension import Extension, Headers, no_sign_in
+from extensions.installed import record_in, record_of
 from extensions.pins import Compared, Look, Pins, PinStore
 from extensions.tools import proxied
 from extensions.upstream.question import Json, Question
 from identity.caller import Caller
+from identity.toolset_names import is_installed
 from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.wording import nearest
@@ -35,10 +37,18 @@ class Extensions:
     """
 
     def __init__(
-        self, entries: Sequence[Entry], storage: Callable[[], Storage], replace: Replace, headers: Headers = no_sign_in
+        self,
+        entries: Sequence[Entry],
+        storage: Callable[[], Storage],
+        replace: Replace,
+        headers: Headers = no_sign_in,
+        origins: Collection[str] | None = None,
     ) -> None:
+        """Those that were installed by a tool are there, too, unless nothing says from which `origins` they may be."""
         self.all = {entry.name: Extension(entry, headers) for entry in entries}
         self.clock: Callable[[], float] = time.monotonic
+        self._origins = origins
+        self._installed: Mapping[str, bytes] = {}
         self._storage = storage
         self._replace = replace
         self._store: PinStore | None = None
@@ -81,13 +91,15 @@ class Extensions:
         self._refuse_changed(name, tool)
         return await extension.ask(question, caller)
 
-    async def look(self, name: str) -> Look:
-        """What the server of an extension says now beside what is pinned.
+    async def look(self, name: str, entry: Entry | None = None) -> Look:
+        """What the server of an extension says now beside what is pinned; with an entry, the one that this names.
 
         Raises:
             Refusal: There is no such extension, or its server does not tell.
         """
-        extension = self._named(name)
+        if entry:
+            return await self._look_ahead(entry)
+        extension = self.named(name)
         seen = await extension.listed()
         await self._read()
         pins = self._pins.get(name, Pins())
@@ -95,21 +107,45 @@ class Extensions:
         self._offer()
         return Look(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
-    async def take(self, name: str, digest: str = "") -> None:
+    async def _look_ahead(self, entry: Entry) -> Look:
+        """As anybody would look who is not signed in at its server."""
+        extension = Extension(entry)
+        try:
+            seen = await extension.listed()
+        finally:
+            await extension.close()
+        await self._read()
+        pins = self._pins.get(entry.name, Pins())
+        return Look(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
+
+    async def take(self, name: str, digest: str = "", entry: Entry | None = None) -> None:
         """Pin what the server of an extension says now; with a digest, only if that is what it is of.
+
+        With an entry, have it from now on as the one that is installed under its name.
 
         Raises:
             Refusal: It says something else by now, or somebody else was faster.
         """
-        look = await self.look(name)
+        look = await self.look(name, entry)
         if digest and digest != look.digest:
             raise Refusal(f"The server of {name!r} says something else by now. Nothing was let in; look at it again.")
-        version = self._pins[name].version if name in self._pins else None
+        installed = record_of(entry).content if entry else None
         try:
-            await self._kept().pin(name, list(look.seen.values()), version)
+            await self._kept().pin(name, list(look.seen.values()), self._kept().version(name), installed)
         except ConflictError:
             raise Refusal(f"Somebody else has just updated {name!r}. Nothing was let in; look at it again.") from None
+        await self._read()
         await self.look(name)
+
+    async def forget(self, name: str) -> None:
+        """Have an extension no more that was installed by a tool."""
+        await self._kept().forget(name)
+        await self.follow()
+
+    async def follow(self) -> None:
+        """See what is pinned and installed by now, before something is decided by it."""
+        await self._read()
+        self._offer()
 
     def told(self) -> dict[str, Any]:
         """What an operator wants to know of each."""
@@ -131,7 +167,10 @@ class Extensions:
         task = self._at_work[name] = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._at_work.pop(name, None))
 
-    def _named(self, name: str) -> Extension:
+    def named(self, name: str) -> Extension:
+        """Raises:
+        Refusal: There is none of this name.
+        """
         if name not in self.all:
             raise Refusal(f"There is no extension {name[:100]!r}.{nearest(name, list(self.all))}")
         return self.all[name]
@@ -141,14 +180,34 @@ class Extensions:
         return self._store
 
     async def _read(self) -> None:
-        known, self._pins = (
-            self._pins,
-            {name: pins for name, pins in (await self._kept().all()).items() if name in self.all},
-        )
+        kept = await self._kept().all()
+        self._follow(kept.installed)
+        known, self._pins = self._pins, {name: pins for name, pins in kept.pins.items() if name in self.all}
         for name, pins in self._pins.items():
             if name in known and known[name].version != pins.version:
                 # Somebody let in what this process has not seen: it looks before the next call.
                 self._compared.pop(name, None)
+
+    def _follow(self, installed: Mapping[str, bytes]) -> None:
+        """Have those that are installed by now, and no others."""
+        if self._origins is None:
+            return
+        before, self._installed = self._installed, installed
+        for name in [name for name, content in before.items() if installed.get(name) != content]:
+            self._leave(name)
+        for name, content in installed.items():
+            if name in self.all or not is_installed(name):
+                continue
+            if record := record_in(content):
+                self.all[name] = Extension(record.entry(name, self._origins))
+            else:
+                logger.warning("What is kept of the installed extension %s is not known to this version.", name)
+
+    def _leave(self, name: str) -> None:
+        if extension := self.all.pop(name, None):
+            self._compared.pop(name, None)
+            self._problems.pop(name, None)
+            self._do(f"{name} leaves", extension.close())
 
     async def _refresh(self) -> None:
         try:
@@ -158,7 +217,8 @@ class Extensions:
             return
         self._offer()
         for name, extension in self.all.items():
-            if name not in self._pins:
+            # What is installed was looked at before, and is not pinned unseen.
+            if name not in self._pins and not extension.entry.installed:
                 self._do(name, self._seen_again(extension))
 
     async def _seen_first(self, extension: Extension) -> None:
@@ -182,7 +242,7 @@ class Extensions:
         name = extension.entry.name
         seen = await extension.listed()
         self._problems.pop(name, None)
-        if name not in self._pins:
+        if name not in self._pins and not extension.entry.installed:
             try:
                 await self._kept().pin(name, seen)
             except ConflictError:

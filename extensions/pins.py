@@ -21,6 +21,8 @@ from extensions.entry import Entry
 from extensions.words import digest, pinned
 
 _PARTITION: Final = "pins"
+# Before the keys of what is installed: no name begins with it.
+_INSTALLED: Final = "!"
 
 Said = Mapping[str, Any]
 
@@ -43,6 +45,14 @@ class Pins:
             new=tuple(name for name in now if name not in self.tools),
             gone=tuple(name for name in self.tools if name not in now),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is pinned, and what was installed by a tool, each by the name of its extension."""
+
+    pins: Mapping[str, Pins] = field(default_factory=dict)
+    installed: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +79,32 @@ class Look:
 
 
 class PinStore:
-    """A row for each extension, and a file that never changes with what is pinned."""
+    """A row for each extension, and a file that never changes with what is pinned. One that was installed has another
+    row, which is written together with its pins: there is none of which nothing is pinned.
+    """
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._known: dict[str, Pins] = {}
 
-    async def all(self) -> Mapping[str, Pins]:
-        """What is pinned, of each extension that has pins. Only what differs from the last time is read."""
+    async def all(self) -> Kept:
+        """Everything that is kept. Only what differs from the last time is read."""
         rows = await self._storage.scan(_PARTITION, "")
-        known = {row.key: await self._of(row) for row in rows}
-        self._known = known
-        return known
+        pins = [row for row in rows if not row.key.startswith(_INSTALLED)]
+        self._known = {row.key: await self._of(row) for row in pins}
+        installed = {row.key.removeprefix(_INSTALLED): row.content for row in rows if row.key.startswith(_INSTALLED)}
+        return Kept(self._known, installed)
 
-    async def pin(self, name: str, seen: Sequence[Said], version: str | None = None) -> None:
-        """Pin what is seen; the row is to be of this version, or not there. What another instance pinned stays.
+    def version(self, name: str) -> str | None:
+        """Of what is pinned, when it was last read."""
+        return self._known[name].version if name in self._known else None
+
+    async def pin(
+        self, name: str, seen: Sequence[Said], version: str | None = None, installed: bytes | None = None
+    ) -> None:
+        """Pin what is seen, and what is installed with it; the row is to be of this version, or not there.
+
+        What another instance pinned stays.
 
         Raises:
             ConflictError: Others did in between.
@@ -93,7 +114,13 @@ class PinStore:
         await self._storage.prepare()
         with suppress(ConflictError):  # it is there, and the same
             await self._storage.create_file(file, content)
-        await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), [])
+        beside = [] if installed is None else [Row(f"{_INSTALLED}{name}", installed)]
+        await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
+
+    async def forget(self, name: str) -> None:
+        """Have it installed no more. Pins that are left by whoever is killed in between let nothing in."""
+        await self._storage.remove_row(_PARTITION, f"{_INSTALLED}{name}")
+        await self._storage.remove_row(_PARTITION, name)
 
     async def close(self) -> None:
         await self._storage.close()

@@ -10,6 +10,7 @@ from typing import Final
 
 from clients.azure_devops.reach import EVERYTHING, NOTHING, Reach
 from identity.access import Access
+from identity.toolset_names import opened_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Grants:
     def level(self, toolset: str) -> Access | None:
         if self.levels is None:
             return Access.DESTROY
-        return dict(self.levels).get(toolset)
+        return dict(self.levels).get(opened_as(toolset))
 
     def allow(self, toolset: str, tool: str, access: Access) -> bool:
         """Whether this tool, which needs this access, may be called."""
@@ -48,7 +49,9 @@ class Grants:
 
     def name(self, toolset: str, tool: str) -> bool:
         """Whether this very tool is opened, and not only its toolset."""
-        return any((of, name) == (toolset, tool) and level is not None for of, name, level in self.exceptions)
+        return any(
+            (of, name) == (opened_as(toolset), tool) and level is not None for of, name, level in self.exceptions
+        )
 
     def reach(self, toolset: str, tool: str, access: Access) -> Reach:
         """How far a tool that may be called reaches: wherever one reaches by itself that opens it."""
@@ -80,7 +83,7 @@ class Grants:
     def of_tool(self, toolset: str, tool: str) -> Access | None:
         """How far a tool is opened, which may be otherwise than its toolset."""
         otherwise = {(of, name): level for of, name, level in self.exceptions}
-        return otherwise.get((toolset, tool), self.level(toolset))
+        return otherwise.get((opened_as(toolset), tool), self.level(toolset))
 
     @property
     def are_unlimited(self) -> bool:

@@ -15,7 +15,7 @@ from identity.access import Access
 from identity.caller import Acting, Caller
 from identity.grants import Grants
 from identity.roles_file import AGENTS, CHANGES, EXTERNAL, ROLES, SCOPES, SIGNED_IN, RolesFile
-from identity.toolset_names import ALL, OF_A_TOOL, REACH
+from identity.toolset_names import ALL, OF_A_TOOL, REACH, opened_as
 
 _NONE: Final = "none"
 _FOR_PEOPLE: Final = "for-people"
@@ -43,7 +43,8 @@ class Opened:
         return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
 
     def level(self, toolset: str, tool: str) -> Access | None:
-        return self.tools.get((toolset, tool), self.toolsets.get(toolset))
+        of = opened_as(toolset)
+        return self.tools.get((of, tool), self.toolsets.get(of))
 
     @property
     def extent(self) -> int:

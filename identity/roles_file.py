@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, Self
 
 import yaml
 
-from identity.toolset_names import ALL, OF_A_TOOL, is_or_holds, problem_of_external
+from identity.toolset_names import ALL, INSTALLED, OF_A_TOOL, is_installed, is_or_holds, problem_of_external
 from refusal import Refusal
 
 EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES, TENANTS = (
@@ -65,6 +65,10 @@ class RolesFile:
             name = entry.value if isinstance(entry, yaml.ScalarNode) else ""
             if problem := problem_of_external(name, self.toolsets):
                 self.fail(entry, f"{name!r} {problem}")
+            if is_installed(name):
+                self.fail(
+                    entry, f"{name!r} is installed by a tool, and opened by {INSTALLED!r} with all others of these"
+                )
             if name in names:
                 self.fail(entry, f"{name!r} stands here twice")
             names[name] = None

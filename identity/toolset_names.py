@@ -11,6 +11,8 @@ ALL: Final = "all"
 REACH: Final = "reach"
 # What stands between the names of a toolset and of one of its tools.
 OF_A_TOOL: Final = "/"
+# Under this one name the roles file opens all toolsets that were installed by a tool, whose names begin with it.
+INSTALLED: Final = "installed"
 # The tools that reach all others, which no toolset may be mistaken for.
 _WAYS: Final = ("azure", "azure-change")
 _FORM: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -20,6 +22,16 @@ _LONGEST: Final = 40
 def is_or_holds(name: str, toolset: str) -> bool:
     """Whether the name means this toolset: it is its name, that of its group (`devops` of `devops-git`), or `all`."""
     return name in (ALL, toolset) or toolset.startswith(f"{name}-")
+
+
+def is_installed(name: str) -> bool:
+    """Whether a toolset of this name was installed by a tool."""
+    return name.startswith(f"{INSTALLED}-")
+
+
+def opened_as(toolset: str) -> str:
+    """The name by which roles and rules mean this toolset: what was installed by a tool is opened together."""
+    return INSTALLED if is_installed(toolset) else toolset
 
 
 def is_about(name: str, external: Collection[str]) -> bool:

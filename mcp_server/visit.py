@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -72,6 +72,10 @@ def no_tasks() -> Tasks:
     raise Refusal("There is no long work on this server.")
 
 
+async def nothing_elsewhere(_view: View, _name: str) -> str:
+    return ""
+
+
 @dataclass(slots=True)
 class Visit:
     view: View
@@ -84,6 +88,8 @@ class Visit:
     change: Change | None = None
     # Work that outlives this request.
     tasks: Callable[[], Tasks] = no_tasks
+    # What is to be said to whoever sees this of a tool of this name, which is not there and could be.
+    elsewhere: Callable[[View, str], Awaitable[str]] = nothing_elsewhere
     # The address by which this server was reached.
     origin: str = ""
     calling: Calling | None = None

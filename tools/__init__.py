@@ -26,6 +26,8 @@ from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
 from tools.documents.provider import provider as documents_provider
+from tools.extensions import installing as installing_extensions
+from tools.extensions.installing.provider import provider as sources_provider
 from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
@@ -41,6 +43,7 @@ PROVIDERS: Final = (
     metrics_provider,
     translation_provider,
     extensions_provider,
+    sources_provider,
     workspaces_provider,
     documents_provider,
     azure_openai_provider,
@@ -59,6 +62,7 @@ TOOLSETS: Final = (
     metrics.toolset,
     translation.toolset,
     extensions.toolset,
+    installing_extensions.toolset,
     workspaces.toolset,
     documents.toolset,
 )

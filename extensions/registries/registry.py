@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote, urlencode
@@ -43,8 +44,10 @@ class Registry(Protocol):
         """
 
 
-def registry_at(place: str, read: Read) -> Registry:
+def registry_at(place: str, read: Read, folder: Path = Path()) -> Registry:
     """The registry at a place: `mcp+https://...` has the official API; a file or `https://...` is a document.
+
+    Files are named from the `folder`.
 
     Raises:
         Refusal: It is no such place.
@@ -55,21 +58,21 @@ def registry_at(place: str, read: Read) -> Registry:
         return DocumentRegistry(place, read)
     if "://" in place or not place:
         raise Refusal("A source of extensions is a file, https://host/path or mcp+https://host.")
-    return DocumentRegistry(place, read_file)
+    return DocumentRegistry(place, partial(read_file, folder))
 
 
-async def read_file(place: str) -> bytes:
+async def read_file(folder: Path, place: str) -> bytes:
     """The content of a file.
 
     Raises:
         Refusal: There is none, or it is too large.
     """
-    return await asyncio.to_thread(_content, Path(place))
+    return await asyncio.to_thread(_content, folder, place)
 
 
-def _content(path: Path) -> bytes:
+def _content(folder: Path, path: str) -> bytes:
     try:
-        with path.open("rb") as file:
+        with (folder / path).open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
         raise Refusal(f"{path} cannot be read: {error.strerror}.") from None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from extensions.registries.offer import Offer
@@ -12,6 +15,9 @@ from extensions.registries.registry import LARGEST, LATEST, Registry, registry_a
 from refusal import Refusal
 
 SECONDS: Final = 15.0
+# How long an answer of all of them counts, and how many are kept.
+SECONDS_KEPT: Final = 300.0
+MOST_KEPT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +28,46 @@ class Found:
     failed: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
 class Sources:
     """The first that has a server under a name is the one that is meant by it."""
 
-    registries: Sequence[Registry]
+    def __init__(self, registries: Sequence[Registry], clock: Callable[[], float] = time.monotonic) -> None:
+        self.registries = registries
+        self._clock = clock
+        self._kept: OrderedDict[tuple[tuple[str, ...], int], tuple[float, Found]] = OrderedDict()
 
     @classmethod
-    def at(cls, places: Sequence[str]) -> Sources:
-        return cls([registry_at(place, read_public) for place in places])
+    def at(cls, places: Sequence[str], folder: Path = Path()) -> Sources:
+        """Raises:
+        Refusal: One of them is no place.
+        """
+        return cls([registry_at(place, read_public, folder) for place in places])
 
     async def search(self, words: Sequence[str], most: int) -> Found:
-        """Of each registry as many as fit beside those of the others."""
+        """Of each registry as many as fit beside those of the others. What all of them answered is kept for a while."""
+        asked = tuple(sorted({word.casefold() for word in words})), most
+        until, kept = self._kept.get(asked, (0.0, None))
+        if kept and self._clock() < until:
+            return kept
+        found = await self._search(asked[0], most)
+        if not found.failed:
+            self._kept[asked] = self._clock() + SECONDS_KEPT, found
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    async def _search(self, words: Sequence[str], most: int) -> Found:
         failed: dict[str, str] = {}
 
         async def ask(registry: Registry) -> list[Offer]:
             try:
-                return await registry.search(words, most)
+                async with asyncio.timeout(SECONDS):
+                    return await registry.search(words, most)
+            except TimeoutError:
+                failed[registry.name] = f"It did not answer within {SECONDS:g} seconds."
             except Refusal as refusal:
                 failed[registry.name] = str(refusal)
-                return []
+            return []
 
         lists = await asyncio.gather(*map(ask, self.registries))
         return Found(_by_turns(lists)[:most], failed)

@@ -19,6 +19,14 @@ from refusal import Refusal
 _ECHOED: Final = 100
 
 
+class UnknownToolError(Refusal):
+    """There is none of this name for the caller."""
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__(words)
+        self.name = name
+
+
 @dataclass(frozen=True, slots=True)
 class Finder:
     """Finds in a view what a wish means that came to one of the two tools, and words what to ask where it cannot."""
@@ -52,7 +60,7 @@ class Finder:
             near = nearest_names(name, names)
             tools = f"{nearest(name, names)} The tools are {listing(names)}."
             hint = tools + (self._next(tool=near[0]) if near else self._next())
-        raise Refusal(f"There is no tool {name[:_ECHOED]!r}.{hint}")
+        raise UnknownToolError(name, f"There is no tool {name[:_ECHOED]!r}.{hint}")
 
     def incomplete(self, wish: Wish) -> Refusal:
         if wish.tool:

@@ -16,7 +16,7 @@ from identity.access import Access
 from mcp_server.bounds import excess
 from mcp_server.calls.call import call
 from mcp_server.catalog.explaining import explanation, named_together
-from mcp_server.catalog.finding import Finder
+from mcp_server.catalog.finding import Finder, UnknownToolError
 from mcp_server.catalog.right_call import CHANGE, LEARN, WAYS, json_of, next_told, repeated, way_to
 from mcp_server.catalog.wish import Wish
 from mcp_server.declarations.function_tool import FunctionTool, intake_of
@@ -24,7 +24,7 @@ from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
-from mcp_server.visit import Way, view_of
+from mcp_server.visit import Visit, Way, view_of, visit_of
 from refusal import Refusal
 
 # What keeps a tool before a model where a client hides tools until they are looked for.
@@ -131,7 +131,7 @@ async def azure(
     wish = Wish.of(intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn)
     if wish.is_call:
         return await _called(LEARN, wish, context)
-    explained = explanation(wish, view_of(context.request_context))
+    explained = await _explained(wish, visit_of(context.request_context))
     if wish.select:
         raise Refusal("select keeps a part of what a call answers: send it with tool, command and parameters.")
     return CallToolResult(content=[TextContent(type="text", text=json_of(explained))], structured_content=explained)
@@ -147,6 +147,13 @@ async def azure_change(
     """Call a command whose access is write or destroy."""
     wish = Wish.of(tool=tool, command=command, parameters=parameters, select=select)
     return await _called(CHANGE, wish, context)
+
+
+async def _explained(wish: Wish, visit: Visit) -> dict[str, Any]:
+    try:
+        return explanation(wish, visit.view)
+    except UnknownToolError as unknown:
+        raise Refusal(f"{unknown}{await visit.elsewhere(visit.view, unknown.name)}") from None
 
 
 async def _called(at: str, wish: Wish, context: Context) -> CallToolResult | InputRequiredResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -25,8 +25,8 @@ from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.http.rest_sessions import RestSessions
-from mcp_server.view import NOTHING
-from mcp_server.visit import SCOPE_KEY, Visit, Way, no_tasks, under_way
+from mcp_server.view import NOTHING, View
+from mcp_server.visit import SCOPE_KEY, Visit, Way, no_tasks, nothing_elsewhere, under_way
 from refusal import Refusal
 
 if TYPE_CHECKING:
@@ -44,12 +44,13 @@ def _nothing_more() -> None:
 class Means:
     """What calls have at hand beside tools: how people agree to changes, and work that outlives a request.
 
-    `sessions` are those of plain HTTP.
+    `sessions` are those of plain HTTP. `elsewhere` knows of tools that are not there and could be.
     """
 
     approvals: Callable[[], Approvals] = Approvals
     tasks: Callable[[], Tasks] = no_tasks
     sessions: RestSessions = field(default_factory=RestSessions)
+    elsewhere: Callable[[View, str], Awaitable[str]] = nothing_elsewhere
 
 
 _NO_MEANS: Final = Means()
@@ -111,7 +112,7 @@ class Endpoint:
         visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
         visit.caller = await door.enter(request.headers)
         visit.door, visit.approvals, visit.origin = door, self._means.approvals(), request.origin
-        visit.tasks = self._means.tasks
+        visit.tasks, visit.elsewhere = self._means.tasks, self._means.elsewhere
         if visit.requested is UNREAD:
             visit.requested = requested_tool(request.body, catalog)
             await _let_others_in(request)

@@ -33,6 +33,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "COSMOS_EMULATOR_TENANT": "acme",
         "APPLICATIONINSIGHTS_CONNECTION_STRING": _NOWHERE,
         "EXTENSIONS_FILE": str(HERE / "extensions.yaml"),
+        "EXTENSION_ADDRESSES": "https://mcp.example.com",
         "GIT_HOSTS": "dev.azure.com/acme",
         "GIT_WORKSPACES_FOLDER": str(tmp_path_factory.mktemp("workspaces")),
         "RESOURCES_FOLDER": str(tmp_path_factory.mktemp("shelf")),

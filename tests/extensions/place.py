@@ -14,8 +14,12 @@ from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
 from tests.fakes.extensions.peer import Peer
 from tests.mcp_server import office
 from tools.extensions import toolset as ours
+from tools.extensions.installing import toolset as catalog
+from tools.extensions.installing.provider import SourceSettings
+from tools.extensions.installing.provider import provider as sources_provider
 from tools.extensions.provider import ExtensionSettings, provider
 
+NO_SOURCES = SourceSettings()
 LAPTOP = PlaceSettings(environment="Development")
 
 
@@ -29,16 +33,22 @@ def child_of(words: Sequence[str], more: str = "", name: str = "stage") -> str:
     return f"  {name}:\n{indent(lines, '    ')}"
 
 
-def app_at(folder: Path, entries: str, toolsets: Sequence[Toolset] = (*office.TOOLSETS, ours), **server: object) -> App:
+def app_at(
+    folder: Path,
+    entries: str,
+    toolsets: Sequence[Toolset] = (*office.TOOLSETS, ours, catalog),
+    sources: SourceSettings = NO_SOURCES,
+    **server: object,
+) -> App:
     file = folder / "extensions.yaml"
     file.write_text(f"extensions:\n{entries}", encoding="utf-8")
     settings = Settings(
         place=LAPTOP,
         storage=StorageSettings(folder=str(folder / "kept")),
-        of_providers=(ExtensionSettings(file=str(file)),),
+        of_providers=(ExtensionSettings(file=str(file) if entries else ""), sources),
         server=ServerSettings(**server),  # type: ignore[arg-type]  # whichever a test names
     )
-    return build(settings, toolsets=toolsets, providers=[provider], surface=())
+    return build(settings, toolsets=toolsets, providers=[provider, sources_provider], surface=())
 
 
 @asynccontextmanager

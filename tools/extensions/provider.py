@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from refusal import Refusal
 from settings import Settings, forms, setting
+from tools.extensions.installing.provider import SourceSettings
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 # The table and the container of what is pinned.
 EXTENSIONS: Final = "extensions"
-_NONE: Final = "There are no extensions here. An operator has to set EXTENSIONS_FILE."
+_NONE: Final = "There are no extensions here. An operator has to set EXTENSIONS_FILE or EXTENSION_SOURCES."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,8 @@ class ExtensionSettings:
     )
 
 
-def lacks(settings: ExtensionSettings, _of_the_app: Settings) -> str:
-    return "" if settings.file else _NONE
+def lacks(settings: ExtensionSettings, of_the_app: Settings) -> str:
+    return "" if settings.file or of_the_app.of(SourceSettings).are_there else _NONE
 
 
 @asynccontextmanager

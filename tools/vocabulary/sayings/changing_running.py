@@ -57,7 +57,8 @@ SAYINGS: Final = {
     ),
     "delete_servicebus_entity": (
         "delete the service bus queue, delete the topic, remove the subscription from the topic, az servicebus queue "
-        "delete, supprime la file service bus, loesche die queue, drop the queue with its messages"
+        "delete, supprime la file service bus, loesche die queue, drop the queue with its messages, get "
+        "rid of the service bus topic"
     ),
     "set_servicebus_rule": (
         "add a filter to the subscription, change the sql filter of the topic subscription, create a rule on the "

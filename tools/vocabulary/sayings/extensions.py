@@ -13,4 +13,12 @@ SAYINGS: Final = {
         "update the extension, let in the changed tools of an extension, accept what the other mcp server offers now, "
         "take the new version of an extension"
     ),
+    "search_extensions": (
+        "find an mcp server for something, which mcp servers could be installed, search the mcp registry, look for an "
+        "extension to install"
+    ),
+    "install_extension": (
+        "install an mcp server, add another mcp server by its address, install the extension from the registry"
+    ),
+    "remove_extension": "uninstall an extension, uninstall the mcp server, remove the extension",
 }

@@ -1,0 +1,78 @@
+"""Extensions that somebody installed by a tool: how they are kept. They say nothing of a sign-in, and cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from yarl import URL
+
+from extensions.entry import Entry, Installed, Rule
+from identity.access import Access
+
+_Names = Annotated[tuple[str, ...], Field(max_length=100)]
+
+
+class Record(BaseModel):
+    """Of an entry, that which a tool may decide."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    description: str
+    url: str
+    source: str = ""
+    server: str = ""
+    version: str = ""
+    values: _Names = ()
+    read: _Names = ()
+    write: _Names = ()
+
+    def entry(self, name: str, origins: Collection[str]) -> Entry:
+        """The entry; only at an address of one of these origins may it be what this network alone reaches."""
+        return Entry(
+            name=name,
+            description=self.description,
+            url=self.url,
+            is_private=origin_of(self.url) in origins,
+            rules=(
+                *(Rule(pattern, Access.READ) for pattern in self.read),
+                *(Rule(pattern, Access.WRITE) for pattern in self.write),
+            ),
+            installed=Installed(source=self.source, server=self.server, version=self.version, values=self.values),
+        )
+
+    @property
+    def content(self) -> bytes:
+        return self.model_dump_json().encode()
+
+
+def record_in(content: bytes) -> Record | None:
+    """What was kept; nothing where it is none that this version knows, so that nobody is served by it."""
+    try:
+        return Record.model_validate_json(content)
+    except ValidationError:
+        return None
+
+
+def record_of(entry: Entry) -> Record:
+    about = entry.installed or Installed()
+    named = {level: tuple(rule.pattern for rule in entry.rules if rule.access is level) for level in Access}
+    return Record(
+        description=entry.description,
+        url=entry.url,
+        source=about.source,
+        server=about.server,
+        version=about.version,
+        values=about.values,
+        read=named[Access.READ],
+        write=named[Access.WRITE],
+    )
+
+
+def origin_of(address: str) -> str:
+    try:
+        url = URL(address)
+        return str(url.origin()) if url.is_absolute() and url.host else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,319 @@
+"""Installing another server by a tool: what a source offers or an address has, looked at, and kept as it was shown."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from extensions.entries_file import PATTERN
+from extensions.entry import Entry, Installed
+from extensions.extensions import Extensions
+from extensions.installed import Record, origin_of, record_of
+from extensions.pins import Look, Said
+from extensions.registries.offer import Offer, Remote
+from extensions.registries.registry import LATEST
+from extensions.registries.sources import Sources
+from extensions.upstream.opening import upstream_at
+from extensions.words import LONGEST_DESCRIPTION, digest, readable
+from identity.access import Access
+from identity.toolset_names import INSTALLED, problem_of_external
+from mcp_server.declarations.names import folded
+from refusal import Refusal
+
+ANY_ADDRESS: Final = "all"
+MOST_INSTALLED: Final = 50
+_LONGEST_WISH: Final = 100
+_MOST_KNOWN: Final = 20
+_WORD: Final = re.compile("[a-z0-9]+")
+_SECONDS_OF_NEWS: Final = 3600.0
+_SECONDS_FOR_NEWS: Final = 5.0
+_MOST_PATTERNS: Final = 100
+_LONGEST_SENTENCE: Final = 200
+_DIGITS: Final = 16
+_LONGEST_NAME: Final = 28
+_WANTED: Final = re.compile(r"\{([^{}]*)\}")
+# What is put into an address cannot become another host, nor another part of it.
+_VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody wants to have: a server by the name that a source has for it, or by its address."""
+
+    server: str
+    name: str = ""
+    source: str = ""
+    version: str = ""
+    description: str = ""
+    values: Sequence[str] = ()
+    read: Sequence[str] = ()
+    write: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What would be installed, and what its server says of its tools to whoever looks for the first time."""
+
+    entry: Entry
+    look: Look
+    offer: Offer | None
+    record: Record
+
+    @property
+    def tools(self) -> dict[str, str]:
+        """Each tool as it is shown."""
+        return {name: _shown(self.entry, said) for name, said in sorted(self.look.seen.items())}
+
+    @property
+    def milder(self) -> list[str]:
+        """Those that count as destroying, and of which their server says otherwise."""
+        destroying = [name for name in sorted(self.look.seen) if self.entry.access(name) is Access.DESTROY]
+        return [name for name in destroying if _is_said_to_be_milder(self.look.seen[name])]
+
+    @property
+    def digest(self) -> str:
+        """One value that differs whenever anything differs of which somebody was shown that it would be so."""
+        return hashlib.sha256(self.look.digest.encode() + self.record.content).hexdigest()
+
+
+@dataclass(frozen=True)
+class Installer:
+    extensions: Extensions
+    sources: Sources
+    # Origins of which an address may be installed that no source has, or `all`.
+    addresses: Collection[str] = ()
+    clock: Callable[[], float] = time.monotonic
+    _news: dict[Installed | None, tuple[float, str]] = field(default_factory=dict, init=False)
+
+    @staticmethod
+    def wish(**wished: Any) -> Wish:
+        return Wish(**wished)
+
+    @staticmethod
+    def hindrance(offer: Offer) -> str:
+        """Why an offer cannot be installed by a tool; nothing if it can."""
+        try:
+            remote_of(offer)
+        except Refusal as refusal:
+            return str(refusal)
+        return ""
+
+    async def propose(self, wish: Wish) -> Proposal:
+        """Look at what is meant, as anybody would who is not signed in there.
+
+        Raises:
+            Refusal: It cannot be had, or not under this name.
+        """
+        await self.extensions.follow()
+        offer = None if "://" in wish.server else await self._offer(wish)
+        record = self._record(wish, offer)
+        entry = record.entry(self._name(wish), self.addresses)
+        upstream_at(entry.name, entry.url, is_private=entry.is_private)  # refuses what nobody may be asked at
+        return Proposal(entry, await self.extensions.look(entry.name, entry), offer, record)
+
+    async def newer(self, name: str) -> Proposal | None:
+        """The version that a source has by now of what was installed; nothing if it is the one that is there.
+
+        Raises:
+            Refusal: There is one, and it cannot be had; or its source does not tell.
+        """
+        entry = self.extensions.named(name).entry
+        offer = await self._newer_offer(entry)
+        if offer is None or entry.installed is None:
+            return None
+        url = _filled(remote_of(offer).url, entry.installed.values)
+        record = record_of(entry).model_copy(update={"url": url, "version": offer.version})
+        ahead = record.entry(name, self.addresses)
+        return Proposal(ahead, await self.extensions.look(name, ahead), offer, record)
+
+    async def news(self) -> Mapping[str, str]:
+        """What there is to say of newer versions of what was installed, by its name; asked for once in an hour."""
+        entries = [one.entry for one in self.extensions.all.values() if one.entry.installed]
+        told = await asyncio.gather(*map(self._news_of, entries))
+        return {entry.name: news for entry, news in zip(entries, told, strict=True) if news}
+
+    async def _news_of(self, entry: Entry) -> str:
+        about = entry.installed
+        until, news = self._news.get(about, (0.0, ""))
+        if self.clock() >= until:
+            news = await self._looked_up(entry)
+            while len(self._news) >= MOST_INSTALLED:
+                self._news.pop(next(iter(self._news)))
+            self._news[about] = self.clock() + _SECONDS_OF_NEWS, news
+        return news
+
+    async def _looked_up(self, entry: Entry) -> str:
+        try:
+            async with asyncio.timeout(_SECONDS_FOR_NEWS):
+                offer = await self._newer_offer(entry)
+                if offer:
+                    remote_of(offer)
+        except TimeoutError:
+            return "Its source does not answer."
+        except Refusal as refusal:
+            return f"What is newest cannot be had: {refusal}"
+        return f"Version {offer.version} is there: update_extension takes it." if offer else ""
+
+    async def _newer_offer(self, entry: Entry) -> Offer | None:
+        about = entry.installed
+        if about is None or not about.server:
+            return None
+        offer = await self.sources.offer(about.server, LATEST, about.source)
+        if not offer.is_active:
+            raise Refusal(f"Its source calls it {offer.status[:50]}. {offer.status_words}".strip())
+        return None if offer.version == about.version else offer
+
+    async def install(self, wish: Wish, seen: str = "") -> Proposal:
+        """Have it from now on; with `seen`, only if it is what was shown.
+
+        Raises:
+            Refusal: It cannot be had, or is another than was shown.
+        """
+        proposal = await self.propose(wish)
+        if seen and seen != proposal.digest:
+            raise Refusal("This is another server, or it offers something else, than was shown. Look at it again.")
+        await self.extensions.take(proposal.entry.name, proposal.look.digest, proposal.entry)
+        return proposal
+
+    async def known(self, name: str) -> str:
+        """How a server of this name is installed that a source has and that is not here; nothing if none has one."""
+        words = _WORD.findall(name[:_LONGEST_WISH].lower())
+        try:
+            async with asyncio.timeout(_SECONDS_FOR_NEWS):
+                found = await self.sources.search(words, _MOST_KNOWN) if words else None
+        except TimeoutError:
+            return ""
+        for offer in found.offers if found else ():
+            if folded(name) in {folded(offer.name), folded(_derived(offer.name))}:
+                return f" A source has {offer.name!r}, which is not installed: install_extension shows and installs it."
+        return ""
+
+    def removable(self, name: str) -> Entry:
+        """Raises:
+        Refusal: There is none of this name, or the operator's file has it.
+        """
+        entry = self.extensions.named(name).entry
+        if not entry.installed:
+            raise Refusal(
+                f"{name!r} was not installed by a tool: it goes when its entry in the file of extensions does."
+            )
+        return entry
+
+    async def _offer(self, wish: Wish) -> Offer:
+        offer = await self.sources.offer(wish.server, wish.version or LATEST, wish.source)
+        if not offer.is_active:
+            raise Refusal(f"{offer.name} {offer.version} is {offer.status[:50]}. {offer.status_words}".strip())
+        return offer
+
+    def _record(self, wish: Wish, offer: Offer | None) -> Record:
+        said = offer.title or offer.description if offer else origin_of(wish.server)
+        return Record(
+            description=readable(wish.description or f"Installed. In its own words: {said}", _LONGEST_SENTENCE),
+            url=_filled(remote_of(offer).url, wish.values) if offer else self._address(wish.server),
+            source=offer.source if offer else "",
+            server=offer.name if offer else "",
+            version=offer.version if offer else "",
+            values=tuple(wish.values) if offer else (),
+            read=_patterns(wish.read, wish.write),
+            write=_patterns(wish.write),
+        )
+
+    def _address(self, address: str) -> str:
+        origin = origin_of(address)
+        if origin in self.addresses or ANY_ADDRESS in self.addresses:
+            return address
+        allowed = ", ".join(self.addresses) or "none"
+        raise Refusal(
+            f"An operator decides of which addresses extensions may be installed (EXTENSION_ADDRESSES: {allowed}),"
+            " unless a source has them: search_extensions finds those."
+        )
+
+    def _name(self, wish: Wish) -> str:
+        short = (wish.name or _derived(wish.server)).removeprefix(f"{INSTALLED}-")
+        name = f"{INSTALLED}-{short}"
+        if problem := problem_of_external(name, ()):
+            raise Refusal(f"The name {short[:100]!r} {problem}. Give another by `name`.")
+        if name in self.extensions.all:
+            raise Refusal(f"There is an extension {name!r} already. Remove it first, or give another name.")
+        for other in self.extensions.all:
+            # Their tools could be mistaken for each other.
+            if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
+                raise Refusal(f"{name!r} and {other!r} would be mistaken for each other. Give another by `name`.")
+        if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
+            raise Refusal(f"There are {MOST_INSTALLED} installed extensions, and no more. Remove one first.")
+        return name
+
+
+def remote_of(offer: Offer) -> Remote:
+    """The way to have an offer without anything that only an operator may give.
+
+    Raises:
+        Refusal: There is none.
+    """
+    if not offer.remotes:
+        ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
+        others = "; ".join([*ways, *offer.other_ways]) or "none"
+        raise Refusal(
+            f"{offer.name} {offer.version} has no address: it is for an entry in the file of extensions."
+            f" Ways: {others}."
+        )
+    for remote in offer.remotes:
+        wanted = [one for one in (*remote.headers, *remote.wants) if one.is_required and not one.default]
+        if not any(one in remote.headers or one.is_secret for one in wanted):
+            return remote
+    names = ", ".join(one.name for one in offer.remotes[0].headers if one.is_required)
+    raise Refusal(
+        f"{offer.name} wants a secret or a header ({names or 'in its address'}), which nothing that a tool installs may"
+        " have: name it in the file of extensions."
+    )
+
+
+def _filled(address: str, values: Sequence[str]) -> str:
+    given: dict[str, str] = {}
+    for name, _, value in (one.partition("=") for one in values):
+        if not _VALUE.fullmatch(value):
+            raise Refusal(f"{name[:100]!r} is given as name=value, with letters, digits and any of -_. as its value.")
+        given[name] = value
+    wanted = _WANTED.findall(address)
+    if missing := [name for name in wanted if name not in given]:
+        named = ", ".join(f'"{name[:100]}=..."' for name in missing)
+        raise Refusal(f"Its address wants what only you can say: give it as values=[{named}].")
+    if strays := [name for name in given if name not in wanted]:
+        raise Refusal(f"Its address has no {strays[0][:100]!r}. It wants: {', '.join(wanted) or 'nothing'}.")
+    return _WANTED.sub(lambda found: given[found[1]], address)
+
+
+def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
+    for pattern in patterns:
+        if not PATTERN.fullmatch(pattern):
+            raise Refusal(f"{pattern[:100]!r} is neither the name of a tool nor a pattern of names, such as get_*.")
+        if pattern in others:
+            raise Refusal(f"{pattern!r} cannot both only read and write: name it once.")
+    if len(patterns) > _MOST_PATTERNS:
+        raise Refusal(f"No more than {_MOST_PATTERNS} names or patterns are taken.")
+    return tuple(patterns)
+
+
+def _derived(server: str) -> str:
+    """A name of what is called otherwise: its last part, or its host."""
+    text = origin_of(server).partition("://")[2] if "://" in server else server.rpartition("/")[2]
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST_NAME].strip("-")
+    return words if words[:1].isalpha() else f"mcp-{words}".strip("-")
+
+
+def _shown(entry: Entry, said: Said) -> str:
+    """One tool: how far it will go, what its server says of it, and a digest of all that."""
+    access = entry.access(said["name"])
+    description = readable(said.get("description") or said.get("title") or "", LONGEST_DESCRIPTION)
+    return f"{access.label if access else 'not offered'}; {description!r}; digest {digest(said)[:_DIGITS]}"
+
+
+def _is_said_to_be_milder(said: Said) -> bool:
+    """Whether its server says that it only reads or destroys nothing, which decides nothing."""
+    about = said.get("annotations")
+    return isinstance(about, Mapping) and (about.get("readOnlyHint") is True or about.get("destructiveHint") is False)
