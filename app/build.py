@@ -122,7 +122,7 @@ class App:
 
     @cached_property
     def extensions(self) -> Extensions | None:
-        return extensions_beside(self.entries, self.settings, self.catalogs, self._kept)
+        return extensions_beside(self.entries, self.settings, self.catalogs, self._kept, lambda: self.upstream)
 
     @cached_property
     def pages(self) -> Pages:

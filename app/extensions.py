@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from app.signing_in import sealing_keys
+from clients.azure.cloud import cloud_named
 from clients.storage import Storage
+from identity.caller import Caller
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
@@ -22,8 +26,11 @@ from tools.provider import Providers
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
+    from extensions.extension import SignsIn
     from extensions.extensions import Extensions
+    from identity.upstream import Upstream
 
+_PURPOSE: Final = "sign-ins at extensions 1"
 _ROOT: Final = Path(__file__).parent.parent
 
 
@@ -52,7 +59,11 @@ def _may_start(settings: Settings) -> bool:
 
 
 def extensions_beside(
-    entries: Sequence[Entry], settings: Settings, catalogs: Catalogs, storage: Callable[[str], Storage]
+    entries: Sequence[Entry],
+    settings: Settings,
+    catalogs: Catalogs,
+    storage: Callable[[str], Storage],
+    upstream: Callable[[], Upstream],
 ) -> Extensions | None:
     """The extensions, if there are or may be any, whose toolsets come beside those that the catalogs begin with."""
     sources = settings.of(SourceSettings)
@@ -61,9 +72,57 @@ def extensions_beside(
     from extensions.extensions import Extensions
 
     origins = sources.addresses if sources.are_there else None
-    extensions = Extensions(entries, lambda: storage(EXTENSIONS), catalogs.replace, origins=origins)
+    sign_ins = _sign_ins(entries, settings, partial(storage, EXTENSIONS), upstream)
+    extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, origins)
     catalogs.arrival = extensions.begin
     return extensions
+
+
+def _sign_ins(
+    entries: Sequence[Entry], settings: Settings, storage: Callable[[], Storage], upstream: Callable[[], Upstream]
+) -> SignsIn | None:
+    """How this server signs in at extensions, if it does at any."""
+    from extensions.sign_in.kinds import ANYBODY, trusted_by
+
+    if all(entry.sign_in is ANYBODY for entry in entries):
+        return None
+    from extensions.sign_in.sign_ins import House, SignIns
+    from identity.seals import Seals
+
+    async def authorization(caller: Caller, scope: str) -> str:
+        return await upstream().authorization(caller, scope)
+
+    is_laptop = settings.sign_in.mode == "none" and not settings.place.is_on_azure
+    seals = Seals(sealing_keys(settings), purpose=_PURPOSE)
+    trusted = trusted_by(entries)
+    return SignIns(
+        House(storage, seals, _secrets(settings, upstream), authorization, _page, trusted, is_laptop=is_laptop)
+    )
+
+
+def _page(name: str) -> str:
+    return f"/extensions/{name}"
+
+
+def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[str], Awaitable[str]]:
+    from extensions.sign_in.outgoing import Outgoing
+    from extensions.sign_in.vault import Vault
+
+    url, cloud = settings.of(ExtensionSettings).vault, cloud_named(settings.upstream.cloud)
+    if url and not cloud.is_vault(url):
+        raise Refusal(f"EXTENSIONS_VAULT is the address of a Key Vault, such as https://team.{cloud.vaults}.")
+
+    async def authorization() -> str:
+        return await upstream().own_authorization(cloud.vault_scope)
+
+    vault = Vault(url, authorization, Outgoing())
+
+    async def secret(name: str) -> str:
+        if not url:
+            raise Refusal(f"This server knows of no vault with the secret {name}. An operator sets EXTENSIONS_VAULT.")
+        return await vault.secret(name)
+
+    return secret
 
 
 async def known_elsewhere(providers: Providers, view: View, name: str) -> str:

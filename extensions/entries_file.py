@@ -11,6 +11,14 @@ from typing import Any, Final, NoReturn
 import yaml
 
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
+from extensions.sign_in.kinds import (
+    ANYBODY,
+    ByHeader,
+    ClientCredentials,
+    OnBehalfOfUser,
+    SignIn,
+    check_sign_in,
+)
 from extensions.upstream.opening import upstream_at
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
@@ -27,7 +35,14 @@ _MOST_BYTES: Final = 8 * 1024 * 1024
 _LEAST_BYTES: Final = 1024
 PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
-_OF_A_PLACE: Final = ("url", "command", "environment", "passed", "era", "private")
+_SIGN_IN: Final = "sign-in"
+_OF_A_PLACE: Final = ("url", "command", "environment", "passed", "era", "private", _SIGN_IN)
+# What is said of each way to sign in; what has to be comes first.
+_WAYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "header": (("secret",), ("header", "before")),
+    "on-behalf-of": (("scope",), ()),
+    "client": (("issuer", "client-id", "secret"), ("scope", "hosts")),
+}
 _KEYS: Final = ("description", *_OF_A_PLACE, "tools", "seconds", "bytes", "owner")
 _MOST_WORDS: Final = 50
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -94,6 +109,7 @@ class _File:
             command=self.command(said) if "command" in said else None,
             era=self.era(said["era"]) if "era" in said else None,
             is_private=self.truth(said["private"]) if "private" in said else False,
+            sign_in=self.sign_in(said[_SIGN_IN]) if _SIGN_IN in said else ANYBODY,
             rules=tuple(self.rules(said["tools"])) if "tools" in said else (),
             seconds=self.number(said["seconds"], 1, _MOST_SECONDS) if "seconds" in said else DEFAULT_SECONDS,
             largest=self.number(said["bytes"], _LEAST_BYTES, _MOST_BYTES) if "bytes" in said else DEFAULT_BYTES,
@@ -101,7 +117,37 @@ class _File:
         )
         if "url" in said:
             self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
+        if _SIGN_IN in said:
+            if entry.command:
+                self.fail(said[_SIGN_IN], "a process of this machine gets what it needs in its environment")
+            self.refused(said[_SIGN_IN], lambda: check_sign_in(entry))
         return entry
+
+    def sign_in(self, node: yaml.Node) -> SignIn:
+        """How this server signs in there: `kind`, and what that kind needs."""
+        told = dict(self.lines(node, _SIGN_IN))
+        kind = self.text(told.pop("kind")) if "kind" in told else ""
+        if kind not in _WAYS:
+            self.fail(node, f"here has to stand a kind of sign-in. Valid: {', '.join(_WAYS)}")
+        needed, more = _WAYS[kind]
+        for name in needed:
+            if name not in told:
+                self.fail(node, f"a sign-in of the kind {kind!r} has to say {name!r}")
+        for name in told:
+            if name not in needed + more:
+                valid = ", ".join(needed + more)
+                self.fail(node, f"a sign-in of the kind {kind!r} has no {name!r}. There may be {valid}")
+        hosts = frozenset(self.words(told.pop("hosts"))) if "hosts" in told else frozenset()
+        words = {name: self.text(value) for name, value in told.items()}
+        match kind:
+            case "header":
+                return ByHeader(words["secret"], words.get("header", "Authorization"), words.get("before", ""))
+            case "on-behalf-of":
+                return OnBehalfOfUser(words["scope"])
+            case _:
+                issuer, client, secret = (words[name] for name in needed)
+                scope = words.get("scope", "")
+                return ClientCredentials(issuer=issuer, client_id=client, secret=secret, scope=scope, hosts=hosts)
 
     def command(self, said: Mapping[str, yaml.Node]) -> Command:
         if self.environment is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
+from extensions.sign_in.kinds import ANYBODY, ByConsent, OnBehalfOfUser, SignIn
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
@@ -46,6 +47,7 @@ class Entry:
     era: Era | None = None
     # Whether its address may lead to what only this machine or its network reaches.
     is_private: bool = False
+    sign_in: SignIn = ANYBODY
     rules: tuple[Rule, ...] = ()
     seconds: float = DEFAULT_SECONDS
     largest: int = DEFAULT_BYTES
@@ -57,6 +59,11 @@ class Entry:
     @property
     def place(self) -> str:
         return self.url or (self.command.words[0] if self.command else "")
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether its server is asked in the name of whoever calls, and may offer something else to each."""
+        return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     def access(self, tool: str) -> Access | None:
         """How far a tool of this name goes: the rule with the very name, else the first that fits, else the utmost."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Protocol
 
 from extensions.entry import Entry
 from extensions.pins import Said
-from extensions.upstream.failures import AwayError
+from extensions.sign_in.kinds import NoSignIn
+from extensions.upstream.failures import AwayError, SignInError
 from extensions.upstream.opening import upstream_at, upstream_of
 from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Upstream
@@ -23,20 +24,32 @@ _LONGEST_ERRORS: Final = 4_000
 _LEAST_KEPT: Final = 60.0
 _MOST_KEPT: Final = 3600.0
 
-# With which headers a caller is signed in at an extension.
-Headers = Callable[[Entry, Caller], Awaitable[Mapping[str, str]]]
+
+class SignsIn(Protocol):
+    """Signs callers in at extensions, with headers of this server's making."""
+
+    async def headers(self, peer: Entry, caller: Caller) -> Mapping[str, str]: ...
+
+    async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str) -> None:
+        """Mend what made the server of an extension turn somebody away, or refuse."""
 
 
-async def no_sign_in(_entry: Entry, _caller: Caller) -> Mapping[str, str]:
-    return {}
+class Nobody:
+    """Signs nobody in."""
+
+    async def headers(self, _peer: Entry, _caller: Caller) -> Mapping[str, str]:
+        return {}
+
+    async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str) -> None:
+        """There is nothing to mend."""
 
 
 class Extension:
     """The token by which a caller came here is in none of what it sends."""
 
-    def __init__(self, entry: Entry, headers: Headers = no_sign_in) -> None:
+    def __init__(self, entry: Entry, sign_ins: SignsIn | None = None) -> None:
         self.entry = entry
-        self._headers = headers
+        self._sign_ins = sign_ins or Nobody()
         self._upstream: Upstream | None = None
         self._listed_until = 0.0
 
@@ -71,7 +84,17 @@ class Extension:
         """Raises:
         Refusal: There is no answer; the words say why.
         """
-        headers = {**question.headers, **await self._headers(self.entry, caller)}
+        try:
+            return await self._asked(question, caller)
+        except SignInError as turned_away:
+            if isinstance(self.entry.sign_in, NoSignIn):
+                raise
+            await self._sign_ins.challenged(self.entry, caller, turned_away.challenge)
+        # Who was turned away has done nothing there, so that asking once more does nothing twice.
+        return await self._asked(question, caller)
+
+    async def _asked(self, question: Question, caller: Caller) -> Json:
+        headers = {**question.headers, **await self._sign_ins.headers(self.entry, caller)}
         asked = Question(
             method=question.method,
             params=question.params,
@@ -81,8 +104,8 @@ class Extension:
         )
         return await self.upstream.ask(asked, seconds=self.entry.seconds)
 
-    async def listed(self) -> list[Said]:
-        """The tools that it offers now, each name once, without those that cannot be one.
+    async def listed(self, caller: Caller = ANONYMOUS) -> list[Said]:
+        """The tools that it offers to somebody now, each name once, without those that cannot be one.
 
         Raises:
             Refusal: It does not tell.
@@ -90,7 +113,7 @@ class Extension:
         tools: dict[str, Said] = {}
         cursor: object = None
         for _ in range(_MOST_PAGES):
-            page = await self.ask(Question(method="tools/list", params={"cursor": cursor} if cursor else {}))
+            page = await self.ask(Question(method="tools/list", params={"cursor": cursor} if cursor else {}), caller)
             for said in _tools_of(page):
                 tools.setdefault(said["name"], said)
             cursor = page.get("nextCursor")

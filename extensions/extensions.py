@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
 from extensions.entry import Entry
-from extensions.extension import Extension, Headers, no_sign_in
+from extensions.extension import Extension, SignsIn
 from extensions.installed import record_in, record_of
 from extensions.pins import Compared, Look, Pins, PinStore
 from extensions.tools import proxied
 from extensions.upstream.question import Json, Question
-from identity.caller import Caller
+from identity.caller import ANONYMOUS, Caller
 from identity.toolset_names import is_installed
 from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
@@ -26,8 +28,23 @@ logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
 _SECONDS_TO_WAIT: Final = 2.0
+_SECONDS_SHOWN: Final = 600.0
+_MOST_SHOWN: Final = 500
+_NOT_SEEN: Final = (
+    "Nobody has let in yet what the extension {name!r} offers: its server is asked in the name of whoever calls."
+    " Somebody who looks after this server calls update_extension, which shows what it offers to them, and lets it in."
+)
 
 Replace = Callable[[Sequence[Toolset]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the server of an extension shows to one person beside the pins of a version, and until when that counts."""
+
+    compared: Compared
+    version: str | None
+    until: float
 
 
 class Extensions:
@@ -41,11 +58,11 @@ class Extensions:
         entries: Sequence[Entry],
         storage: Callable[[], Storage],
         replace: Replace,
-        headers: Headers = no_sign_in,
+        sign_ins: SignsIn | None = None,
         origins: Collection[str] | None = None,
     ) -> None:
         """Those that were installed by a tool are there, too, unless nothing says from which `origins` they may be."""
-        self.all = {entry.name: Extension(entry, headers) for entry in entries}
+        self.all = {entry.name: Extension(entry, sign_ins) for entry in entries}
         self.clock: Callable[[], float] = time.monotonic
         self._origins = origins
         self._installed: Mapping[str, bytes] = {}
@@ -53,8 +70,9 @@ class Extensions:
         self._replace = replace
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # What came of the last look at a server.
+        # What came of the last look at a server; at one that is asked in the name of whoever calls, of theirs.
         self._compared: dict[str, Compared] = {}
+        self._shown_to: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
         self._problems: dict[str, str] = {}
         self._offered: object = None
         self._looked = 0.0
@@ -84,15 +102,20 @@ class Extensions:
             Refusal: It does not answer, or the tool is not the one any more that was let in.
         """
         name = extension.entry.name
-        if name not in self._compared:
-            await self._seen_first(extension)
-        elif not extension.is_listed:
-            self._do(name, self._seen_again(extension))
-        self._refuse_changed(name, tool)
+        if extension.entry.is_personal:
+            _refuse_changed(name, tool, await self._shown(extension, caller))
+        else:
+            if name not in self._compared:
+                await self._seen_first(extension)
+            elif not extension.is_listed:
+                self._do(name, self._seen_again(extension))
+            _refuse_changed(name, tool, self._compared[name])
         return await extension.ask(question, caller)
 
-    async def look(self, name: str, entry: Entry | None = None) -> Look:
+    async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> Look:
         """What the server of an extension says now beside what is pinned; with an entry, the one that this names.
+
+        One that is asked in the name of whoever calls is looked at in that of `caller`.
 
         Raises:
             Refusal: There is no such extension, or its server does not tell.
@@ -100,10 +123,12 @@ class Extensions:
         if entry:
             return await self._look_ahead(entry)
         extension = self.named(name)
-        seen = await extension.listed()
+        seen = await extension.listed(caller)
         await self._read()
         pins = self._pins.get(name, Pins())
-        compared = self._compared[name] = pins.compared(seen)
+        compared = pins.compared(seen)
+        if not extension.entry.is_personal:
+            self._compared[name] = compared
         self._offer()
         return Look(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
@@ -118,7 +143,7 @@ class Extensions:
         pins = self._pins.get(entry.name, Pins())
         return Look(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
-    async def take(self, name: str, digest: str = "", entry: Entry | None = None) -> None:
+    async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
         """Pin what the server of an extension says now; with a digest, only if that is what it is of.
 
         With an entry, have it from now on as the one that is installed under its name.
@@ -126,7 +151,7 @@ class Extensions:
         Raises:
             Refusal: It says something else by now, or somebody else was faster.
         """
-        look = await self.look(name, entry)
+        look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
             raise Refusal(f"The server of {name!r} says something else by now. Nothing was let in; look at it again.")
         installed = record_of(entry).content if entry else None
@@ -134,8 +159,9 @@ class Extensions:
             await self._kept().pin(name, list(look.seen.values()), self._kept().version(name), installed)
         except ConflictError:
             raise Refusal(f"Somebody else has just updated {name!r}. Nothing was let in; look at it again.") from None
+        self._problems.pop(name, None)
         await self._read()
-        await self.look(name)
+        await self.look(name, caller=caller)
 
     async def forget(self, name: str) -> None:
         """Have an extension no more that was installed by a tool."""
@@ -218,7 +244,11 @@ class Extensions:
         self._offer()
         for name, extension in self.all.items():
             # What is installed was looked at before, and is not pinned unseen.
-            if name not in self._pins and not extension.entry.installed:
+            if name in self._pins or extension.entry.installed:
+                continue
+            if extension.entry.is_personal:
+                self._problems[name] = _NOT_SEEN.format(name=name)
+            else:
                 self._do(name, self._seen_again(extension))
 
     async def _seen_first(self, extension: Extension) -> None:
@@ -251,15 +281,21 @@ class Extensions:
         self._compared[name] = self._pins.get(name, Pins()).compared(seen)
         self._offer()
 
-    def _refuse_changed(self, name: str, tool: str) -> None:
-        compared = self._compared[name]
-        if tool in compared.changed:
-            raise Refusal(
-                f"The server of the extension {name!r} has changed what it says of {tool!r}. It is not called before"
-                " somebody who looks after this server has looked at the change."
-            )
-        if tool in compared.gone:
-            raise Refusal(f"The server of the extension {name!r} does not offer {tool!r} any more.")
+    async def _shown(self, extension: Extension, caller: Caller) -> Compared:
+        """What its server shows to somebody beside what was let in; what it shows to one says nothing of another."""
+        name = extension.entry.name
+        pins = self._pins.get(name)
+        if pins is None:
+            raise Refusal(_NOT_SEEN.format(name=name))
+        key = (name, *caller.person)
+        known = self._shown_to.get(key)
+        if known is None or known.version != pins.version or known.until < self.clock():
+            seen = await extension.listed(caller)
+            known = _Shown(pins.compared(seen), pins.version, self.clock() + _SECONDS_SHOWN)
+            self._shown_to[key] = known
+            while len(self._shown_to) > _MOST_SHOWN:
+                self._shown_to.popitem(last=False)
+        return known.compared
 
     def _offer(self) -> None:
         """Have the toolsets that are let in beside those of this server, where they are others than before."""
@@ -315,3 +351,13 @@ class Extensions:
             "gone": list(compared.gone) if compared else [],
         }
         return {key: value for key, value in told.items() if value is not False and value not in ("", [])}
+
+
+def _refuse_changed(name: str, tool: str, compared: Compared) -> None:
+    if tool in compared.changed:
+        raise Refusal(
+            f"The server of the extension {name!r} has changed what it says of {tool!r}. It is not called before"
+            " somebody who looks after this server has looked at the change."
+        )
+    if tool in compared.gone:
+        raise Refusal(f"The server of the extension {name!r} does not offer {tool!r} any more.")

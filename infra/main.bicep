@@ -554,7 +554,7 @@ module app 'modules/app.bicep' = {
     alwaysReadyInstances: alwaysReadyInstances
     perInstanceConcurrency: perInstanceConcurrency
     updateStrategy: updateStrategy
-    settings: union({ AZURE_CLOUD: environment().name }, signIn, bridge, translation, given, hosts)
+    settings: union({ AZURE_CLOUD: environment().name, EXTENSIONS_VAULT: rolesOnVault.outputs.vaultUri }, signIn, bridge, translation, given, hosts)
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.

@@ -72,8 +72,19 @@ class Cloud:
 
     def vault(self, address: str, owner: ResourceId) -> Service:
         """The data of a vault, at the address that its resource tells."""
-        scope = _VAULTS.format(self.vaults)
-        return Service("Key Vault", self._checked(address, self.vaults), scope, owner)
+        return Service("Key Vault", self._checked(address, self.vaults), self.vault_scope, owner)
+
+    @property
+    def vault_scope(self) -> str:
+        return _VAULTS.format(self.vaults)
+
+    def is_vault(self, address: str) -> bool:
+        """Whether a vault of this cloud may be at this address."""
+        try:
+            self._checked(address, self.vaults)
+        except Refusal:
+            return False
+        return True
 
     def stored(self, address: str, owner: ResourceId) -> Service:
         """The data of a storage account: its blobs, tables or queues, at the address that its resource tells."""

@@ -61,6 +61,8 @@ class ByConsent:
     hosts: frozenset[str] = frozenset()
 
 
+ANYBODY: Final = NoSignIn()
+
 SignIn = NoSignIn | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
 
 

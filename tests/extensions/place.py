@@ -10,7 +10,7 @@ from textwrap import indent
 
 from app.build import App, build
 from mcp_server.declarations.toolset import Toolset
-from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
+from settings import PlaceSettings, ServerSettings, Settings, StorageSettings, UpstreamSettings
 from tests.fakes.extensions.peer import Peer
 from tests.mcp_server import office
 from tools.extensions import toolset as ours
@@ -38,6 +38,8 @@ def app_at(
     entries: str,
     toolsets: Sequence[Toolset] = (*office.TOOLSETS, ours, catalog),
     sources: SourceSettings = NO_SOURCES,
+    upstream: UpstreamSettings | None = None,
+    vault: str = "",
     **server: object,
 ) -> App:
     file = folder / "extensions.yaml"
@@ -45,7 +47,8 @@ def app_at(
     settings = Settings(
         place=LAPTOP,
         storage=StorageSettings(folder=str(folder / "kept")),
-        of_providers=(ExtensionSettings(file=str(file) if entries else ""), sources),
+        of_providers=(ExtensionSettings(file=str(file) if entries else "", vault=vault), sources),
+        upstream=upstream or UpstreamSettings(),
         server=ServerSettings(**server),  # type: ignore[arg-type]  # whichever a test names
     )
     return build(settings, toolsets=toolsets, providers=[provider, sources_provider], surface=())

@@ -8,6 +8,7 @@ import pytest
 
 from extensions.entries_file import entries_in
 from extensions.entry import Entry, Rule
+from extensions.sign_in.kinds import ByHeader, ClientCredentials, OnBehalfOfUser
 from extensions.upstream.upstream import Era
 from identity.access import Access
 from refusal import Refusal
@@ -55,9 +56,39 @@ def test_the_very_name_decides_then_the_first_pattern_then_nobody() -> None:
     assert [docs.access(name) for name in names] == [None, Access.READ, Access.WRITE, Access.DESTROY]
 
 
+_OF_DOCS = "extension-docs-s"
+SIGN_INS = {
+    "{kind: header, secret: extension-docs-key}": ByHeader("extension-docs-key"),
+    "{kind: header, secret: extension-docs-key, header: X-Key, before: 'Key '}": ByHeader(
+        "extension-docs-key", "X-Key", "Key "
+    ),
+    "{kind: on-behalf-of, scope: https://x.example/.default}": OnBehalfOfUser("https://x.example/.default"),
+    "{kind: client, issuer: https://i.example, client-id: c, secret: extension-docs-s, hosts: [t.example]}": (
+        ClientCredentials(issuer="https://i.example", client_id="c", secret=_OF_DOCS, hosts=frozenset({"t.example"}))
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SIGN_INS)
+def test_it_says_how_one_signs_in(text: str) -> None:
+    (docs,) = entries_in(f"{ENTRY}    sign-in: {text}\n", "extensions.yaml", [])
+    assert docs.sign_in == SIGN_INS[text]
+
+
 ENTRY = "extensions:\n  docs:\n    description: Words.\n    url: https://docs.example.com/mcp\n"
 WRONG = {
     "": "is empty",
+    f"{ENTRY}    sign-in: header\n": "line 5: sign-in has to consist of",
+    f"{ENTRY}    sign-in: {{secret: x}}\n": "line 5: here has to stand a kind of sign-in. Valid: header, on-behalf-of",
+    f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: here has to stand a kind of sign-in",
+    f"{ENTRY}    sign-in: {{kind: header}}\n": "line 5: a sign-in of the kind 'header' has to say 'secret'",
+    f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "has no 'scope'. There may be secret",
+    f"{ENTRY}    sign-in: {{kind: header, secret: the-state-key}}\n": "line 5: The secret of the extension 'docs'",
+    f"{ENTRY}    sign-in: {{kind: header, secret: extension-other-key}}\n": "has to be named extension-docs-",
+    f"{ENTRY}    sign-in: {{kind: header, secret: extension-docs-key, header: Host}}\n": "secret in this header",
+    "extensions:\n  docs:\n    description: W.\n    command: [sh]\n    sign-in: {kind: on-behalf-of, scope: x}\n": (
+        "no process may be started here"
+    ),
     "extensions": "line 1: the file has to consist of `name: value` lines",
     "other: 1": "line 1: the file has no 'other'. There may be extensions",
     "extensions: [a]": "line 1: extensions has to consist",

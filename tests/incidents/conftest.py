@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.incidents.planting import signed_in
+from tests.fakes.signed_in_by_az import signed_in
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import time
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import pytest
 from aiohttp import web
 
 from tests.fakes.azure import troubles
-from tests.fakes.azure.people import HOME, OWNER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure_devops import troubles as devops_troubles
 from tests.fakes.azure_devops.service import FakeAzureDevOps
@@ -62,10 +58,6 @@ _DEVOPS_FAILURES: Final = {
     "503": devops_troubles.unavailable_page,
     "sign-in": devops_troubles.sign_in_page(),
 }
-_AZ: Final = """#!/bin/sh
-exec cat "{token}"
-"""
-_SECONDS_OF_A_TOKEN: Final = 3600
 
 
 @dataclass(frozen=True)
@@ -179,28 +171,3 @@ def _silent(ended: asyncio.Event) -> troubles.Trouble:
         return web.Response()
 
     return befall
-
-
-# Who asks
-
-
-@contextmanager
-def signed_in(folder: Path) -> Iterator[None]:
-    """As somebody is to Azure on a laptop: by `az`, which says what it is asked for."""
-    until = int(time.time()) + _SECONDS_OF_A_TOKEN
-    token: dict[str, Any] = {
-        "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),
-        "expiresOn": f"{datetime.fromtimestamp(until, UTC):%Y-%m-%d %H:%M:%S.%f}",
-        "expires_on": until,
-        "tenant": HOME,
-        "tokenType": "Bearer",
-    }
-    (folder / "token.json").write_text(json.dumps(token), encoding="utf-8")
-    profile = {"subscriptions": [{"id": "invented"}]}
-    (folder / "azureProfile.json").write_text(json.dumps(profile), encoding="utf-8-sig")
-    (folder / "az").write_text(_AZ.format(token=folder / "token.json"), encoding="utf-8")
-    (folder / "az").chmod(0o700)
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("AZURE_CONFIG_DIR", str(folder))
-        environment.setenv("PATH", f"{folder}{os.pathsep}{os.environ.get('PATH', '')}")
-        yield

@@ -11,6 +11,7 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from identity.access import Access
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.visit import visit_of
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.extensions.installing.provider import provider as sources
@@ -21,6 +22,7 @@ from tools.provider import Providers
 if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.installer import Proposal
+    from extensions.pins import Look
 
 toolset = Toolset("extensions", "See which other MCP servers are behind this one, and update them.", needs=[provider])
 
@@ -53,7 +55,7 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
 async def what_is_let_in(context: Context[Providers, Any], name: Name) -> Preview:
     """What differs between what was let in and what its server says now."""
     newer = await _newer(context, name)
-    look = newer.look if newer else await (await provider.of(context)).look(name)
+    look = newer.look if newer else await _looked(context, name)
     facts: dict[str, Fact] = {
         "its server": look.entry.place,
         "tools that stay as they are": len(look.compared.offered),
@@ -86,8 +88,13 @@ async def update_extension(
             raise Refusal(f"Something else than was shown is the newest of {name!r} by now. Look at it again.")
         await extensions.take(name, newer.look.digest, newer.entry)
     else:
-        await extensions.take(name, seen)
+        await extensions.take(name, seen, caller=visit_of(context.request_context).caller)
     return {"name": name, **extensions.told()[name]}
+
+
+async def _looked(context: Context[Providers, Any], name: str) -> Look:
+    caller = visit_of(context.request_context).caller
+    return await (await provider.of(context)).look(name, caller=caller)
 
 
 async def _newer(context: Context[Providers, Any], name: str) -> Proposal | None:

@@ -30,6 +30,13 @@ class ExtensionSettings:
         "",
         "The file that says which other MCP servers are offered here, such as `extensions.yaml`. Without it none is.",
     )
+    vault: str = setting(
+        "EXTENSIONS_VAULT",
+        str,
+        "",
+        "The address of the Key Vault whose secrets extensions sign in with: those that are named `extension-...` and"
+        " that the file of extensions names. The template sets it to the vault of the server.",
+    )
     children: bool | None = setting(
         "EXTENSIONS_CHILDREN",
         forms.truth,

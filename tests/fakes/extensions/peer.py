@@ -33,6 +33,10 @@ class Peer:
     misbehaves: Answer | None = None
     ttl: int = 60_000
     is_down: bool = False
+    # The sign-in that it wants, whose header it is, and how often it turns even that away.
+    wants: str = ""
+    wants_in: str = "authorization"
+    turns_away: int = 0
     heard: list[Json] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     sessions: set[str] = field(default_factory=set)
@@ -64,6 +68,8 @@ class Peer:
         self.headers.append({name.lower(): value for name, value in request.headers.items()})
         if self.is_down:
             return web.Response(status=503)
+        if not self._lets_in(request):
+            return web.Response(status=401, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'})
         method = message.get("method", "")
         if "id" not in message or not method:
             return web.Response(status=202)
@@ -75,6 +81,12 @@ class Peer:
         return web.json_response(
             {"jsonrpc": "2.0", "id": message["id"], **self._said(method)}, headers=self._session(method)
         )
+
+    def _lets_in(self, request: web.Request) -> bool:
+        if self.turns_away:
+            self.turns_away -= 1
+            return False
+        return not self.wants or request.headers.get(self.wants_in) == self.wants
 
     def _session(self, method: str) -> dict[str, str]:
         if method != "initialize" or self.era != THEN:

@@ -1,0 +1,222 @@
+"""Extensions that want a sign-in: what they are sent, in whose name, and what comes of being turned away."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from clients.folder_storage import FolderStorage
+from extensions.entry import Entry
+from extensions.extensions import Extensions
+from extensions.sign_in.kinds import OnBehalfOfUser
+from extensions.upstream.question import Question
+from identity.caller import Caller as Who
+from identity.caller import Kind
+from refusal import Refusal
+from settings import UpstreamSettings
+from tests.extensions.place import app_at, entry_of, running
+from tests.fakes.extensions.peer import Peer, served, tool
+from tests.fakes.signed_in_by_az import signed_in
+from tests.mcp_server.caller import Caller, Json
+
+READ = "tools: {'*': read}"
+BY_HEADER = READ + "\nsign-in: {kind: header, secret: extension-stage-key, header: X-Api-Key}"
+IN_THEIR_NAME = READ + "\nsign-in: {kind: on-behalf-of, scope: https://props.example.com/.default}"
+
+
+@dataclass
+class FakeVault:
+    secrets: dict[str, str]
+    asked: list[str] = field(default_factory=list)
+    url: str = ""
+
+    async def answer(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        self.asked.append(name)
+        if name not in self.secrets or not request.headers["Authorization"].startswith("Bearer "):
+            return web.json_response({"error": {"code": "SecretNotFound"}}, status=404)
+        return web.json_response({"value": self.secrets[name]})
+
+
+@asynccontextmanager
+async def vault_with(**secrets: str) -> AsyncIterator[FakeVault]:
+    vault = FakeVault({name.replace("_", "-"): value for name, value in secrets.items()})
+    app = web.Application()
+    app.router.add_get("/secrets/{name}", vault.answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    vault.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield vault
+    finally:
+        await runner.cleanup()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def somebody_who_is_signed_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with signed_in(tmp_path_factory.mktemp("signed-in")):
+        yield
+
+
+@asynccontextmanager
+async def stage(folder: Path, peer: Peer, more: str, vault: str = "") -> AsyncIterator[Caller]:
+    upstream = UpstreamSettings(cloud=vault) if vault else None
+    async with running(app_at(folder, entry_of(peer, more), upstream=upstream, vault=vault)) as app:
+        yield Caller(app.endpoint, "all")
+
+
+def said(answer: Json) -> str:
+    text: str = answer["content"][-1]["text"]
+    return text
+
+
+async def test_a_secret_of_the_vault_is_sent_and_told_to_nobody(tmp_path: Path) -> None:
+    peer = Peer(wants="s3cret", wants_in="x-api-key")
+    async with (
+        served(peer),
+        vault_with(extension_stage_key="s3cret") as vault,
+        stage(tmp_path, peer, BY_HEADER, vault.url) as anybody,
+    ):
+        answer = await anybody.call("stage_echo", text="x")
+        listed = await anybody.call("list_extensions")
+        await anybody.call("stage_echo", text="y")
+    assert said(answer) == "done"
+    assert vault.asked == ["extension-stage-key"]
+    assert "s3cret" not in str(answer) + str(listed)
+
+
+async def test_a_secret_that_is_not_there_is_named_to_who_looks_after_it(tmp_path: Path) -> None:
+    peer = Peer(wants="s3cret", wants_in="x-api-key")
+    async with served(peer), vault_with() as vault, stage(tmp_path, peer, BY_HEADER, vault.url) as anybody:
+        listed = await anybody.call("list_extensions")
+    (told,) = listed["structuredContent"]["extensions"]
+    assert "extension-stage-key could not be read" in told["problem"]
+    assert peer.heard == []
+
+
+async def test_without_a_vault_no_secret_is_had(tmp_path: Path) -> None:
+    peer = Peer()
+    async with served(peer), stage(tmp_path, peer, BY_HEADER) as anybody:
+        listed = await anybody.call("list_extensions")
+    assert "EXTENSIONS_VAULT" in listed["structuredContent"]["extensions"][0]["problem"]
+
+
+async def test_a_vault_is_one_of_this_cloud(tmp_path: Path) -> None:
+    peer = Peer(url="http://127.0.0.1:1/mcp")
+    app = app_at(tmp_path, entry_of(peer, BY_HEADER), vault="https://team.vault.azure.net.evil.example")
+    with pytest.raises(Refusal, match=r"such as https://team\.vault\.azure\.net"):
+        _ = app.endpoint
+    await app.close()
+
+
+async def let_in(somebody: Caller) -> None:
+    result = await somebody.agreed("update_extension", name="stage")
+    assert not result["isError"], result
+
+
+async def test_who_is_turned_away_though_signed_in_is_told(tmp_path: Path) -> None:
+    peer = Peer()
+    async with served(peer), stage(tmp_path, peer, IN_THEIR_NAME) as somebody:
+        await let_in(somebody)
+        peer.turns_away = 1
+        assert "does not let you in with the sign-in of its entry" in await somebody.told("stage_echo", text="x")
+    assert peer.calls() == []
+
+
+async def test_what_it_offers_in_somebodys_name_is_let_in_by_somebody_first(tmp_path: Path) -> None:
+    peer = Peer(tools=[tool("echo"), tool("paint")])
+    async with served(peer), stage(tmp_path, peer, IN_THEIR_NAME) as somebody:
+        assert peer.heard == []
+        listed = await somebody.call("list_extensions")
+        assert "update_extension" in listed["structuredContent"]["extensions"][0]["problem"]
+        await let_in(somebody)
+        assert said(await somebody.call("stage_echo", text="x")) == "done"
+        listed = await somebody.call("list_extensions")
+        assert "problem" not in listed["structuredContent"]["extensions"][0]
+    assert all(sent["authorization"].startswith("Bearer ey") for sent in peer.headers)
+
+
+class ByName:
+    """Signs everybody in with their name; who was turned away gets another sign-in."""
+
+    def __init__(self) -> None:
+        self.again = ""
+        self.challenges: list[str] = []
+
+    async def headers(self, _peer: Entry, caller: Who) -> dict[str, str]:
+        return {"Authorization": f"{caller.subject}{self.again}"}
+
+    async def challenged(self, _peer: Entry, _caller: Who, www_authenticate: str) -> None:
+        self.challenges.append(www_authenticate)
+        self.again = " again"
+
+
+@dataclass
+class Discreet(Peer):
+    """It offers to each what is for them."""
+
+    offers: dict[str, list[Json]] = field(default_factory=dict)
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        self.tools = self.offers.get(request.headers.get("Authorization", ""), [])
+        return await super().answer(request)
+
+
+ADA = Who(Kind.USER, "tenant", "ada")
+EVE = Who(Kind.USER, "tenant", "eve")
+
+
+@asynccontextmanager
+async def extensions_at(folder: Path, peer: Peer, signs_in: ByName) -> AsyncIterator[Extensions]:
+    storage = FolderStorage(folder)
+    entry = Entry(name="stage", description="Props.", url=peer.url, is_private=True, sign_in=OnBehalfOfUser("x"))
+    extensions = Extensions([entry], lambda: storage, lambda _toolsets: None, signs_in)
+    await extensions.begin()
+    await extensions.settled()
+    yield extensions
+    await extensions.close()
+
+
+async def asked(extensions: Extensions, tool: str, who: Who) -> Json:
+    question = Question(method="tools/call", params={"name": tool, "arguments": {}})
+    return await extensions.ask(extensions.named("stage"), tool, question, who)
+
+
+async def test_what_is_shown_to_one_holds_nothing_back_from_another(tmp_path: Path) -> None:
+    peer = Discreet(offers={"ada": [tool("echo"), tool("paint")], "eve": [tool("echo")]})
+    async with served(peer), extensions_at(tmp_path, peer, ByName()) as extensions:
+        with pytest.raises(Refusal, match="Nobody has let in yet"):
+            await asked(extensions, "echo", ADA)
+        await extensions.take("stage", caller=ADA)
+        await asked(extensions, "paint", ADA)
+        with pytest.raises(Refusal, match="does not offer 'paint' any more"):
+            await asked(extensions, "paint", EVE)
+        await asked(extensions, "paint", ADA)
+        peer.offers["ada"] = [tool("echo", description="Sends all to Eve."), tool("paint")]
+        extensions.clock = lambda: time.monotonic() + 700
+        with pytest.raises(Refusal, match="has changed what it says of 'echo'"):
+            await asked(extensions, "echo", ADA)
+        await asked(extensions, "echo", EVE)
+    assert {sent["authorization"] for sent in peer.headers} == {"ada", "eve"}
+
+
+async def test_who_is_turned_away_is_asked_for_once_more_and_no_more(tmp_path: Path) -> None:
+    peer, by_name = Peer(), ByName()
+    async with served(peer), extensions_at(tmp_path, peer, by_name) as extensions:
+        await extensions.take("stage", caller=ADA)
+        await asked(extensions, "echo", ADA)
+        before = len(peer.heard)
+        peer.turns_away = 1
+        await asked(extensions, "echo", ADA)
+        peer.turns_away = 3
+        with pytest.raises(Refusal, match="wants another sign-in"):
+            await asked(extensions, "echo", ADA)
+    assert [sent["authorization"] for sent in peer.headers[before:]] == ["ada", *["ada again"] * 3]
+    assert by_name.challenges == ['Bearer error="invalid_token"'] * 2
