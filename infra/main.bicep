@@ -115,6 +115,15 @@ param ownVaultId string = ''
 @description('Id of an account of Azure OpenAI of yours, whose model writes summaries. Empty: none is asked.')
 param ownOpenAiId string = ''
 
+@description('Id of an account of Cosmos DB of yours, whose records are read and written. Empty: none are.')
+param ownCosmosId string = ''
+
+@description('The app may read the records of that account, and not write any.')
+param cosmosReadOnly bool = false
+
+@description('A private endpoint for that account, in the network.')
+param cosmosPrivateEndpoint bool = false
+
 @description('Resource id of a subnet of yours that is delegated to Microsoft.App/environments. Empty: a network is made.')
 param ownAppSubnetId string = ''
 
@@ -211,6 +220,17 @@ var openAiAt = empty(ownOpenAiId)
       subscription: split(ownOpenAiId, '/')[2]
       group: split(ownOpenAiId, '/')[4]
       name: split(ownOpenAiId, '/')[8]
+    }
+var cosmosAt = empty(ownCosmosId)
+  ? {
+      subscription: subscription().subscriptionId
+      group: groupName
+      name: ''
+    }
+  : {
+      subscription: split(ownCosmosId, '/')[2]
+      group: split(ownCosmosId, '/')[4]
+      name: split(ownCosmosId, '/')[8]
     }
 var vaultId = resourceId(vaultAt.subscription, vaultAt.group, 'Microsoft.KeyVault/vaults', vaultAt.name)
 var translatorName = named.?translator ?? '${abbreviations.translator}${token}'
@@ -387,7 +407,7 @@ module network 'modules/network.bicep' = if (makesNetwork) {
   }
 }
 
-// What is brought has endpoints of its own, or needs none.
+// What is brought has endpoints of its own, or needs none, but for an account of records where somebody asks for one.
 var endpoints = concat(
   empty(ownStorageId) ? map(['blob', 'queue', 'table'], part => { part: part, targetId: storageId }) : [],
   empty(ownVaultId) ? [{ part: 'vault', targetId: vaultId }] : [],
@@ -403,6 +423,19 @@ var endpoints = concat(
           )
         }
       ]
+    : [],
+  cosmosPrivateEndpoint && !empty(ownCosmosId)
+    ? [
+        {
+          part: 'Sql'
+          targetId: resourceId(
+            cosmosAt.subscription,
+            cosmosAt.group,
+            'Microsoft.DocumentDB/databaseAccounts',
+            cosmosAt.name
+          )
+        }
+      ]
     : []
 )
 var zoneNames = {
@@ -411,6 +444,7 @@ var zoneNames = {
   table: 'privatelink.table.${environment().suffixes.storage}'
   vault: 'privatelink.vaultcore.azure.net'
   account: 'privatelink.cognitiveservices.azure.com'
+  Sql: 'privatelink.documents.azure.com'
   sites: 'privatelink.azurewebsites.net'
 }
 var zonesAt = empty(ownDnsZonesGroupId)
@@ -498,6 +532,7 @@ var hosts = empty(customDomain)
   ? {}
   : { MCP_ALLOWED_HOSTS: join(filter([customDomain, given.?MCP_ALLOWED_HOSTS ?? ''], name => !empty(name)), ',') }
 var translation = translatorEnabled ? { TRANSLATOR_ENDPOINT: rolesOnTranslator!.outputs.endpoint } : {}
+var records = empty(ownCosmosId) ? {} : { COSMOS_ENDPOINT: rolesOnCosmos!.outputs.endpoint }
 var settingsInVault = union(['MCP_REQUEST_STATE_KEY'], empty(ownSettingsInVault) ? [] : split(ownSettingsInVault, ','))
 
 var listed = {
@@ -530,6 +565,22 @@ module rolesOnOpenAi 'modules/roles-on-openai.bicep' = if (!empty(ownOpenAiId)) 
   }
 }
 
+module rolesOnCosmos 'modules/roles-on-cosmos.bicep' = if (!empty(ownCosmosId)) {
+  name: 'roles-on-cosmos-${token}'
+  scope: resourceGroup(cosmosAt.subscription, cosmosAt.group)
+  params: {
+    accountName: cosmosAt.name
+    database: settings.?COSMOS_DATABASE ?? ''
+    // Each as name, or name:/path/of/the/tenant.
+    containers: filter(
+      map(split(settings.?COSMOS_CONTAINERS ?? '', ','), entry => trim(split(entry, ':')[0])),
+      name => !empty(name)
+    )
+    readOnly: cosmosReadOnly
+    identityPrincipalId: identity.outputs.principalId
+  }
+}
+
 module app 'modules/app.bicep' = {
   name: 'app'
   scope: group
@@ -554,7 +605,7 @@ module app 'modules/app.bicep' = {
     alwaysReadyInstances: alwaysReadyInstances
     perInstanceConcurrency: perInstanceConcurrency
     updateStrategy: updateStrategy
-    settings: union({ AZURE_CLOUD: environment().name, EXTENSIONS_VAULT: rolesOnVault.outputs.vaultUri }, signIn, bridge, translation, given, hosts)
+    settings: union({ AZURE_CLOUD: environment().name, EXTENSIONS_VAULT: rolesOnVault.outputs.vaultUri }, signIn, bridge, translation, records, given, hosts)
     settingsInVault: settingsInVault
   }
   // Without these the platform can neither read its package nor resolve a secret.

@@ -20,6 +20,7 @@ VERSIONS = {
     "OWN_STORAGE_ID": "2025-01-01",
     "OWN_KEY_VAULT_ID": "2024-11-01",
     "OWN_OPENAI_ID": "2024-10-01",
+    "OWN_COSMOS_ID": "2024-11-15",
     "OWN_DNS_ZONES_GROUP_ID": GROUPS_VERSION,
 }
 SUBNETS = ("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID")
@@ -38,11 +39,15 @@ ON_IT = {
     ),
     "OWN_KEY_VAULT_ID": (GIVE_ROLES, "Microsoft.KeyVault/vaults/secrets/write"),
     "OWN_OPENAI_ID": (GIVE_ROLES,),
+    "OWN_COSMOS_ID": ("Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments/write",),
     "OWN_APP_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_ENDPOINT_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_DNS_ZONES_GROUP_ID": ("Microsoft.Network/privateDnsZones/join/action",),
 }
-IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID"), (DEPLOY,))
+IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
+APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
+# What makes something else of an account of Cosmos DB than one of records.
+OTHER_APIS = ("EnableCassandra", "EnableGremlin", "EnableMongo", "EnableTable")
 # Kinds of accounts that have models of OpenAI.
 WITH_MODELS = ("OpenAI", "AIServices")
 ON_SCOPES = (GIVE_ROLES, DEPLOY)
@@ -83,6 +88,18 @@ def check_openai(deployment: Deployment) -> None:
     found = _brought(deployment, "OWN_OPENAI_ID")
     if found and found.get("kind") not in WITH_MODELS:
         _refuse("OWN_OPENAI_ID", f"is of the kind {found.get('kind')}; models are in one of {' or '.join(WITH_MODELS)}")
+
+
+def check_cosmos(deployment: Deployment) -> None:
+    found = _brought(deployment, "OWN_COSMOS_ID")
+    if not found:
+        return
+    capabilities = [str(one.get("name")) for one in _properties(found).get("capabilities") or ()]
+    if found.get("kind") != "GlobalDocumentDB" or set(capabilities) & set(OTHER_APIS):
+        _refuse("OWN_COSMOS_ID", "is an account of another API than that for NoSQL, in which records are")
+    _check_reach(deployment, "OWN_COSMOS_ID", found)
+    if deployment.is_on("COSMOS_PRIVATE_ENDPOINT"):
+        _check_permitted(deployment, "OWN_COSMOS_ID", deployment.value("OWN_COSMOS_ID"), (APPROVE,))
 
 
 def check_subnets(deployment: Deployment) -> None:
@@ -176,6 +193,8 @@ def _zones(deployment: Deployment) -> Iterator[str]:
         yield "privatelink.vaultcore.azure.net"
     if deployment.is_on("TRANSLATOR_ENABLED"):
         yield "privatelink.cognitiveservices.azure.com"
+    if deployment.is_on("COSMOS_PRIVATE_ENDPOINT"):
+        yield "privatelink.documents.azure.com"
     if deployment.is_on("APP_PRIVATE_ENDPOINT"):
         yield "privatelink.azurewebsites.net"
 
@@ -223,6 +242,7 @@ CHECKS = (
     check_storage,
     check_vault,
     check_openai,
+    check_cosmos,
     check_subnets,
     check_zones,
     check_permissions,

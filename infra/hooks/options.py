@@ -40,6 +40,7 @@ FORMS = {
     "OWN_STORAGE_ID": _id_of("Microsoft.Storage/storageAccounts"),
     "OWN_KEY_VAULT_ID": _id_of("Microsoft.KeyVault/vaults"),
     "OWN_OPENAI_ID": _id_of("Microsoft.CognitiveServices/accounts"),
+    "OWN_COSMOS_ID": _id_of("Microsoft.DocumentDB/databaseAccounts"),
     "OWN_APP_SUBNET_ID": _id_of(SUBNET),
     "OWN_ENDPOINT_SUBNET_ID": _id_of(SUBNET),
     "OWN_DNS_ZONES_GROUP_ID": Form(GROUP, "/subscriptions/<id>/resourceGroups/<group>"),
@@ -108,6 +109,7 @@ IN_A_NETWORK = {
     "OWN_APP_SUBNET_ID": '""',
     "OWN_DNS_ZONES_GROUP_ID": '""',
     "APP_PRIVATE_ENDPOINT": "false",
+    "COSMOS_PRIVATE_ENDPOINT": "false",
     "FIXED_OUTGOING_ADDRESS": "false",
 }
 RULES = (
@@ -148,6 +150,18 @@ RULES = (
         "OWN_ENTRA_CLIENT_ID is the registration that people sign in to, and ENTRA_APP_ENABLED is off.",
         "azd env set ENTRA_APP_ENABLED true",
         'azd env set OWN_ENTRA_CLIENT_ID ""',
+    ),
+    Rule(
+        _without("OWN_COSMOS_ID", "COSMOS_DATABASE", "COSMOS_CONTAINERS"),
+        "OWN_COSMOS_ID is an account of records, and COSMOS_DATABASE or COSMOS_CONTAINERS does not say which of them.",
+        "azd env set COSMOS_DATABASE <database>' and 'azd env set COSMOS_CONTAINERS <containers>",
+        'azd env set OWN_COSMOS_ID ""',
+    ),
+    Rule(
+        _without("COSMOS_PRIVATE_ENDPOINT", "OWN_COSMOS_ID"),
+        "COSMOS_PRIVATE_ENDPOINT is for the account of OWN_COSMOS_ID, which is not set.",
+        "azd env set OWN_COSMOS_ID <id of an account>",
+        "azd env set COSMOS_PRIVATE_ENDPOINT false",
     ),
     Rule(
         _is_kept_warm_once,

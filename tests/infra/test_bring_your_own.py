@@ -251,6 +251,36 @@ def test_the_app_may_ask_the_models_of_the_account_that_is_named_and_nothing_els
     assert "rolesOnOpenAi" not in _calls({})
 
 
+RECORDS = f"{ELSEWHERE}/providers/Microsoft.DocumentDB/databaseAccounts/shop"
+CHOSEN = {"OWN_COSMOS_ID": RECORDS, "COSMOS_DATABASE": "shop", "COSMOS_CONTAINERS": "prod-data, orders:/customer"}
+
+
+@pytest.mark.parametrize(("read_only", "role"), [("false", 1), ("true", 0)])
+def test_the_app_may_do_with_records_of_the_containers_that_are_named_what_was_said(read_only: str, role: int) -> None:
+    rights = [thing for thing in made({**CHOSEN, "COSMOS_READ_ONLY": read_only}) if "sqlRole" in thing.kind]
+    bodies = [thing.body["properties"] for thing in rights]
+    assert {said(body["scope"]).partition("'shop')}")[2] for body in bodies} == {
+        "/dbs/shop/colls/prod-data",
+        "/dbs/shop/colls/orders",
+    }
+    assert all(facts()["cosmos_roles"][role] in said(body["roleDefinitionId"]) for body in bodies)
+    assert _calls(CHOSEN)["rolesOnCosmos"] == _group(RECORDS)
+
+
+def test_where_no_account_of_records_is_brought_nothing_of_it_is_made() -> None:
+    assert "rolesOnCosmos" not in _calls({})
+    assert not [kind for kind in _kinds({}) if "DocumentDB" in kind]
+    assert not [kind for kind in _kinds(CHOSEN) if "privateEndpoints" in kind]
+
+
+def test_an_account_of_records_has_an_address_in_the_network_where_somebody_wants_one() -> None:
+    options = {**CHOSEN, "VNET_ENABLED": "true", "COSMOS_PRIVATE_ENDPOINT": "true"}
+    zones = {said(thing.name) for thing in made(options) if thing.kind == "Microsoft.Network/privateDnsZones"}
+    assert "'privatelink.documents.azure.com'" in zones
+    (endpoint,) = [thing for thing in made(options) if said(thing.name).endswith("-Sql")]
+    assert "databaseAccounts, 'shop'" in said(endpoint.body["properties"]["privateLinkServiceConnections"])
+
+
 def _group(id_: str) -> Scope:
     return Scope("resourceGroup", (id_.split("/")[2], id_.split("/")[4]))
 

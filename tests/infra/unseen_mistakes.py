@@ -95,7 +95,7 @@ UNSEEN: Final = {
         MAIN, "table: 'privatelink.table.", "table: 'privatelink.blob.", "the zone of table is"
     ),
     "a zone is misspelt": Mistake(MAIN, "vaultcore.azure.net", "vaultcore.azure.com", "no private endpoint is found"),
-    "a list is asked for what it has not": Mistake(ZONES, "zones[index]", "zones[index + 1]", "none at 6"),
+    "a list is asked for what it has not": Mistake(ZONES, "zones[index]", "zones[index + 1]", "none at 7"),
     # ids and roles
     "a name is given for an id": Mistake(APP, "serverFarmId: plan.id", "serverFarmId: plan.name", "takes the id"),
     "the id of another resource is given": Mistake(

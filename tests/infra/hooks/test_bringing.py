@@ -22,6 +22,7 @@ GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/platform"
 STORAGE: Final = f"{GROUP}/providers/Microsoft.Storage/storageAccounts/ourdata"
 VAULT: Final = f"{GROUP}/providers/Microsoft.KeyVault/vaults/our-vault"
 MODELS: Final = f"{GROUP}/providers/Microsoft.CognitiveServices/accounts/models"
+RECORDS: Final = f"{GROUP}/providers/Microsoft.DocumentDB/databaseAccounts/shop"
 WORKSPACE: Final = f"{GROUP}/providers/Microsoft.OperationalInsights/workspaces/logs"
 NETWORK: Final = f"{GROUP}/providers/Microsoft.Network/virtualNetworks/spoke"
 CLIENT: Final = "22222222-2222-2222-2222-222222222222"
@@ -38,6 +39,10 @@ ALL: Final = {
     "OWN_STORAGE_ID": STORAGE,
     "OWN_KEY_VAULT_ID": VAULT,
     "OWN_OPENAI_ID": MODELS,
+    "OWN_COSMOS_ID": RECORDS,
+    "COSMOS_DATABASE": "shop",
+    "COSMOS_CONTAINERS": "prod-data,orders:/customer",
+    "COSMOS_PRIVATE_ENDPOINT": "true",
     "OWN_DNS_ZONES_GROUP_ID": f"{GROUP}-dns",
     "APP_PRIVATE_ENDPOINT": "true",
     "APP_PUBLIC_ACCESS": "false",
@@ -77,6 +82,7 @@ def there(bench: Bench) -> Bench:
         STORAGE: {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, "properties": {}},
         VAULT: {"properties": {"enableRbacAuthorization": True, "publicNetworkAccess": "Disabled"}},
         MODELS: {"kind": "AIServices", "properties": {}},
+        RECORDS: {"kind": "GlobalDocumentDB", "properties": {"capabilities": [{"name": "EnableServerless"}]}},
         NETWORK: _network(APPS, ENDPOINTS),
         **{zone: {} for zone in zones},
     }
@@ -116,6 +122,8 @@ def test_where_nothing_is_brought_nothing_more_is_asked(there: Bench) -> None:
         ("OWN_KEY_VAULT_ID", f"{VAULT}\n"),
         ("OWN_OPENAI_ID", "https://models.openai.azure.com"),
         ("OWN_OPENAI_ID", f"{MODELS}/deployments/writer"),
+        ("OWN_COSMOS_ID", "https://shop.documents.azure.com"),
+        ("OWN_COSMOS_ID", f"{RECORDS}/sqlDatabases/shop"),
         ("OWN_APP_SUBNET_ID", NETWORK),
         (
             "OWN_DNS_ZONES_GROUP_ID",
@@ -217,6 +225,7 @@ def test_what_goes_together_is_let_through(there: Bench, off: dict[str, str]) ->
         ("OWN_STORAGE_ID", STORAGE),
         ("OWN_KEY_VAULT_ID", VAULT),
         ("OWN_OPENAI_ID", MODELS),
+        ("OWN_COSMOS_ID", RECORDS),
         ("OWN_APP_SUBNET_ID", NETWORK),
         (
             "OWN_DNS_ZONES_GROUP_ID",
@@ -251,6 +260,19 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
         (VAULT, {"properties": {"enableRbacAuthorization": False}}, {}, "permission model"),
         (VAULT, {"properties": {}}, {}, "permission model"),
         (MODELS, {"kind": "TextTranslation"}, {}, "OWN_OPENAI_ID is of the kind TextTranslation"),
+        (RECORDS, {"kind": "MongoDB"}, {}, "OWN_COSMOS_ID is an account of another API"),
+        (
+            RECORDS,
+            {"kind": "GlobalDocumentDB", "properties": {"capabilities": [{"name": "EnableTable"}]}},
+            {},
+            "that for NoSQL",
+        ),
+        (
+            RECORDS,
+            {"kind": "GlobalDocumentDB", "properties": {"publicNetworkAccess": "Disabled"}},
+            {"VNET_ENABLED": "false", "OWN_KEY_VAULT_ID": ""},
+            "OWN_COSMOS_ID is closed to the internet",
+        ),
         (NETWORK, _network(ENDPOINTS), {}, "OWN_APP_SUBNET_ID names a subnet that the network does not have"),
         (NETWORK, _network(_subnet("apps", "10.1.0.0/26"), ENDPOINTS), {}, "delegated to no service"),
         (
@@ -284,7 +306,10 @@ def test_a_subnet_of_apps_has_no_underscore(there: Bench) -> None:
 
 def test_only_zones_in_which_a_name_is_entered_are_looked_for(there: Bench) -> None:
     brought.check_zones(
-        there.deployment(SECONDS_TO_ANSWER, **{**ALL, "OWN_STORAGE_ID": "", "APP_PRIVATE_ENDPOINT": "false"})
+        there.deployment(
+            SECONDS_TO_ANSWER,
+            **{**ALL, "OWN_STORAGE_ID": "", "APP_PRIVATE_ENDPOINT": "false", "COSMOS_PRIVATE_ENDPOINT": "false"},
+        )
     )
     asked = {asked.path.partition("/privateDnsZones/")[2].partition("?")[0] for asked in there.azure.asked} - {""}
     assert asked == {f"privatelink.{part}.core.windows.net" for part in ("blob", "queue", "table")}

@@ -26,6 +26,8 @@ def account(endpoint: str, **more: Any) -> CosmosDataSettings:
     ("endpoint", "cloud", "is_fine"),
     [
         ("https://shop.documents.azure.com", "public", True),
+        # As the account tells its own address.
+        ("https://shop.documents.azure.com:443/", "public", True),
         ("https://shop.documents.azure.us", "usgovernment", True),
         ("https://shop.documents.azure.us", "AzureUSGovernment", True),
         ("https://shop.documents.azure.cn", "china", True),
@@ -42,6 +44,7 @@ def account(endpoint: str, **more: Any) -> CosmosDataSettings:
 )
 def test_an_account_is_one_of_the_cloud_or_an_emulator(endpoint: str, cloud: str, is_fine: bool) -> None:
     told = lacks(account(endpoint), Settings(upstream=UpstreamSettings(cloud=cloud)))
+    check(account(endpoint))
     assert bool(told) is not is_fine
     assert is_fine or "no address of the cloud" in told
 
