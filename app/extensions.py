@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.extension import SignsIn
     from extensions.extensions import Extensions
+    from extensions.installing.packages import Packages
     from identity.upstream import Upstream
 
 _PURPOSE: Final = "sign-ins at extensions 1"
@@ -58,6 +59,17 @@ def _may_start(settings: Settings) -> bool:
     return not settings.place.is_on_azure if said is None else said
 
 
+def _packages_of(settings: Settings, storage: Callable[[], Storage]) -> Packages:
+    from extensions.installing.npm import Npm
+    from extensions.installing.package import Kind
+    from extensions.installing.packages import Packages, Registry
+    from extensions.installing.pypi import PyPi
+
+    own = settings.of(ExtensionSettings)
+    registries: dict[Kind, Registry] = {Kind.NPM: Npm(own.npm.rstrip("/")), Kind.PYPI: PyPi(own.pypi.rstrip("/"))}
+    return Packages(_ROOT / own.folder, storage, registries)
+
+
 def extensions_beside(
     entries: Sequence[Entry],
     settings: Settings,
@@ -69,11 +81,13 @@ def extensions_beside(
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
-    from extensions.extensions import Extensions
+    from extensions.extensions import Extensions, Installing
 
     origins = sources.addresses if sources.are_there else None
+    packages = _packages_of(settings, partial(storage, EXTENSIONS))
+    installing = Installing(origins, packages if _may_start(settings) else None)
     sign_ins = _sign_ins(entries, settings, partial(storage, EXTENSIONS), upstream)
-    extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, origins)
+    extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, installing)
     catalogs.arrival = extensions.begin
     return extensions
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from shutil import which
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 import yaml
 
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
+from extensions.installing.package import Wanted, package_in
 from extensions.sign_in.kinds import (
     ANYBODY,
     ByHeader,
@@ -26,6 +27,7 @@ from identity.access import Access
 from identity.toolset_names import INSTALLED, is_installed, problem_of_external
 from refusal import Refusal
 
+T = TypeVar("T")
 _LONGEST_FILE: Final = 100_000
 _MOST_ENTRIES: Final = 50
 _MOST_RULES: Final = 300
@@ -35,10 +37,14 @@ _MOST_BYTES: Final = 8 * 1024 * 1024
 _LEAST_BYTES: Final = 1024
 PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
+# Each is another way to have a server, and an entry has one of them.
+_WAYS: Final = ("url", "command", "package")
+_OF_A_PACKAGE: Final = ("hash", "program", "arguments")
+_HASH: Final = re.compile("sha256:[0-9a-f]{64}")
 _SIGN_IN: Final = "sign-in"
-_OF_A_PLACE: Final = ("url", "command", "environment", "passed", "era", "private", _SIGN_IN)
+_OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, "environment", "passed", "era", "private", _SIGN_IN)
 # What is said of each way to sign in; what has to be comes first.
-_WAYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+_SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "header": (("secret",), ("header", "before")),
     "on-behalf-of": (("scope",), ()),
     "client": (("issuer", "client-id", "secret"), ("scope", "hosts")),
@@ -100,13 +106,14 @@ class _File:
         said = dict(self.lines(node, name, _KEYS))
         if "description" not in said:
             self.fail(node, f"{name} has no description")
-        if ("url" in said) is ("command" in said):
-            self.fail(node, f"{name} has to have url or command, and not both")
+        if sum(way in said for way in _WAYS) != 1:
+            self.fail(node, f"{name} has to have one of {', '.join(_WAYS)}")
         entry = Entry(
             name=name,
             description=self.text(said["description"]),
             url=self.text(said["url"], 2000) if "url" in said else "",
             command=self.command(said) if "command" in said else None,
+            package=self.package(said) if "package" in said else None,
             era=self.era(said["era"]) if "era" in said else None,
             is_private=self.truth(said["private"]) if "private" in said else False,
             sign_in=self.sign_in(said[_SIGN_IN]) if _SIGN_IN in said else ANYBODY,
@@ -127,9 +134,9 @@ class _File:
         """How this server signs in there: `kind`, and what that kind needs."""
         told = dict(self.lines(node, _SIGN_IN))
         kind = self.text(told.pop("kind")) if "kind" in told else ""
-        if kind not in _WAYS:
-            self.fail(node, f"here has to stand a kind of sign-in. Valid: {', '.join(_WAYS)}")
-        needed, more = _WAYS[kind]
+        if kind not in _SIGN_INS:
+            self.fail(node, f"here has to stand a kind of sign-in. Valid: {', '.join(_SIGN_INS)}")
+        needed, more = _SIGN_INS[kind]
         for name in needed:
             if name not in told:
                 self.fail(node, f"a sign-in of the kind {kind!r} has to say {name!r}")
@@ -150,19 +157,39 @@ class _File:
                 return ClientCredentials(issuer=issuer, client_id=client, secret=secret, scope=scope, hosts=hosts)
 
     def command(self, said: Mapping[str, yaml.Node]) -> Command:
-        if self.environment is None:
-            self.fail(said["command"], _NO_CHILDREN)
+        environment = self.surroundings(said, said["command"])
         words = self.words(said["command"])
         program = which(words[0])
         if program is None:
             self.fail(said["command"], f"there is no program {words[0]!r} here")
+        return Command(words=(program, *words[1:]), environment=environment)
+
+    def package(self, said: Mapping[str, yaml.Node]) -> Wanted:
+        node = said["package"]
+        environment = self.surroundings(said, node)
+        digest = self.text(said["hash"]) if "hash" in said else ""
+        if digest and not _HASH.fullmatch(digest):
+            self.fail(said["hash"], "here stands sha256: and 64 digits")
+        package = self.refused(node, lambda: package_in(self.text(node)))
+        return Wanted(
+            package=package,
+            digest=digest,
+            program=self.text(said["program"]) if "program" in said else "",
+            arguments=tuple(self.words(said["arguments"])) if "arguments" in said else (),
+            environment=environment,
+        )
+
+    def surroundings(self, said: Mapping[str, yaml.Node], node: yaml.Node) -> dict[str, str]:
+        """All that is in the environment of a process."""
+        if self.environment is None:
+            self.fail(node, _NO_CHILDREN)
         given = self.lines(said["environment"], "environment") if "environment" in said else ()
         environment = {self.variable(key, value): self.text(value, 2000) for key, value in given}
         for variable in self.words(said["passed"]) if "passed" in said else ():
             self.variable(variable, said["passed"])
             if variable in self.environment:
                 environment[variable] = self.environment[variable]
-        return Command(words=(program, *words[1:]), environment=environment)
+        return environment
 
     def words(self, node: yaml.Node) -> list[str]:
         if not isinstance(node, yaml.SequenceNode) or not 0 < len(node.value) <= _MOST_WORDS:
@@ -225,9 +252,9 @@ class _File:
             self.fail(node, f"there is no era {text!r}. Valid: {', '.join(Era)}")
         return Era(text)
 
-    def refused(self, node: yaml.Node, check: Callable[[], object]) -> None:
+    def refused(self, node: yaml.Node, check: Callable[[], T]) -> T:
         try:
-            check()
+            return check()
         except Refusal as refusal:
             self.fail(node, str(refusal).rstrip("."))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
+from extensions.installing.package import Wanted
 from extensions.sign_in.kinds import ANYBODY, ByConsent, OnBehalfOfUser, SignIn
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
@@ -43,6 +44,8 @@ class Entry:
     # Where the server is: at an address, or a process of this machine that runs a command.
     url: str = ""
     command: Command | None = None
+    # Or one that is started out of a package, which is installed when it is first needed.
+    package: Wanted | None = None
     # Unless it is said, the server is asked for it.
     era: Era | None = None
     # Whether its address may lead to what only this machine or its network reaches.
@@ -58,6 +61,8 @@ class Entry:
 
     @property
     def place(self) -> str:
+        if self.package:
+            return str(self.package.package)
         return self.url or (self.command.words[0] if self.command else "")
 
     @property

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Final, Protocol
 
 from extensions.entry import Entry
+from extensions.installing.package import Wanted
 from extensions.pins import Said
 from extensions.sign_in.kinds import NoSignIn
 from extensions.upstream.failures import AwayError, SignInError
 from extensions.upstream.opening import upstream_at, upstream_of
+from extensions.upstream.process import Command
 from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Upstream
 from extensions.words import readable
 from identity.caller import ANONYMOUS, Caller
+from refusal import Refusal
 
 MOST_TOOLS: Final = 500
 _MOST_PAGES: Final = 20
@@ -34,6 +38,14 @@ class SignsIn(Protocol):
         """Mend what made the server of an extension turn somebody away, or refuse."""
 
 
+# How a server in a package is started, once it is there.
+Start = Callable[[Wanted], Awaitable[Command]]
+
+
+async def no_packages(_wanted: Wanted) -> Command:
+    raise Refusal("Nothing is installed here.")
+
+
 class Nobody:
     """Signs nobody in."""
 
@@ -47,8 +59,9 @@ class Nobody:
 class Extension:
     """The token by which a caller came here is in none of what it sends."""
 
-    def __init__(self, entry: Entry, sign_ins: SignsIn | None = None) -> None:
+    def __init__(self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages) -> None:
         self.entry = entry
+        self._start = start
         self._sign_ins = sign_ins or Nobody()
         self._upstream: Upstream | None = None
         self._listed_until = 0.0
@@ -58,7 +71,10 @@ class Extension:
         if self._upstream is None:
             entry = self.entry
             who = f"The server of the extension {entry.name!r}"
-            if entry.command:
+            if entry.package:
+                start = partial(self._start, entry.package)
+                self._upstream = upstream_of(who, start, entry.era, largest=entry.largest)
+            elif entry.command:
                 self._upstream = upstream_of(who, entry.command, entry.era, largest=entry.largest)
             else:
                 self._upstream = upstream_at(

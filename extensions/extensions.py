@@ -8,11 +8,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
 from extensions.entry import Entry
-from extensions.extension import Extension, SignsIn
+from extensions.extension import Extension, SignsIn, no_packages
 from extensions.installed import record_in, record_of
 from extensions.pins import Compared, Look, Pins, PinStore
 from extensions.tools import proxied
@@ -23,6 +23,9 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.wording import nearest
 from refusal import Refusal
+
+if TYPE_CHECKING:
+    from extensions.installing.packages import Packages
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,17 @@ _NOT_SEEN: Final = (
 )
 
 Replace = Callable[[Sequence[Toolset]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Installing:
+    """Those that were installed by a tool are there only where `origins` are, at which they may be private ones."""
+
+    origins: Collection[str] | None = None
+    packages: Packages | None = None
+
+
+NOTHING_INSTALLED: Final = Installing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +73,15 @@ class Extensions:
         storage: Callable[[], Storage],
         replace: Replace,
         sign_ins: SignsIn | None = None,
-        origins: Collection[str] | None = None,
+        installing: Installing = NOTHING_INSTALLED,
     ) -> None:
-        """Those that were installed by a tool are there, too, unless nothing says from which `origins` they may be."""
-        self.all = {entry.name: Extension(entry, sign_ins) for entry in entries}
+        packages = installing.packages
+        start = packages.command if packages else no_packages
+        self.all = {entry.name: Extension(entry, sign_ins, start) for entry in entries}
         self.clock: Callable[[], float] = time.monotonic
-        self._origins = origins
+        self._origins = installing.origins
         self._installed: Mapping[str, bytes] = {}
+        self._packages = packages
         self._storage = storage
         self._replace = replace
         self._store: PinStore | None = None
@@ -182,6 +198,8 @@ class Extensions:
             task.cancel()
         await asyncio.gather(*self._at_work.values(), return_exceptions=True)
         await asyncio.gather(*(extension.close() for extension in self.all.values()))
+        if self._packages:
+            await self._packages.close()
         if self._store:
             await self._store.close()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from extensions.upstream.failures import AwayError, SessionEndedError
-from extensions.upstream.process import Command, RunningProcess
+from extensions.upstream.process import Command, Prepare, RunningProcess
 from extensions.upstream.wire import MOST_MESSAGES, SESSION
 from refusal import Refusal
 
@@ -43,7 +43,8 @@ class ChildWire:
     # Whoever leaves before the answer is there need not tell.
     tells_when_left: Final = True
 
-    def __init__(self, who: str, command: Command, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
+    def __init__(self, who: str, command: Command | Prepare, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
+        """A command that has to be prepared is so before each start."""
         self.who = who
         self.clock: Callable[[], float] = time.monotonic
         self._command = command
@@ -105,10 +106,11 @@ class ChildWire:
         async with self._starting:
             if self._running is None:
                 self._refuse_too_soon()
+                command = self._command if isinstance(self._command, Command) else await self._command()
                 self._begun, self._number = self.clock(), self._number + 1
                 number = self._number
                 self._running = self._last = await RunningProcess.start(
-                    self.who, self._command, self._largest, self._told, lambda: self._ended(number)
+                    self.who, command, self._largest, self._told, lambda: self._ended(number)
                 )
             return self._running
 

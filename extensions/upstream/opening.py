@@ -10,7 +10,7 @@ from yarl import URL
 from clients.public_fetch import LONGEST_URL, checked_public, public_session, session_over
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
-from extensions.upstream.process import Command
+from extensions.upstream.process import Command, Prepare
 from extensions.upstream.upstream import Era, Upstream
 from extensions.upstream.wire import LARGEST_ANSWER, Wire
 from refusal import Refusal
@@ -31,7 +31,9 @@ def upstream_at(
     return Upstream(wire, Circuit(who), era)
 
 
-def upstream_of(who: str, command: Command, era: Era | None = None, *, largest: int = LARGEST_ANSWER) -> Upstream:
+def upstream_of(
+    who: str, command: Command | Prepare, era: Era | None = None, *, largest: int = LARGEST_ANSWER
+) -> Upstream:
     """The server that is a process of this machine; nothing is started yet."""
     return Upstream(ChildWire(who, command, largest), Circuit(who), era)
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,11 +19,12 @@ from extensions.upstream.failures import AwayError
 from extensions.upstream.lines import Lines
 from refusal import Refusal
 
-_WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
+WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
 _PIECE: Final = 65_536
 _KEPT_OF_ERRORS: Final = 4_000
 _SECONDS_TO_LEAVE: Final = 1.0
 
+Prepare = Callable[[], Awaitable["Command"]]
 OnMessage = Callable[[dict[str, Any]], None]
 OnEnd = Callable[[], None]
 
@@ -53,7 +54,7 @@ class RunningProcess:
         AwayError: It cannot be started.
         """
         theirs, ours = os.pipe()
-        words = [sys.executable, "-I", "-S", str(_WATCHDOG), str(theirs), *command.words]
+        words = [sys.executable, "-I", "-S", str(WATCHDOG), str(theirs), *command.words]
         try:
             process = await asyncio.create_subprocess_exec(
                 *words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=dict(command.environment), pass_fds=[theirs], cwd="/"

@@ -15,6 +15,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+_KILLED = 1
 _BE_SUBREAPER = 36  # of prctl: whoever loses its parent becomes a child of this process
 
 
@@ -24,8 +25,8 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_BE_SUBREAPER, 1, 0, 0, 0)
     command = subprocess.Popen(sys.argv[2:], start_new_session=True)  # noqa: S603 - an operator wrote the command
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
-    command.wait()
-    _end_all(command.pid)
+    code = command.wait()
+    _end_all(command.pid, code if code >= 0 else _KILLED)
 
 
 def _wait_for_the_end(lifeline: int, group: int) -> None:
@@ -33,7 +34,7 @@ def _wait_for_the_end(lifeline: int, group: int) -> None:
     _end_all(group)
 
 
-def _end_all(group: int) -> None:
+def _end_all(group: int, code: int = 0) -> None:
     with suppress(OSError):
         os.killpg(group, signal.SIGKILL)
     # Those that left the group have become children of this process by the death of their parents.
@@ -42,7 +43,7 @@ def _end_all(group: int) -> None:
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
-    os._exit(0)
+    os._exit(code)
 
 
 def _children() -> list[int]:

@@ -203,7 +203,7 @@ def test_what_it_gets_is_what_the_file_names() -> None:
         (COMMAND.replace("[sh, -c, exit]", "sh"), "line 4: here stands a list of 1 to 50 words"),
         (f"{COMMAND}    environment: {{a-b: c}}", "line 5: 'a-b' is no name of a variable"),
         (f"{COMMAND}    passed: ['=']", "line 5: '=' is no name of a variable"),
-        (f"{COMMAND}    url: https://a.example.com", "line 3: docs has to have url or command, and not both"),
+        (f"{COMMAND}    url: https://a.example.com", "line 3: docs has to have one of url, command, package"),
     ],
 )
 def test_what_is_wrong_of_a_command_is_named_with_its_line(text: str, told: str) -> None:

@@ -94,7 +94,7 @@ WRONG = {
     "extensions: [a]": "line 1: extensions has to consist",
     "extensions: {a: [}": "line 1: this is not YAML",
     "extensions:\n  docs: {url: https://a.example.com}": "line 2: docs has no description",
-    "extensions:\n  docs: {description: a}": "line 2: docs has to have url or command, and not both",
+    "extensions:\n  docs: {description: a}": "line 2: docs has to have one of url, command, package",
     "extensions:\n  Docs: {}": "line 2: 'Docs' is no name",
     "extensions:\n  azure: {}": "line 2: 'azure' means something else here",
     "extensions:\n  office-x: {}": "would belong to the group 'office'",
@@ -128,5 +128,5 @@ def test_what_is_wrong_is_named_with_its_line(text: str) -> None:
 
 
 def test_the_app_does_not_start_with_a_wrong_one(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs has to have url or command"):
+    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs has to have one of url"):
         app_at(tmp_path, "\n  docs: {description: a}\n")

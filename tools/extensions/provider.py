@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from clients.addresses import checked_base_url
 from refusal import Refusal
 from settings import Settings, forms, setting
 from tools.extensions.installing.provider import SourceSettings
@@ -43,6 +44,25 @@ class ExtensionSettings:
         None,
         "Whether other MCP servers may be processes beside this one, started by commands of that file: for a container."
         " Without it, they may on a laptop and not on Azure.",
+    )
+    folder: str = setting(
+        "EXTENSIONS_FOLDER",
+        str,
+        ".local/extensions",
+        "The folder below which servers in packages are installed, each into one of its own; a relative path begins at"
+        " the app's folder.",
+    )
+    npm: str = setting(
+        "EXTENSIONS_NPM",
+        checked_base_url,
+        "https://registry.npmjs.org",
+        "The one registry of npm that packages come from, such as a mirror of your own.",
+    )
+    pypi: str = setting(
+        "EXTENSIONS_PYPI",
+        checked_base_url,
+        "https://pypi.org/simple",
+        "The one index of Python packages that packages come from, such as a mirror of your own.",
     )
 
 

@@ -1,0 +1,131 @@
+"""Packages of npm: locked with the integrity of each, installed without running anything, started by Node.js."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from extensions.installing.package import Lock, Package, Wanted
+from extensions.installing.running import run
+from extensions.upstream.process import Command
+from refusal import Refusal
+
+REGISTRY: Final = "https://registry.npmjs.org"
+MOST_PACKAGES: Final = 2_000
+_LOCK: Final = "package-lock.json"
+_LARGEST_LOCK: Final = 8 * 1024 * 1024
+_INTEGRITY: Final = re.compile(r"sha512-[A-Za-z0-9+/]{86}==")
+_PLACE: Final = re.compile(r"(?:node_modules/(?:@[^/@.][^/]*/)?[^/@.][^/]*/?)+")
+_OPTIONS: Final = (
+    "--ignore-scripts",
+    "--omit=dev",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--loglevel=error",
+    "--fetch-retries=1",
+    "--fetch-retry-mintimeout=200",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Npm:
+    registry: str = REGISTRY
+
+    async def resolved(self, package: Package, folder: Path) -> Lock:
+        """Find out all that it needs. Nothing of it is fetched but what is said of it.
+
+        Raises:
+            Refusal: It is not there, or something in it is not of this registry.
+        """
+        _begin(folder, package)
+        await self._run("install", folder, lambda: None, "--package-lock-only")
+        content = (folder / _LOCK).read_bytes()
+        if len(content) > _LARGEST_LOCK:
+            raise Refusal(f"{package} needs more than can be looked at.")
+        return self.lock(package, content)
+
+    def lock(self, package: Package, content: bytes) -> Lock:
+        """Raises:
+        Refusal: It is none, or names something that is not of this registry or has no hash.
+        """
+        document = json.loads(content)
+        listed: Mapping[str, Any] = document.get("packages") or {}
+        others = {place: one for place, one in listed.items() if place}
+        if len(others) > MOST_PACKAGES:
+            raise Refusal(f"{package} needs {len(others)} packages, and no more than {MOST_PACKAGES} are installed.")
+        for place, one in others.items():
+            self._refuse(place, one)
+        if others.get(f"node_modules/{package.name}", {}).get("version") != package.version:
+            raise Refusal(f"The registry has another version under {package}.")
+        return Lock(package, json.dumps(document, sort_keys=True).encode(), len(others))
+
+    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
+        """Raises:
+        Refusal: Something is not what the lock says, or there is too much.
+        """
+        _begin(folder, lock.package)
+        (folder / _LOCK).write_bytes(lock.content)
+        await self._run("ci", folder, fits)
+        if not (folder / "node_modules" / lock.package.name).is_dir():
+            raise Refusal(f"{lock.package} is not among what was installed.")
+
+    def command(self, wanted: Wanted, folder: Path) -> Command:
+        home = folder / "node_modules" / wanted.package.name
+        programs = _programs(json.loads((home / "package.json").read_bytes()), wanted.package)
+        name = wanted.program or (next(iter(programs)) if len(programs) == 1 else wanted.package.bare_name)
+        path = (home / programs.get(name, "")).resolve()
+        if name not in programs or not path.is_relative_to(folder.resolve()) or not path.is_file():
+            listed = ", ".join(sorted(programs)) or "none"
+            raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
+        return Command(words=(_program("node"), str(path), *wanted.arguments), environment=wanted.environment)
+
+    def _refuse(self, place: str, one: Mapping[str, Any]) -> None:
+        where = place[:200]
+        if not _PLACE.fullmatch(place) or ".." in place.split("/") or one.get("link"):
+            raise Refusal(f"{where!r} is no place for a package.")
+        if one.get("inBundle"):
+            return  # it is a part of the one that it is in
+        if not str(one.get("resolved", "")).startswith(f"{self.registry}/"):
+            raise Refusal(f"{where!r} is not of {self.registry}.")
+        if not _INTEGRITY.fullmatch(str(one.get("integrity", ""))):
+            raise Refusal(f"{where!r} has no hash.")
+
+    async def _run(self, what: str, folder: Path, fits: Callable[[], None], *more: str) -> None:
+        npm, node = _program("npm"), _program("node")
+        config = folder / "no-such-npmrc"
+        environment = {
+            "PATH": ":".join({str(Path(npm).parent), str(Path(node).parent), "/usr/bin", "/bin"}),
+            "npm_config_git": "/nowhere/git",  # which is asked for what no registry has
+            "npm_config_cache": str(folder / ".cache"),
+            "npm_config_userconfig": str(config),
+            "npm_config_globalconfig": f"{config}-global",
+        }
+        try:
+            await run([npm, what, f"--registry={self.registry}/", *_OPTIONS, *more], folder, environment, fits)
+        finally:
+            shutil.rmtree(folder / ".cache", ignore_errors=True)
+
+
+def _begin(folder: Path, package: Package) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"name": "extension", "version": "0.0.0", "private": True, "dependencies": {package.name: package.version}}
+    (folder / "package.json").write_text(json.dumps(about), encoding="utf-8")
+
+
+def _programs(about: Any, package: Package) -> dict[str, str]:
+    said = about.get("bin") if isinstance(about, dict) else None
+    if isinstance(said, str):
+        return {package.bare_name: said}
+    return {name: path for name, path in said.items() if isinstance(path, str)} if isinstance(said, dict) else {}
+
+
+def _program(name: str) -> str:
+    if path := shutil.which(name):
+        return path
+    raise Refusal(f"There is no {name} here, which packages of npm need: get Node.js from https://nodejs.org.")

@@ -1,0 +1,83 @@
+"""Which package is meant: of which registry, under which name, in which one version."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from refusal import Refusal
+
+
+class Kind(StrEnum):
+    NPM = "npm"
+    PYPI = "pypi"
+
+
+# None can be taken for an option, for a path, or for a version that is a range.
+_FORMS: Final[Mapping[Kind, re.Pattern[str]]] = {
+    Kind.NPM: re.compile(
+        r"(?P<name>(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99})"
+        r"@(?P<version>[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}(?:-[0-9A-Za-z.-]{1,50})?)"
+    ),
+    Kind.PYPI: re.compile(
+        r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?)==(?P<version>[0-9][0-9A-Za-z.!+-]{0,50})"
+    ),
+}
+_EXAMPLES: Final = "npm:@scope/name@1.2.3 or pypi:name==1.2.3"
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    kind: Kind
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}{'@' if self.kind is Kind.NPM else '=='}{self.version}"
+
+    @property
+    def bare_name(self) -> str:
+        """Its name without whose it is."""
+        return self.name.rpartition("/")[2]
+
+
+def package_in(text: str) -> Package:
+    """Raises:
+    Refusal: It names no package in one version.
+    """
+    kind, _, named = text.partition(":")
+    form = _FORMS.get(Kind(kind)) if kind in list(Kind) else None
+    found = form.fullmatch(named) if form and ".." not in named else None
+    if not found:
+        raise Refusal(f"{text[:200]!r} names no package in one version, such as {_EXAMPLES}.")
+    return Package(Kind(kind), found["name"], found["version"])
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """All that a package needs, each in one version and with the hash of its content."""
+
+    package: Package
+    content: bytes = field(repr=False)
+    count: int = 0
+
+    @property
+    def digest(self) -> str:
+        return f"sha256:{hashlib.sha256(self.content).hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A server in a package: what has to be there before it is started, and how it is."""
+
+    package: Package
+    # Of its lock; nothing where nobody has said yet that this is what is meant.
+    digest: str = ""
+    # Which of its programs, where there are several.
+    program: str = ""
+    arguments: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -1,0 +1,186 @@
+"""Servers in packages: locked by hash, installed each into a folder of its own, and looked at before each start.
+
+What is installed is made beside, and takes its place by one rename: whoever is killed half-way leaves nothing that is
+ever started. A lock is kept in the storage that all instances share, because registries find other versions later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, Protocol
+
+from clients.storage import ConflictError, Storage
+from extensions.installing.package import Kind, Lock, Package, Wanted
+from extensions.installing.tree import MOST_BYTES, digest_of, refuse_too_much
+from extensions.upstream.failures import AwayError
+from extensions.upstream.process import Command
+from refusal import Refusal
+
+logger = logging.getLogger(__name__)
+
+SECONDS_TO_WAIT: Final = 20.0
+_TREE, _DIGEST = "tree", "digest"
+_LOCKS: Final = "locks"
+_MAKING: Final = "making-"
+_SECONDS_OF_MAKING: Final = 3600
+
+
+class Registry(Protocol):
+    async def resolved(self, package: Package, folder: Path) -> Lock: ...
+
+    def lock(self, package: Package, content: bytes) -> Lock: ...
+
+    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None: ...
+
+    def command(self, wanted: Wanted, folder: Path) -> Command: ...
+
+
+class Packages:
+    def __init__(
+        self,
+        folder: Path,
+        storage: Callable[[], Storage],
+        registries: Mapping[Kind, Registry],
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self._folder = folder
+        self._open = storage
+        self._storage: Storage | None = None
+        self._registries = registries
+        self._most = most_bytes
+        self._installing: dict[str, asyncio.Task[Path]] = {}
+
+    async def command(self, wanted: Wanted) -> Command:
+        """How it is started, once all of it is there.
+
+        Raises:
+            Refusal: It cannot be installed, or nobody has said yet that this is what is meant.
+        """
+        if not wanted.digest:
+            lock = await self.lock(wanted.package)
+            raise AwayError(
+                f"Nobody has said what {wanted.package} is. It and all that it needs are {lock.count} packages; where"
+                f" that is what you want, write `hash: {lock.digest}` beside `package`."
+            )
+        folder = await self._there(wanted)
+        return self._registries[wanted.package.kind].command(wanted, folder)
+
+    async def lock(self, package: Package) -> Lock:
+        """All that it needs by now, kept for whoever installs it by its digest.
+
+        Raises:
+            Refusal: It cannot be found out.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=self._folder, prefix=_MAKING) as beside:
+            lock = await self._registries[package.kind].resolved(package, Path(beside, "asked"))
+        storage = self._kept()
+        await storage.prepare()
+        with suppress(ConflictError):  # it is there, and the same
+            await storage.create_file(_file_of(lock.digest), lock.content)
+        return lock
+
+    async def close(self) -> None:
+        for task in list(self._installing.values()):
+            task.cancel()
+        await asyncio.gather(*self._installing.values(), return_exceptions=True)
+        if self._storage:
+            await self._storage.close()
+
+    async def _there(self, wanted: Wanted) -> Path:
+        """However many want it at once, it is installed once, and goes on when nobody waits any more."""
+        task = self._installing.get(wanted.digest)
+        if task is None:
+            task = self._installing[wanted.digest] = asyncio.create_task(self._checked(wanted))
+            task.add_done_callback(lambda _: self._installing.pop(wanted.digest, None))
+        done, _ = await asyncio.wait([task], timeout=SECONDS_TO_WAIT)
+        if not done:
+            raise AwayError(f"{wanted.package} is being installed. Call it again in a minute.")
+        return task.result()
+
+    async def _checked(self, wanted: Wanted) -> Path:
+        place = self._folder / _name_of(wanted)
+        was = await asyncio.to_thread(_is_as_it_was, place)
+        if was:
+            return place / _TREE
+        if was is False:
+            logger.warning(
+                "What was installed of %s is not any more what it was, and is installed anew.", wanted.package
+            )
+            await asyncio.to_thread(shutil.rmtree, place)
+        await self._install(await self._locked(wanted), place)
+        return place / _TREE
+
+    async def _locked(self, wanted: Wanted) -> Lock:
+        kept = await self._kept().read_file(_file_of(wanted.digest))
+        if kept and f"sha256:{hashlib.sha256(kept.content).hexdigest()}" == wanted.digest:
+            return self._registries[wanted.package.kind].lock(wanted.package, kept.content)
+        lock = await self.lock(wanted.package)
+        if lock.digest != wanted.digest:
+            raise AwayError(
+                f"What {wanted.package} needs is not what its hash says: by now that would be {lock.digest}."
+                " Nothing was installed."
+            )
+        return lock
+
+    async def _install(self, lock: Lock, place: Path) -> None:
+        await asyncio.to_thread(_swept, self._folder)
+        with TemporaryDirectory(dir=self._folder, prefix=_MAKING) as beside:
+            made = Path(beside, "made")
+            tree = made / _TREE
+            await self._registries[lock.package.kind].install(lock, tree, lambda: refuse_too_much(tree, self._most))
+            digest = await asyncio.to_thread(_looked_through, tree, self._most)
+            await asyncio.to_thread(_put_into_place, made, place, digest)
+
+    def _kept(self) -> Storage:
+        self._storage = self._storage or self._open()
+        return self._storage
+
+
+def _looked_through(tree: Path, most_bytes: int) -> str:
+    refuse_too_much(tree, most_bytes)
+    return digest_of(tree)
+
+
+def _put_into_place(made: Path, place: Path, digest: str) -> None:
+    (made / _DIGEST).write_text(digest, encoding="ascii")
+    try:
+        made.rename(place)
+    except OSError:
+        if not place.exists():  # or another process was faster
+            raise
+
+
+def _swept(folder: Path) -> None:
+    """The folder, without what was left by whoever was killed while making it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(f"{_MAKING}*"):
+        if time.time() - left.stat().st_mtime > _SECONDS_OF_MAKING:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_as_it_was(place: Path) -> bool | None:
+    """Nothing where it is not there."""
+    if not place.exists():
+        return None
+    try:
+        return (place / _DIGEST).read_text(encoding="ascii") == digest_of(place / _TREE)
+    except (OSError, UnicodeError, Refusal):
+        return False
+
+
+def _file_of(digest: str) -> str:
+    return f"{_LOCKS}/{digest.removeprefix('sha256:')}.json"
+
+
+def _name_of(wanted: Wanted) -> str:
+    words = wanted.package.name.replace("@", "").replace("/", "-").lower()
+    return f"{wanted.package.kind}-{words}-{wanted.package.version}-{wanted.digest.removeprefix('sha256:')[:16]}"

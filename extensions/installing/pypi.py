@@ -1,0 +1,145 @@
+"""Packages of PyPI: wheels only, each with its hash, in a folder that no other Python looks into."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import sys
+from collections.abc import Callable, Mapping
+from configparser import ConfigParser
+from configparser import Error as ConfigError
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from extensions.installing.package import Lock, Package, Wanted
+from extensions.installing.running import run
+from extensions.upstream.process import Command
+from refusal import Refusal
+
+REGISTRY: Final = "https://pypi.org/simple"
+MOST_PACKAGES: Final = 500
+_TREE: Final = "site"
+_HASH: Final = re.compile("[0-9a-f]{64}")
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+-]*")
+_ENTRY: Final = re.compile(r"(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_][\w.]*)\s*(?:\[.*\])?")
+# Nothing but the language's own library and what was installed is there to be imported.
+_STARTER: Final = (
+    "import sys; from functools import reduce; from importlib import import_module; place, module, function = "
+    "sys.argv[1:4]; sys.path.insert(0, place); sys.argv[0:4] = [module]; "
+    "sys.exit(reduce(getattr, function.split('.'), import_module(module))())"
+)
+_OPTIONS: Final = ("--no-input", "--no-cache-dir", "--only-binary=:all:", "--quiet", "--disable-pip-version-check")
+
+
+@dataclass(frozen=True, slots=True)
+class PyPi:
+    registry: str = REGISTRY
+
+    async def resolved(self, package: Package, folder: Path) -> Lock:
+        """Find out all that it needs, on a machine such as this one.
+
+        Raises:
+            Refusal: It is not there, or something that it needs is not there as a wheel of this registry.
+        """
+        report = folder / "report.json"
+        wanted = _written(folder, f"{package.name}=={package.version}\n")
+        await self._run(folder, lambda: None, "--dry-run", "--ignore-installed", f"--report={report}", wanted)
+        listed = [_locked(one) for one in _reported(report)]
+        document = {"python": _python(), "machine": _machine(), "packages": sorted(listed)}
+        return self.lock(package, json.dumps(document, sort_keys=True).encode())
+
+    def lock(self, package: Package, content: bytes) -> Lock:
+        """Raises:
+        Refusal: It is none for this machine and this package.
+        """
+        document = json.loads(content)
+        listed = document["packages"]
+        if (document["python"], document["machine"]) != (_python(), _machine()):
+            raise Refusal(f"{package} was locked for another machine: {document['machine']}, {document['python']}.")
+        if len(listed) > MOST_PACKAGES:
+            raise Refusal(f"{package} needs {len(listed)} packages, and no more than {MOST_PACKAGES} are installed.")
+        if not any(_same(name, package.name) and version == package.version for name, version, _ in listed):
+            raise Refusal(f"The registry has another version under {package}.")
+        return Lock(package, content, len(listed))
+
+    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
+        """Raises:
+        Refusal: Something is not what the lock says, or there is too much.
+        """
+        listed = json.loads(lock.content)["packages"]
+        lines = [f"{name}=={version} --hash=sha256:{digest}\n" for name, version, digest in listed]
+        wanted = _written(folder, "".join(lines))
+        target = f"--target={folder / _TREE}"
+        await self._run(folder, fits, "--require-hashes", "--no-deps", "--no-compile", target, wanted)
+
+    def command(self, wanted: Wanted, folder: Path) -> Command:
+        programs = _programs(folder / _TREE, wanted.package)
+        name = wanted.program or (next(iter(programs)) if len(programs) == 1 else wanted.package.name)
+        found = _ENTRY.fullmatch(programs.get(name, ""))
+        if not found:
+            listed = ", ".join(sorted(programs)) or "none"
+            raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
+        place = str((folder / _TREE).resolve())
+        start = (sys.executable, "-I", "-S", "-B", "-c", _STARTER, place, found["module"], found["function"])
+        return Command(words=(*start, *wanted.arguments), environment=wanted.environment)
+
+    async def _run(self, folder: Path, fits: Callable[[], None], *more: str) -> None:
+        if find_spec("pip") is None:
+            raise Refusal("There is no pip here, which packages of PyPI need.")
+        words = [sys.executable, "-I", "-m", "pip", "--isolated", "install", f"--index-url={self.registry}", *_OPTIONS]
+        environment = {"PIP_CONFIG_FILE": "/dev/null", "TMPDIR": str(folder)}
+        await run([*words, *more], folder, environment, fits)
+
+
+def _written(folder: Path, requirements: str) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "requirements.txt"
+    path.write_text(requirements, encoding="utf-8")
+    return f"--requirement={path}"
+
+
+def _reported(report: Path) -> list[Any]:
+    listed = json.loads(report.read_bytes())["install"]
+    return listed if isinstance(listed, list) else []
+
+
+def _locked(one: Mapping[str, Any]) -> list[str]:
+    """A package of what pip found: its name, its version, the hash of its wheel."""
+    about, source = one["metadata"], one["download_info"]
+    name, version = str(about["name"]), str(about["version"])
+    digest = str(source.get("archive_info", {}).get("hashes", {}).get("sha256", ""))
+    if one.get("is_direct") or not str(source["url"]).partition("#")[0].endswith(".whl"):
+        raise Refusal(f"{name[:100]!r} is no wheel of the registry.")
+    if not _HASH.fullmatch(digest) or not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
+        raise Refusal(f"{name[:100]!r} has no hash, or no name.")
+    return [name, version, digest]
+
+
+def _programs(tree: Path, package: Package) -> dict[str, str]:
+    """What the package itself says can be started, of what lies in the folder."""
+    for about in sorted(tree.glob("*.dist-info")):
+        if _same(about.name.removesuffix(".dist-info").rpartition("-")[0], package.name):
+            reading = ConfigParser(delimiters=("=",), interpolation=None)
+            reading.optionxform = str  # type: ignore[assignment, method-assign]  # names of programs keep their case
+            try:
+                reading.read(about / "entry_points.txt", encoding="utf-8")
+                return dict(reading["console_scripts"]) if reading.has_section("console_scripts") else {}
+            except (ConfigError, UnicodeError):
+                raise Refusal(f"{package} does not say what of it can be started.") from None
+    return {}
+
+
+def _same(one: str, another: str) -> bool:
+    return re.sub("[-_.]+", "-", one).lower() == re.sub("[-_.]+", "-", another).lower()
+
+
+def _python() -> str:
+    return f"Python {sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _machine() -> str:
+    return f"{platform.system()} {platform.machine()}"

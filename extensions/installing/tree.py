@@ -1,0 +1,61 @@
+"""What was installed, as files: bounded, nothing that leads out of it, and told by one digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from refusal import Refusal
+
+MOST_FILES: Final = 60_000
+MOST_BYTES: Final = 1024**3
+_PIECE: Final = 1024 * 1024
+
+
+def refuse_too_much(folder: Path, most_bytes: int = MOST_BYTES) -> None:
+    """Raises:
+    Refusal: There is more in it than may be installed.
+    """
+    size = 0
+    for count, path in enumerate(_files(folder)):
+        try:
+            size += path.lstat().st_size
+        except FileNotFoundError:
+            continue  # it is still being made
+        if count >= MOST_FILES or size > most_bytes:
+            raise Refusal(f"It has more than {MOST_FILES} files or {most_bytes} bytes, which is not installed.")
+
+
+def digest_of(folder: Path) -> str:
+    """One value that differs whenever a file differs: its name, its content, or whether it can be run.
+
+    Raises:
+        Refusal: Something in it leads out of it.
+    """
+    told = hashlib.sha256()
+    for path in sorted(_files(folder)):
+        told.update(f"{path.relative_to(folder)}\0{_of_one(path, folder)}\n".encode(errors="surrogateescape"))
+    return told.hexdigest()
+
+
+def _of_one(path: Path, folder: Path) -> str:
+    if path.is_symlink():
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise Refusal(f"{path.relative_to(folder)} leads to a place outside of what is installed.")
+        return f"to {path.readlink()}"
+    if not path.is_file():
+        raise Refusal(f"{path.relative_to(folder)} is no file.")
+    told = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            told.update(piece)
+    return f"{'runs' if os.access(path, os.X_OK) else 'file'} {told.hexdigest()}"
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        for name in (*files, *(one for one in folders if Path(place, one).is_symlink())):
+            yield Path(place, name)
