@@ -134,8 +134,8 @@ _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
 
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
     arguments = dict(arguments)
-    confirmed = arguments.pop(CONFIRM, None) if tool.takes_confirm else None
     # All that is wrong is told before anybody is asked for consent.
+    confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _meant(tool, arguments), _wanted(select)
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
     if tool.own_access is Access.READ:
@@ -207,6 +207,14 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     except PydanticSerializationError:
         raise InvalidArgumentsError(["A text holds half of a surrogate pair, which stands for no character."]) from None
     return tool.check(arguments)
+
+
+def _confirmed(arguments: dict[str, Any]) -> str | None:
+    """Take out of the arguments what is none of the tool's own."""
+    code = arguments.pop(CONFIRM, None)
+    if code is None or isinstance(code, str):
+        return code
+    raise InvalidArgumentsError([f"{CONFIRM}: must be text."])
 
 
 async def _value(tool: Tool, meant: dict[str, Any], context: Context) -> Any:

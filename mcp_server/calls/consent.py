@@ -68,7 +68,7 @@ class Agreed:
 
 
 async def consent(
-    tool: Tool, meant: dict[str, Any], confirmed: object, context: Context[Any, Any]
+    tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context[Any, Any]
 ) -> Agreed | InputRequiredResult:
     """Find out whether the call may be done; or what to ask the client.
 
@@ -98,7 +98,7 @@ class _Asking:
     need: Need
     visit: Visit
     context: Context[Any, Any]
-    confirmed: object
+    confirmed: str | None
     looked: float
 
     @property

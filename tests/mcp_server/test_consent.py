@@ -19,6 +19,7 @@ from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server.caller import LEGACY, Caller, Era, Json, code_in, post
 from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.office import behind
+from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
 
 GONE = [{"type": "text", "text": "attic is gone"}]
@@ -159,6 +160,13 @@ async def test_a_client_that_cannot_be_asked_repeats_the_code_of_what_it_was_sho
         assert "is not the code" in await caller.told("brick_up_door", room="attic", confirm=wrong)
     assert "is not the code" in await caller.told("brick_up_door", room="cellar", confirm=code_in(told))
     assert (await caller.call("brick_up_door", room="attic", confirm=code_in(told)))["content"] == GONE
+
+
+@pytest.mark.parametrize("wrong", [True, 7, ["attic"], {"code": "attic"}])
+async def test_what_is_no_code_is_told_before_anything_is_looked_at(wrong: Any, records: Records) -> None:
+    told = await by_argument().told("brick_up_door", room="attic", confirm=wrong)
+    assert told.splitlines()[1:] == ["- confirm: must be text."]
+    assert "change" not in records.only
 
 
 async def test_a_code_is_good_once_and_for_what_was_shown() -> None:
