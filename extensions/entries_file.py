@@ -125,7 +125,7 @@ class _File:
         if "url" in said:
             self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
         if _SIGN_IN in said:
-            if entry.command:
+            if not entry.url:
                 self.fail(said[_SIGN_IN], "a process of this machine gets what it needs in its environment")
             self.refused(said[_SIGN_IN], lambda: check_sign_in(entry))
         return entry
