@@ -1,6 +1,7 @@
-"""What coding agents do with the server: they list its tools, search for updates, and add firewall rules.
+"""What coding agents do with the server: they list its tools, search, add firewall rules, and read and write files.
 
-`scripts/load` starts a server for it; against another: `locust -f tests/load/locustfile.py --host https://<app>`.
+`scripts/load` starts a server for it; against another, which needs a shelf of files: `locust -f
+tests/load/locustfile.py --host https://<app>`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import uuid
 from typing import Any
 
 from locust import HttpUser, between, events, task
@@ -20,6 +22,8 @@ META = {
 }
 QUERIES = ("virtual machines", "private endpoints", "retirement", "kubernetes", '"storage account"', "sql database")
 TOKEN = os.environ.get("LOAD_TOKEN", "")
+# A page or two.
+NOTE = "What was found out, in words that another agent can go on from.\n" * 60
 # About how many seconds somebody pauses between two calls.
 PAUSE = float(os.environ.get("LOAD_PAUSE", "1"))
 
@@ -32,6 +36,10 @@ def tell_that_clients_begin(**_: object) -> None:
 
 class Agent(HttpUser):
     wait_time = between(PAUSE / 2, PAUSE * 3 / 2)
+
+    def on_start(self) -> None:
+        self.note = f"file:///load/{uuid.uuid4()}.md"
+        self._write({"uri": self.note, "text": NOTE}, "write_resource, all at once")
 
     @task(1)
     def list_tools(self) -> None:
@@ -48,8 +56,20 @@ class Agent(HttpUser):
         arguments = {"team": "load", "source": address, "destination": "52.1.2.3"}
         self._ask("tools/call", {"name": "new_azure_firewall_rules", "arguments": arguments})
 
-    def _ask(self, method: str, params: dict[str, Any]) -> None:
-        name = params.get("name", "")
+    @task(2)
+    def read(self) -> None:
+        self._ask("resources/read", {"uri": self.note})
+
+    @task(1)
+    def write(self) -> None:
+        self._write({"uri": self.note, "text": NOTE + str(random.random()), "etag": "*"})
+
+    def _write(self, parameters: dict[str, Any], told: str = "write_resource") -> None:
+        call = {"tool": "shelves", "command": "write_resource", "parameters": parameters}
+        self._ask("tools/call", {"name": "azure_change", "arguments": call}, told)
+
+    def _ask(self, method: str, params: dict[str, Any], told: str = "") -> None:
+        name = params.get("name") or params.get("uri")
         headers = {
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": VERSION,
@@ -59,7 +79,7 @@ class Agent(HttpUser):
         }
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": META}}
         with self.client.post(
-            "/mcp", json=message, headers=headers, name=name or method, catch_response=True
+            "/mcp", json=message, headers=headers, name=told or params.get("name", method), catch_response=True
         ) as answer:
             result = answer.json().get("result") if answer.status_code == 200 else None
             if result is None or result.get("isError"):
