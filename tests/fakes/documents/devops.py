@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha1
 from typing import Any, Final
 from urllib.parse import unquote
+from uuid import NAMESPACE_URL, uuid5
 
 from aiohttp import web
 
@@ -45,10 +46,15 @@ class FakeDocs:
         self.asked.append((who, "/".join(segments)))
         if who in self.trouble:
             return self._troubled(request, self.trouble[who])
-        project, _, area, kind, name, *rest = segments
-        if (area, kind) == ("git", "repositories"):
-            return self._items(request, who, f"{project}/{name}")
-        return self._wiki(who, f"{project}/{name}", rest)
+        if segments == ["_apis", "projects"]:
+            return web.json_response({"value": [_project(name) for name in self._projects(who)]})
+        project, _, area, kind, *named = segments
+        project = self._called(project, self._projects(OWN))
+        if (area, kind) != ("git", "repositories"):
+            return self._wiki(who, f"{project}/{named[0]}", named[1:])
+        if not named:
+            return web.json_response({"value": self._listed(who, project)})
+        return self._items(request, who, self._called(f"{project}/{named[0]}", self.repositories))
 
     def _troubled(self, request: web.BaseRequest, status: int) -> web.StreamResponse:
         if status == 0:
@@ -88,15 +94,44 @@ class FakeDocs:
             return web.json_response({"path": "/", "isParentPage": True})
         repository, folder = self.wikis[name]
         told = {
-            "repositoryId": repository.rpartition("/")[2],
+            "repositoryId": id_of(repository),
+            "projectId": id_of(name.partition("/")[0]),
             "mappedPath": f"/{folder}",
             "versions": [{"version": "wikiMaster"}],
             "remoteUrl": f"https://dev.azure.com/{ORGANIZATION}/{name.replace('/', '/_wiki/wikis/')}",
         }
         return web.json_response(told)
 
+    def _projects(self, who: str) -> list[str]:
+        seen = [name.partition("/")[0] for name in (*self.repositories, *self.wikis) if self._lets_in(who, name)]
+        return list(dict.fromkeys(seen))
+
+    def _listed(self, who: str, project: str) -> list[dict[str, Any]]:
+        # Whoever reads a wiki reads the repository in which it is.
+        behind = {place for wiki, (place, _) in self.wikis.items() if self._lets_in(who, wiki)}
+        seen = [name for name in self.repositories if self._lets_in(who, name) or name in behind]
+        return [
+            {"id": id_of(name), "name": name.partition("/")[2], "project": _project(project)}
+            for name in seen
+            if name.partition("/")[0] == project
+        ]
+
+    def _called(self, what: str, among: Iterable[str]) -> str:
+        """The name of what is meant by its name or its id."""
+        last = what.rpartition("/")[2]
+        return next((name for name in among if last == id_of(name)), what)
+
     def _lets_in(self, who: str, name: str) -> bool:
         return who == OWN or who in self.readers.get(name, set())
+
+
+def id_of(name: str) -> str:
+    """The id that a project, or a repository of one, has here."""
+    return str(uuid5(NAMESPACE_URL, name))
+
+
+def _project(name: str) -> dict[str, str]:
+    return {"id": id_of(name), "name": name, "state": "wellFormed"}
 
 
 def _token(request: web.BaseRequest) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.documents.devops import FakeDocs
+from tests.fakes.documents.devops import FakeDocs, id_of
 from tests.tools.documents.world import World, answer, world, written
 
 HANDBOOK = {
@@ -252,7 +252,7 @@ async def test_azure_devops_is_asked_in_the_words_of_its_documentation(shop: Wor
     await answer(shop.person("ada"), "docs_search", query="night")
     assert [*shop.devops.asked[:3], *sorted(shop.devops.asked[3:], reverse=True)] == [
         ("own", "Shop/_apis/wiki/wikis/Shop.wiki"),
-        ("own", "Shop/_apis/git/repositories/Shop.wiki/items"),
+        ("own", f"Shop/_apis/git/repositories/{id_of('Shop/Shop.wiki')}/items"),
         ("own", "Shop/_apis/git/repositories/website/items"),
         ("ada", "Shop/_apis/wiki/wikis/Shop.wiki/pages"),
         ("ada", "Shop/_apis/git/repositories/website/items"),

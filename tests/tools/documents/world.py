@@ -23,12 +23,14 @@ from documents.sources_file import sources_in
 from identity import caller as identity
 from identity.caller import Kind
 from identity.door import open_door
+from identity.roles import Roles
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import ServerInfo, build_server
+from settings import Settings
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.documents.devops import OWN, FakeDocs
 from tests.fakes.opened import Opened
@@ -37,13 +39,16 @@ from tests.tools.azure_devops.calling import CLOUD, UNASKED
 from tests.tools.everything import EVERYTHING
 from tools import documents
 from tools.azure_devops import TOOLSETS as OF_DEVOPS
+from tools.azure_devops.declared import AzureDevOpsSettings
 from tools.azure_devops.provider import Asked, AzureDevOpsAccess
+from tools.azure_devops.provider import access as devops_access
 from tools.azure_devops.provider import provider as azure_devops
 from tools.documents.opening import opened
 from tools.documents.provider import DocumentsAccess, provider
 from tools.provider import Provider, Supplies
 
 _CATALOG: Final = Catalog([documents.toolset, *OF_DEVOPS], frozenset())
+_NAMES: Final = {one.name: [tool.name for tool in one.tools] for one in (documents.toolset, *OF_DEVOPS)}
 _NO_FILES: Final = cast("Files", None)
 
 
@@ -53,6 +58,32 @@ class ByHeader:
     async def caller(self, headers: Mapping[str, str]) -> identity.Caller:
         told = json.loads(headers["x-claims"])
         return identity.Caller(Kind.USER, "t", told["oid"], roles=frozenset(told["roles"]))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the settings lock this server in to, and how far each role reaches."""
+
+    roles: Roles
+    settings: AzureDevOpsSettings
+
+    @classmethod
+    def of(cls, roles: str, **settings: str) -> Rules:
+        given = {"ADO_ORG_URL": CLOUD, **settings}
+        return cls(
+            Roles.read(roles, "roles.yaml", _NAMES),
+            Settings.from_environment(given, [AzureDevOpsSettings]).of(AzureDevOpsSettings),
+        )
+
+
+class _Tokens:
+    """Each person's token is their name."""
+
+    async def authorization(self, caller: identity.Caller, _scope: str) -> str:
+        return f"Bearer {caller.subject}"
+
+    async def own_authorization(self, _scope: str) -> str:
+        return f"Bearer {OWN}"
 
 
 @dataclass
@@ -75,17 +106,18 @@ async def world(
     devops: FakeDocs | None = None,
     storage: Storage | None = None,
     files: Mapping[str, Files] | None = None,
+    rules: Rules | None = None,
 ) -> AsyncIterator[World]:
     """What a documents file names, with an Azure DevOps in which each person has the token of their name."""
     fake, declared = devops or FakeDocs(), sources_in(file, "documents.yaml")
     async with AsyncExitStack() as closing:
         url = await closing.enter_async_context(fake.serving())
-        connection = await closing.enter_async_context(Connection(transport=Elsewhere(url)))
-
-        def client_of(token: str) -> AzureDevOps:
-            return AzureDevOps(connection, Organization.at(CLOUD), partial(_authorized, token))
-
-        access = AzureDevOpsAccess(_client(client_of), own=lambda _organization: client_of(OWN))
+        if rules:
+            supplies = Supplies(lambda: cast("Any", _Tokens()), cast("Any", None), cast("Any", None))
+            access = await closing.enter_async_context(devops_access(rules.settings, supplies, Elsewhere(url)))
+        else:
+            connection = await closing.enter_async_context(Connection(transport=Elsewhere(url)))
+            access = _unbounded(connection)
         kept = storage or FolderStorage(folder / "kept")
         supplies = replace(
             Supplies(cast("Any", None), lambda _purpose: kept, cast("Any", None)),
@@ -96,10 +128,21 @@ async def world(
         by_provider: dict[Provider[Any, Any], Any] = {azure_devops: access, provider: DocumentsAccess(library)}
         server = build_server(ServerInfo("t", "T", "1", "T."), lambda: nullcontext(Opened(by_provider)), [])
         entrance = replace(open_door(EVERYTHING), sign_in=ByHeader())
+        if rules:
+            entrance = replace(entrance, grants_of=rules.roles.grants_of)
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), entrance)
         means = Means(lambda: UNASKED, cast("Any", None))
         endpoint = Endpoint(server, Catalogs(_CATALOG), reception, means=means)
         yield World(library, fake, endpoint)
+
+
+def _unbounded(connection: Connection) -> AzureDevOpsAccess:
+    """As it is where neither settings nor roles name projects."""
+
+    def client_of(token: str) -> AzureDevOps:
+        return AzureDevOps(connection, Organization.at(CLOUD), partial(_authorized, token))
+
+    return AzureDevOpsAccess(_client(client_of), own=lambda _organization: client_of(OWN))
 
 
 def _client(client_of: Any) -> Any:
