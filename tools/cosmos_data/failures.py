@@ -89,7 +89,7 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
         async with asyncio.timeout(SECONDS):
             yield
     except HttpResponseError as failure:
-        if changes and _is_unknown(failure.status_code or _OF_THE_SERVICE):
+        if changes and is_unknown(failure.status_code):
             raise UnknownOutcomeError from None
         if failure.status_code == TOO_MANY:
             raise busy(_headers(failure)) from None
@@ -101,8 +101,9 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
         raise (UnknownOutcomeError() if changes else Refusal(_NOT_NOW)) from None
 
 
-def _is_unknown(status: int) -> bool:
-    return status == _TIMEOUT or status >= _OF_THE_SERVICE
+def is_unknown(status: int | None) -> bool:
+    """Whether an answer of this status, or one that did not come whole, says nothing of what became of a change."""
+    return status is None or status == _TIMEOUT or status >= _OF_THE_SERVICE
 
 
 def busy(headers: Mapping[str, str]) -> BusyError:

@@ -13,7 +13,7 @@ from azure.core.exceptions import ServiceRequestError, ServiceResponseError
 from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpResponse, AsyncHttpTransport, HttpRequest
 
 from clients.retries import never_connected, once
-from tools.cosmos_data.failures import TOO_MANY, UnknownOutcomeError, busy, wait_in
+from tools.cosmos_data.failures import TOO_MANY, UnknownOutcomeError, busy, is_unknown, wait_in
 
 LONGEST_WAIT: Final = 2
 
@@ -51,6 +51,9 @@ class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
             if not only_once or never_connected(failure):
                 raise
             raise UnknownOutcomeError from failure
+        if only_once and is_unknown(answer.status_code):
+            # The SDK would send it again after a 503.
+            raise UnknownOutcomeError
         if answer.status_code == TOO_MANY and wait_in(answer.headers) > LONGEST_WAIT:
             raise busy(answer.headers)
         return answer

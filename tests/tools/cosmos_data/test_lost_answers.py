@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import pytest
+from azure.core.pipeline.transport import HttpRequest
 
 from tests.fakes.cosmos_data.peer import Lost
 from tests.mcp_server.caller import Json
 from tests.tools.cosmos_data.calling import MINE, Office, answer, office
+from tools.cosmos_data.failures import UnknownOutcomeError
+from tools.cosmos_data.transport import SendingOnce
 
 pytestmark = pytest.mark.anyio
 
@@ -110,6 +113,19 @@ async def test_a_failure_of_the_service_says_nothing_of_the_change(shop: Office,
     told = await answer(shop.person(), "cosmos_db_update", **arguments)
     assert told["note"]
     assert changes_sent(shop) == 1
+
+
+@pytest.mark.parametrize("status", [408, 500, 503])
+async def test_the_sdk_is_given_no_failure_after_which_it_sends_a_change_again(shop: Office, status: int) -> None:
+    url = f"{shop.door.url}/dbs/shop/colls/prod-data/docs/1"
+    failure: Any = (status, {}, {})
+    shop.door.planned = [failure] * 3
+    async with SendingOnce() as transport:
+        with pytest.raises(UnknownOutcomeError):
+            await transport.send(HttpRequest("PUT", url))
+        assert (await transport.send(HttpRequest("GET", url))).status_code == status
+        query = HttpRequest("POST", url, headers={"Content-Type": "application/query+json"})
+        assert (await transport.send(query)).status_code == status
 
 
 async def test_what_cannot_be_looked_at_is_told_as_not_known(shop: Office) -> None:
