@@ -8,7 +8,9 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 from scripts.benchmarks import (
     azure,
@@ -19,6 +21,7 @@ from scripts.benchmarks import (
     intents,
     over_http,
     questions,
+    renewals,
     rest_lists,
     signed_in,
     stories,
@@ -33,24 +36,7 @@ SIZES = (10_000, 100_000)
 
 
 def write() -> None:
-    sections = [
-        _in_process(),
-        _rest_lists(),
-        _signed_in(),
-        _cold_start(),
-        _firewall_rules(),
-        _over_http(),
-        _updates_search(),
-        _updates_sync(),
-        _updates_over_http(),
-        _azure_devops(),
-        _azure(),
-        _azure_operations(),
-        _intents(),
-        _stories(),
-        _questions(),
-    ]
-    PAGE.write_text("\n".join([_HEAD, *sections]), encoding="utf-8")
+    PAGE.write_text("\n".join([_HEAD, *(section() for section in SECTIONS.values())]), encoding="utf-8")
     print(f"wrote {PAGE}")
 
 
@@ -120,6 +106,22 @@ A token for a service on behalf of one user, from an issuer on the same machine.
 | call | time | requests |
 |---|---|---|
 {turns}"""
+
+
+def _renewals() -> str:
+    print("measuring renewals ...", flush=True)
+    rows = "".join(
+        f"| {what} | {shown(timing.median)} | {shown(timing.p99)} |\n"
+        for what, timing in asyncio.run(renewals.measured()).items()
+    )
+    return f"""## Renewing tokens
+
+What a call waits for where the token of its caller has ended: {renewals.ROUNDS} times each, by issuers on the same
+machine.
+
+| a token | median | p99 |
+|---|---|---|
+{rows}"""
 
 
 def _cold_start() -> str:
@@ -384,3 +386,24 @@ def _in_own_process(module: str, *arguments: str) -> dict[str, float]:
     run = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, check=True, cwd=ROOT)
     report: dict[str, float] = json.loads(run.stdout)
     return report
+
+
+# By the names by which one alone can be asked for.
+SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
+    "in-process": _in_process,
+    "rest-lists": _rest_lists,
+    "signed-in": _signed_in,
+    "renewals": _renewals,
+    "cold-start": _cold_start,
+    "firewall-rules": _firewall_rules,
+    "over-http": _over_http,
+    "updates-search": _updates_search,
+    "updates-sync": _updates_sync,
+    "updates-over-http": _updates_over_http,
+    "azure-devops": _azure_devops,
+    "azure": _azure,
+    "azure-operations": _azure_operations,
+    "intents": _intents,
+    "stories": _stories,
+    "questions": _questions,
+}
