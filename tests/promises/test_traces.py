@@ -52,7 +52,8 @@ async def test_a_call_leaves_one_record_and_one_span_in_whatever_way_it_comes() 
 async def _called(connection: str) -> list[dict[str, Any]]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.promises.calls"),
-        env={**os.environ, "TELEMETRY": connection, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "TELEMETRY": connection},
+        cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

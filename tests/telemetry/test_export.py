@@ -28,10 +28,11 @@ ROOT = Path(__file__).parent.parent.parent
 
 async def tell(what: str, ingestion: Ingestion, **variables: str) -> tuple[str, str]:
     """Let another process tell; answer what it wrote and what it logged."""
-    environment = {"TELEMETRY": ingestion.connection_string, "SERVICE": ingestion.url, "PYTHONPATH": str(ROOT)}
+    environment = {"TELEMETRY": ingestion.connection_string, "SERVICE": ingestion.url}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.telemetry.telling", what),
         env={**os.environ, **environment, **variables},
+        cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -142,10 +143,11 @@ async def test_a_process_that_is_told_to_end_sends_what_it_counted_and_ends_as_i
 ) -> None:
     """Before what sends is loaded, too: an instance may live for one request."""
     async with ingesting() as ingestion:
-        environment = {"TELEMETRY": ingestion.connection_string, "PYTHONPATH": str(ROOT), **variables}
+        environment = {"TELEMETRY": ingestion.connection_string, **variables}
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.telemetry.telling", "wait"),
             env={**os.environ, **environment},
+            cwd=ROOT,
             stdout=asyncio.subprocess.PIPE,
         )
         assert process.stdout
