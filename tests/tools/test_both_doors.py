@@ -16,7 +16,7 @@ from tests.tools.cosmos_data.calling import THEIRS
 from tests.tools.cosmos_data.calling import office as records
 from tests.tools.documents.world import world, written
 from tests.tools.doors import DOORS, Play
-from tests.tools.metrics.test_sending import sending
+from tests.tools.metrics.calling import sending
 from tests.tools.shelves.world import library
 from tests.tools.translation.calling import office as translation
 from tests.tools.workspaces.office import opened as workspaces
