@@ -18,6 +18,13 @@ from refusal import Refusal
 REGISTRY: Final = "https://registry.npmjs.org"
 MOST_PACKAGES: Final = 2_000
 _LOCK: Final = "package-lock.json"
+_NAME, _VERSION = "extension", "0.0.0"
+# What stands in a lock for the one registry.
+_HERE: Final = "registry://"
+_COUNTS: Final = (
+    *("name", "version", "resolved", "integrity", "link", "inBundle", "bin", "os", "cpu", "libc", "optional", "peer"),
+    *("dependencies", "optionalDependencies", "peerDependencies", "peerDependenciesMeta", "bundleDependencies"),
+)
 _LARGEST_LOCK: Final = 8 * 1024 * 1024
 _INTEGRITY: Final = re.compile(r"sha512-[A-Za-z0-9+/]{86}==")
 _PLACE: Final = re.compile(r"(?:node_modules/(?:@[^/@.][^/]*/)?[^/@.][^/]*/?)+")
@@ -48,14 +55,13 @@ class Npm:
         content = (folder / _LOCK).read_bytes()
         if len(content) > _LARGEST_LOCK:
             raise Refusal(f"{package} needs more than can be looked at.")
-        return self.lock(package, content)
+        return self.lock(package, self._plain(content))
 
     def lock(self, package: Package, content: bytes) -> Lock:
         """Raises:
         Refusal: It is none, or names something that is not of this registry or has no hash.
         """
-        document = json.loads(content)
-        listed: Mapping[str, Any] = document.get("packages") or {}
+        listed: Mapping[str, Any] = json.loads(content)["packages"]
         others = {place: one for place, one in listed.items() if place}
         if len(others) > MOST_PACKAGES:
             raise Refusal(f"{package} needs {len(others)} packages, and no more than {MOST_PACKAGES} are installed.")
@@ -63,14 +69,14 @@ class Npm:
             self._refuse(place, one)
         if others.get(f"node_modules/{package.name}", {}).get("version") != package.version:
             raise Refusal(f"The registry has another version under {package}.")
-        return Lock(package, json.dumps(document, sort_keys=True).encode(), len(others))
+        return Lock(package, content, len(others))
 
     async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
         Refusal: Something is not what the lock says, or there is too much.
         """
         _begin(folder, lock.package)
-        (folder / _LOCK).write_bytes(lock.content)
+        (folder / _LOCK).write_bytes(lock.content.replace(_HERE.encode(), f"{self.registry}/".encode()))
         await self._run("ci", folder, fits)
         if not (folder / "node_modules" / lock.package.name).is_dir():
             raise Refusal(f"{lock.package} is not among what was installed.")
@@ -85,13 +91,23 @@ class Npm:
             raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
         return Command(words=(_program("node"), str(path), *wanted.arguments), environment=wanted.environment)
 
+    def _plain(self, content: bytes) -> bytes:
+        """What counts of a lock, the same for every version of npm and every mirror."""
+        listed: Mapping[str, Any] = json.loads(content).get("packages") or {}
+        packages = {place: {name: one[name] for name in _COUNTS if name in one} for place, one in listed.items()}
+        for one in packages.values():
+            if str(one.get("resolved", "")).startswith(f"{self.registry}/"):
+                one["resolved"] = f"{_HERE}{one['resolved'].removeprefix(f'{self.registry}/')}"
+        document = {"name": _NAME, "version": _VERSION, "lockfileVersion": 3, "requires": True, "packages": packages}
+        return json.dumps(document, sort_keys=True).encode()
+
     def _refuse(self, place: str, one: Mapping[str, Any]) -> None:
         where = place[:200]
         if not _PLACE.fullmatch(place) or ".." in place.split("/") or one.get("link"):
             raise Refusal(f"{where!r} is no place for a package.")
         if one.get("inBundle"):
             return  # it is a part of the one that it is in
-        if not str(one.get("resolved", "")).startswith(f"{self.registry}/"):
+        if not str(one.get("resolved", "")).startswith(_HERE):
             raise Refusal(f"{where!r} is not of {self.registry}.")
         if not _INTEGRITY.fullmatch(str(one.get("integrity", ""))):
             raise Refusal(f"{where!r} has no hash.")
@@ -114,7 +130,7 @@ class Npm:
 
 def _begin(folder: Path, package: Package) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    about = {"name": "extension", "version": "0.0.0", "private": True, "dependencies": {package.name: package.version}}
+    about = {"name": _NAME, "version": _VERSION, "private": True, "dependencies": {package.name: package.version}}
     (folder / "package.json").write_text(json.dumps(about), encoding="utf-8")
 
 
