@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from shutil import which
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -12,6 +12,7 @@ import yaml
 
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
 from extensions.installing.package import Wanted, package_in
+from extensions.ready_made import NAME, ready_made
 from extensions.sign_in.kinds import (
     ANYBODY,
     ByHeader,
@@ -37,6 +38,8 @@ _MOST_BYTES: Final = 8 * 1024 * 1024
 _LEAST_BYTES: Final = 1024
 PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
+_READY_MADE: Final = "ready-made"
+_UNTRIED: Final = "untried"
 # Each is another way to have a server, and an entry has one of them.
 _WAYS: Final = ("url", "command", "package")
 _OF_A_PACKAGE: Final = ("hash", "program", "arguments")
@@ -70,10 +73,12 @@ def entries_in(
     if len(text) > _LONGEST_FILE:
         raise Refusal(f"{name} is longer than {_LONGEST_FILE} characters.")
     file = _File(name, own, environment)
-    sections = dict(file.lines(_document(text, name), "the file", [_SECTION]))
-    if _SECTION not in sections:
+    sections = dict(file.lines(_document(text, name), "the file", [_SECTION, _READY_MADE]))
+    if not sections:
         raise Refusal(f"{name} has no section {_SECTION!r}.")
-    entries = [file.entry(key, node) for key, node in file.lines(sections[_SECTION], _SECTION)]
+    own_ones = file.lines(sections[_SECTION], _SECTION) if _SECTION in sections else ()
+    entries = [file.entry(key, node) for key, node in own_ones]
+    entries += file.switched_on(sections[_READY_MADE], entries) if _READY_MADE in sections else []
     if len(entries) > _MOST_ENTRIES:
         raise Refusal(f"{name} has more than {_MOST_ENTRIES} extensions.")
     return tuple(entries)
@@ -97,13 +102,29 @@ class _File:
     name: str
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
+    # What its entries may say besides.
+    more: tuple[str, ...] = ()
+
+    def switched_on(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
+        """Those that are known here and named there."""
+        known = ready_made()
+        taken = {entry.name for entry in besides}
+        entries: list[Entry] = []
+        for name in self.words(node):
+            if name not in known:
+                self.fail(node, f"there is no ready-made {name!r}. There are {', '.join(known)}")
+            if name in taken:
+                self.fail(node, f"{name!r} stands in this file twice")
+            taken.add(name)
+            entries.append(replace(self, name=NAME, more=(_UNTRIED,)).entry(name, known[name]))
+        return entries
 
     def entry(self, name: str, node: yaml.Node) -> Entry:
         if problem := problem_of_external(name, self.own):
             self.fail(node, f"{name!r} {problem}")
         if name == INSTALLED or is_installed(name):
             self.fail(node, f"{name!r} is for what a tool installs")
-        said = dict(self.lines(node, name, _KEYS))
+        said = dict(self.lines(node, name, (*_KEYS, *self.more)))
         if "description" not in said:
             self.fail(node, f"{name} has no description")
         if sum(way in said for way in _WAYS) != 1:
@@ -121,6 +142,7 @@ class _File:
             seconds=self.number(said["seconds"], 1, _MOST_SECONDS) if "seconds" in said else DEFAULT_SECONDS,
             largest=self.number(said["bytes"], _LEAST_BYTES, _MOST_BYTES) if "bytes" in said else DEFAULT_BYTES,
             owner=self.text(said["owner"]) if "owner" in said else "",
+            untried=self.text(said[_UNTRIED]) if _UNTRIED in said else "",
         )
         if "url" in said:
             self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))

@@ -56,6 +56,8 @@ class Entry:
     largest: int = DEFAULT_BYTES
     # Who looks after it.
     owner: str = ""
+    # What nobody could try of it, where it is one of those that are known here.
+    untried: str = ""
     # Nothing where the operator's own file has it.
     installed: Installed | None = None
 

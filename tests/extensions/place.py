@@ -40,14 +40,16 @@ def app_at(
     sources: SourceSettings = NO_SOURCES,
     upstream: UpstreamSettings | None = None,
     vault: str = "",
+    more: str = "",
     **server: object,
 ) -> App:
     file = folder / "extensions.yaml"
-    file.write_text(f"extensions:\n{entries}", encoding="utf-8")
+    file.write_text(f"extensions:\n{entries}" if entries else more, encoding="utf-8")
+    own = ExtensionSettings(file=str(file) if entries or more else "", folder=str(folder / "packages"), vault=vault)
     settings = Settings(
         place=LAPTOP,
         storage=StorageSettings(folder=str(folder / "kept")),
-        of_providers=(ExtensionSettings(file=str(file) if entries else "", vault=vault), sources),
+        of_providers=(own, sources),
         upstream=upstream or UpstreamSettings(),
         server=ServerSettings(**server),  # type: ignore[arg-type]  # whichever a test names
     )

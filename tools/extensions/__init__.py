@@ -43,6 +43,7 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
                 "description": extensions.all[name].entry.description,
                 **told,
                 "errors": extensions.all[name].errors,
+                "untried": extensions.all[name].entry.untried,
                 "version": _version(extensions.all[name].entry),
                 "news": news.get(name, ""),
             }

@@ -1,0 +1,21 @@
+"""Servers that are known here, and offered once the file of extensions names them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+NAME: Final = "ready_made.yaml"
+
+
+@cache
+def ready_made() -> dict[str, yaml.Node]:
+    """What stands of each, by its name."""
+    text = Path(__file__).with_name(NAME).read_text(encoding="utf-8")
+    document = yaml.compose(text, Loader=yaml.SafeLoader)
+    if not isinstance(document, yaml.MappingNode):
+        raise TypeError(f"{NAME} is no mapping.")
+    return {key.value: value for key, value in document.value}
