@@ -76,12 +76,13 @@ class Extensions:
         installing: Installing = NOTHING_INSTALLED,
     ) -> None:
         packages = installing.packages
-        start = packages.command if packages else no_packages
-        self.all = {entry.name: Extension(entry, sign_ins, start) for entry in entries}
+        self._start = packages.command if packages else no_packages
+        self.all = {entry.name: Extension(entry, sign_ins, self._start) for entry in entries}
         self.clock: Callable[[], float] = time.monotonic
         self._origins = installing.origins
         self._installed: Mapping[str, bytes] = {}
-        self._packages = packages
+        # Where processes may be started.
+        self.packages = packages
         self._storage = storage
         self._replace = replace
         self._store: PinStore | None = None
@@ -93,6 +94,7 @@ class Extensions:
         self._offered: object = None
         self._looked = 0.0
         self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
         """What a request waits for: that this process knows what is pinned. Once, and for a moment only."""
@@ -150,7 +152,7 @@ class Extensions:
 
     async def _look_ahead(self, entry: Entry) -> Look:
         """As anybody would look who is not signed in at its server."""
-        extension = Extension(entry)
+        extension = Extension(entry, start=self._start)
         try:
             seen = await extension.listed()
         finally:
@@ -197,9 +199,10 @@ class Extensions:
         for task in list(self._at_work.values()):
             task.cancel()
         await asyncio.gather(*self._at_work.values(), return_exceptions=True)
-        await asyncio.gather(*(extension.close() for extension in self.all.values()))
-        if self._packages:
-            await self._packages.close()
+        # Whatever runs for them is ended to its end.
+        await asyncio.gather(*self._leaving, *(extension.close() for extension in self.all.values()))
+        if self.packages:
+            await self.packages.close()
         if self._store:
             await self._store.close()
 
@@ -243,7 +246,7 @@ class Extensions:
             if name in self.all or not is_installed(name):
                 continue
             if record := record_in(content):
-                self.all[name] = Extension(record.entry(name, self._origins))
+                self.all[name] = Extension(record.entry(name, self._origins), start=self._start)
             else:
                 logger.warning("What is kept of the installed extension %s is not known to this version.", name)
 
@@ -251,7 +254,9 @@ class Extensions:
         if extension := self.all.pop(name, None):
             self._compared.pop(name, None)
             self._problems.pop(name, None)
-            self._do(f"{name} leaves", extension.close())
+            leaving = asyncio.create_task(extension.close())
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
 
     async def _refresh(self) -> None:
         try:
@@ -317,11 +322,12 @@ class Extensions:
 
     def _offer(self) -> None:
         """Have the toolsets that are let in beside those of this server, where they are others than before."""
-        offered = {name: self._let_in(name) for name in self.all if self._let_in(name)}
+        # One that has become another is asked anew, even where it offers the same.
+        offered = {name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._let_in(name)}
         if offered == self._offered:
             return
         self._offered = offered
-        toolsets = [self._toolset(self.all[name], said) for name, said in offered.items()]
+        toolsets = [self._toolset(extension, said) for extension, said in offered.values()]
         try:
             self._replace(toolsets)
         except Refusal:

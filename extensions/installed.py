@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
 from extensions.entry import Entry, Installed, Rule
+from extensions.installing.package import Wanted, package_in
 from identity.access import Access
 
 _Names = Annotated[tuple[str, ...], Field(max_length=100)]
@@ -20,7 +21,11 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     description: str
-    url: str
+    url: str = ""
+    # Or what it is in, with the hash of all that this needs.
+    package: str = ""
+    hash: str = ""
+    arguments: _Names = ()
     source: str = ""
     server: str = ""
     version: str = ""
@@ -34,13 +39,18 @@ class Record(BaseModel):
             name=name,
             description=self.description,
             url=self.url,
-            is_private=origin_of(self.url) in origins,
+            package=self.wanted if self.package else None,
+            is_private=bool(self.url) and origin_of(self.url) in origins,
             rules=(
                 *(Rule(pattern, Access.READ) for pattern in self.read),
                 *(Rule(pattern, Access.WRITE) for pattern in self.write),
             ),
             installed=Installed(source=self.source, server=self.server, version=self.version, values=self.values),
         )
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(package=package_in(self.package), digest=self.hash, arguments=self.arguments)
 
     @property
     def content(self) -> bytes:
@@ -61,6 +71,9 @@ def record_of(entry: Entry) -> Record:
     return Record(
         description=entry.description,
         url=entry.url,
+        package=str(entry.package.package) if entry.package else "",
+        hash=entry.package.digest if entry.package else "",
+        arguments=tuple(entry.package.arguments) if entry.package else (),
         source=about.source,
         server=about.server,
         version=about.version,

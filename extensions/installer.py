@@ -14,8 +14,9 @@ from extensions.entries_file import PATTERN
 from extensions.entry import Entry, Installed
 from extensions.extensions import Extensions
 from extensions.installed import Record, origin_of, record_of
+from extensions.installing.package import Lock, package_in
 from extensions.pins import Look, Said
-from extensions.registries.offer import Offer, Remote
+from extensions.registries.offer import Offer, Origin, Package, Remote
 from extensions.registries.registry import LATEST
 from extensions.registries.sources import Sources
 from extensions.upstream.opening import upstream_at
@@ -27,6 +28,9 @@ from refusal import Refusal
 
 ANY_ADDRESS: Final = "all"
 MOST_INSTALLED: Final = 50
+# What stands between the name of a package and its version.
+_BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "=="}
+_NOWHERE: Final = {"url": "", "package": "", "hash": "", "arguments": ()}
 _LONGEST_WISH: Final = 100
 _MOST_KNOWN: Final = 20
 _WORD: Final = re.compile("[a-z0-9]+")
@@ -60,25 +64,32 @@ class Proposal:
     """What would be installed, and what its server says of its tools to whoever looks for the first time."""
 
     entry: Entry
-    look: Look
+    # Nothing where it is in a package: nothing of one is run before somebody agreed to it.
+    look: Look | None
+    lock: Lock | None
     offer: Offer | None
     record: Record
 
     @property
     def tools(self) -> dict[str, str]:
         """Each tool as it is shown."""
-        return {name: _shown(self.entry, said) for name, said in sorted(self.look.seen.items())}
+        return {name: _shown(self.entry, said) for name, said in sorted(self.seen.items())}
+
+    @property
+    def seen(self) -> Mapping[str, Said]:
+        return self.look.seen if self.look else {}
 
     @property
     def milder(self) -> list[str]:
         """Those that count as destroying, and of which their server says otherwise."""
-        destroying = [name for name in sorted(self.look.seen) if self.entry.access(name) is Access.DESTROY]
-        return [name for name in destroying if _is_said_to_be_milder(self.look.seen[name])]
+        destroying = [name for name in sorted(self.seen) if self.entry.access(name) is Access.DESTROY]
+        return [name for name in destroying if _is_said_to_be_milder(self.seen[name])]
 
     @property
     def digest(self) -> str:
         """One value that differs whenever anything differs of which somebody was shown that it would be so."""
-        return hashlib.sha256(self.look.digest.encode() + self.record.content).hexdigest()
+        seen = self.look.digest if self.look else ""
+        return hashlib.sha256(seen.encode() + self.record.content).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -94,11 +105,11 @@ class Installer:
     def wish(**wished: Any) -> Wish:
         return Wish(**wished)
 
-    @staticmethod
-    def hindrance(offer: Offer) -> str:
+    def hindrance(self, offer: Offer) -> str:
         """Why an offer cannot be installed by a tool; nothing if it can."""
         try:
-            remote_of(offer)
+            if not (self.extensions.packages and package_of(offer)):
+                remote_of(offer)
         except Refusal as refusal:
             return str(refusal)
         return ""
@@ -111,10 +122,15 @@ class Installer:
         """
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
-        record = self._record(wish, offer)
-        entry = record.entry(self._name(wish), self.addresses)
+        name = self._name(wish)
+        return await self._proposal(name, await self._record(wish, offer), offer)
+
+    async def _proposal(self, name: str, record: Record, offer: Offer | None) -> Proposal:
+        entry = record.entry(name, self.addresses)
+        if entry.package and self.extensions.packages:
+            return Proposal(entry, None, await self.extensions.packages.lock(entry.package.package), offer, record)
         upstream_at(entry.name, entry.url, is_private=entry.is_private)  # refuses what nobody may be asked at
-        return Proposal(entry, await self.extensions.look(entry.name, entry), offer, record)
+        return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
         """The version that a source has by now of what was installed; nothing if it is the one that is there.
@@ -126,10 +142,9 @@ class Installer:
         offer = await self._newer_offer(entry)
         if offer is None or entry.installed is None:
             return None
-        url = _filled(remote_of(offer).url, entry.installed.values)
-        record = record_of(entry).model_copy(update={"url": url, "version": offer.version})
-        ahead = record.entry(name, self.addresses)
-        return Proposal(ahead, await self.extensions.look(name, ahead), offer, record)
+        way = await self._way(offer, entry.installed.values)
+        record = record_of(entry).model_copy(update={**_NOWHERE, **way, "version": offer.version})
+        return await self._proposal(name, record, offer)
 
     async def news(self) -> Mapping[str, str]:
         """What there is to say of newer versions of what was installed, by its name; asked for once in an hour."""
@@ -151,12 +166,12 @@ class Installer:
         try:
             async with asyncio.timeout(_SECONDS_FOR_NEWS):
                 offer = await self._newer_offer(entry)
-                if offer:
-                    remote_of(offer)
         except TimeoutError:
             return "Its source does not answer."
         except Refusal as refusal:
             return f"What is newest cannot be had: {refusal}"
+        if offer and (hindrance := self.hindrance(offer)):
+            return f"What is newest cannot be had: {hindrance}"
         return f"Version {offer.version} is there: update_extension takes it." if offer else ""
 
     async def _newer_offer(self, entry: Entry) -> Offer | None:
@@ -177,8 +192,15 @@ class Installer:
         proposal = await self.propose(wish)
         if seen and seen != proposal.digest:
             raise Refusal("This is another server, or it offers something else, than was shown. Look at it again.")
-        await self.extensions.take(proposal.entry.name, proposal.look.digest, proposal.entry)
+        await self.take(proposal)
         return proposal
+
+    async def take(self, proposal: Proposal) -> None:
+        """Have what is proposed: of a package, with the tools that it offers when it is started for the first time."""
+        entry = proposal.entry
+        if entry.package and self.extensions.packages:
+            await self.extensions.packages.ready(entry.package)
+        await self.extensions.take(entry.name, proposal.look.digest if proposal.look else "", entry)
 
     async def known(self, name: str) -> str:
         """How a server of this name is installed that a source has and that is not here; nothing if none has one."""
@@ -210,11 +232,21 @@ class Installer:
             raise Refusal(f"{offer.name} {offer.version} is {offer.status[:50]}. {offer.status_words}".strip())
         return offer
 
-    def _record(self, wish: Wish, offer: Offer | None) -> Record:
+    async def _way(self, offer: Offer, values: Sequence[str]) -> dict[str, Any]:
+        """How it is had: out of a package where processes may be started and it has one, else at its address."""
+        packages, package = self.extensions.packages, package_of(offer)
+        if not packages or not package or offer.remotes:
+            return {"url": _filled([remote_of(offer).url], values)[0]}
+        named = package_in(f"{package.origin}:{package.identifier}{_BETWEEN[package.origin]}{package.version}")
+        arguments = tuple(_filled(package.arguments, values))
+        return {"package": str(named), "hash": (await packages.lock(named)).digest, "arguments": arguments}
+
+    async def _record(self, wish: Wish, offer: Offer | None) -> Record:
+        way = await self._way(offer, wish.values) if offer else {"url": self._address(wish.server)}
         said = offer.title or offer.description if offer else origin_of(wish.server)
         return Record(
             description=readable(wish.description or f"Installed. In its own words: {said}", _LONGEST_SENTENCE),
-            url=_filled(remote_of(offer).url, wish.values) if offer else self._address(wish.server),
+            **way,
             source=offer.source if offer else "",
             server=offer.name if offer else "",
             version=offer.version if offer else "",
@@ -273,19 +305,32 @@ def remote_of(offer: Offer) -> Remote:
     )
 
 
-def _filled(address: str, values: Sequence[str]) -> str:
+def package_of(offer: Offer) -> Package | None:
+    """The package of npm or PyPI that it can be had in, if that takes nothing that only an operator may give."""
+    return next(
+        (
+            one
+            for one in offer.packages
+            if one.origin in _BETWEEN and not any(each.is_required and not each.default for each in one.variables)
+        ),
+        None,
+    )
+
+
+def _filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
+    """Texts of others, in which what they want is put in its place."""
     given: dict[str, str] = {}
     for name, _, value in (one.partition("=") for one in values):
         if not _VALUE.fullmatch(value):
             raise Refusal(f"{name[:100]!r} is given as name=value, with letters, digits and any of -_. as its value.")
         given[name] = value
-    wanted = _WANTED.findall(address)
+    wanted = [name for text in texts for name in _WANTED.findall(text)]
     if missing := [name for name in wanted if name not in given]:
         named = ", ".join(f'"{name[:100]}=..."' for name in missing)
-        raise Refusal(f"Its address wants what only you can say: give it as values=[{named}].")
+        raise Refusal(f"It wants what only you can say: give it as values=[{named}].")
     if strays := [name for name in given if name not in wanted]:
-        raise Refusal(f"Its address has no {strays[0][:100]!r}. It wants: {', '.join(wanted) or 'nothing'}.")
-    return _WANTED.sub(lambda found: given[found[1]], address)
+        raise Refusal(f"There is no {strays[0][:100]!r} in it. It wants: {', '.join(wanted) or 'nothing'}.")
+    return [_WANTED.sub(lambda found: given[found[1]], text) for text in texts]
 
 
 def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ _OPTIONS: Final = (
     "--no-fund",
     "--no-update-notifier",
     "--loglevel=error",
+    "--logs-max=0",
     "--fetch-retries=1",
     "--fetch-retry-mintimeout=200",
 )

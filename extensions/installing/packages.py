@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 SECONDS_TO_WAIT: Final = 20.0
 _TREE, _DIGEST = "tree", "digest"
 _LOCKS: Final = "locks"
+_SECONDS_TO_BE_READY: Final = 150.0
+_SECONDS_OF_A_LOCK: Final = 600.0
 _MAKING: Final = "making-"
 _SECONDS_OF_MAKING: Final = 3600
 
@@ -56,7 +58,17 @@ class Packages:
         self._storage: Storage | None = None
         self._registries = registries
         self._most = most_bytes
+        self.clock: Callable[[], float] = time.monotonic
+        self._locks: dict[Package, tuple[float, Lock]] = {}
         self._installing: dict[str, asyncio.Task[Path]] = {}
+
+    async def ready(self, wanted: Wanted) -> None:
+        """Wait longer than a call does until it is there.
+
+        Raises:
+            Refusal: It cannot be installed, or takes too long.
+        """
+        await self._there(wanted, _SECONDS_TO_BE_READY)
 
     async def command(self, wanted: Wanted) -> Command:
         """How it is started, once all of it is there.
@@ -74,11 +86,19 @@ class Packages:
         return self._registries[wanted.package.kind].command(wanted, folder)
 
     async def lock(self, package: Package) -> Lock:
-        """All that it needs by now, kept for whoever installs it by its digest.
+        """All that it needs by now, kept for whoever installs it by its digest. It is found out once in a while.
 
         Raises:
             Refusal: It cannot be found out.
         """
+        until, lock = self._locks.get(package, (0.0, None))
+        if lock is None or self.clock() >= until:
+            lock = await self._found_out(package)
+            self._locks = {of: known for of, known in self._locks.items() if self.clock() < known[0]}
+            self._locks[package] = self.clock() + _SECONDS_OF_A_LOCK, lock
+        return lock
+
+    async def _found_out(self, package: Package) -> Lock:
         self._folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=self._folder, prefix=_MAKING) as beside:
             lock = await self._registries[package.kind].resolved(package, Path(beside, "asked"))
@@ -95,13 +115,13 @@ class Packages:
         if self._storage:
             await self._storage.close()
 
-    async def _there(self, wanted: Wanted) -> Path:
+    async def _there(self, wanted: Wanted, seconds: float = SECONDS_TO_WAIT) -> Path:
         """However many want it at once, it is installed once, and goes on when nobody waits any more."""
         task = self._installing.get(wanted.digest)
         if task is None:
             task = self._installing[wanted.digest] = asyncio.create_task(self._checked(wanted))
             task.add_done_callback(lambda _: self._installing.pop(wanted.digest, None))
-        done, _ = await asyncio.wait([task], timeout=SECONDS_TO_WAIT)
+        done, _ = await asyncio.wait([task], timeout=seconds)
         if not done:
             raise AwayError(f"{wanted.package} is being installed. Call it again in a minute.")
         return task.result()

@@ -53,6 +53,7 @@ class ChildWire:
         self._running: RunningProcess | None = None
         self._last: RunningProcess | None = None
         self._number = 0
+        self._is_closed = False
         self._starting = asyncio.Lock()
         self._begun = 0.0
         self._pause = 0.0
@@ -91,6 +92,8 @@ class ChildWire:
             self._stop_when_idle()
 
     async def close(self) -> None:
+        """Nothing is started any more from here on."""
+        self._is_closed = True
         if self._stopping:
             self._stopping.cancel()
         running, self._running = self._running, None
@@ -104,6 +107,8 @@ class ChildWire:
 
     async def _there(self) -> RunningProcess:
         async with self._starting:
+            if self._is_closed:
+                raise AwayError(f"{self.who} is not there any more.")
             if self._running is None:
                 self._refuse_too_soon()
                 command = self._command if isinstance(self._command, Command) else await self._command()

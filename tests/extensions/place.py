@@ -41,11 +41,13 @@ def app_at(
     upstream: UpstreamSettings | None = None,
     vault: str = "",
     more: str = "",
+    npm: str = "https://registry.npmjs.org",
     **server: object,
 ) -> App:
     file = folder / "extensions.yaml"
     file.write_text(f"extensions:\n{entries}" if entries else more, encoding="utf-8")
-    own = ExtensionSettings(file=str(file) if entries or more else "", folder=str(folder / "packages"), vault=vault)
+    named, kept = str(file) if entries or more else "", str(folder / "packages")
+    own = ExtensionSettings(file=named, folder=kept, vault=vault, npm=npm)
     settings = Settings(
         place=LAPTOP,
         storage=StorageSettings(folder=str(folder / "kept")),

@@ -56,7 +56,9 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
 async def what_is_let_in(context: Context[Providers, Any], name: Name) -> Preview:
     """What differs between what was let in and what its server says now."""
     newer = await _newer(context, name)
-    look = newer.look if newer else await _looked(context, name)
+    if newer and newer.lock:
+        return _of_a_package(name, (await provider.of(context)).named(name).entry, newer)
+    look = newer.look if newer and newer.look else await _looked(context, name)
     facts: dict[str, Fact] = {
         "its server": look.entry.place,
         "tools that stay as they are": len(look.compared.offered),
@@ -87,7 +89,7 @@ async def update_extension(
     if newer := await _newer(context, name):
         if seen and seen != newer.digest:
             raise Refusal(f"Something else than was shown is the newest of {name!r} by now. Look at it again.")
-        await extensions.take(name, newer.look.digest, newer.entry)
+        await (await sources.of(context)).take(newer)
     else:
         await extensions.take(name, seen, caller=visit_of(context.request_context).caller)
     return {"name": name, **extensions.told()[name]}
@@ -109,6 +111,19 @@ async def _news(context: Context[Providers, Any]) -> Mapping[str, str]:
     if not context.request_context.lifespan_context.has(sources):
         return {}
     return await (await sources.of(context)).news()
+
+
+def _of_a_package(name: str, before: Entry, newer: Proposal) -> Preview:
+    """What is known of a newer package before anything of it is run."""
+    facts: dict[str, Fact] = {"packages that it needs": newer.lock.count if newer.lock else 0}
+    edits = [Edit("version", _version(before), newer.record.version), Edit("package", before.place, newer.entry.place)]
+    return Preview(
+        what=f"What the extension {name!r} offers",
+        facts={**facts, "all of them as locked": newer.record.hash},
+        edits=edits,
+        missing=["which tools it offers: nothing of a package is run before somebody agreed to it"],
+        pins={"seen": newer.digest},
+    )
 
 
 def _version(entry: Entry) -> str:

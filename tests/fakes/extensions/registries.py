@@ -22,7 +22,8 @@ lines.on('line', line => {
   const {id, method} = JSON.parse(line);
   if (method === 'initialize') say(id, {protocolVersion: '2025-11-25', capabilities: {tools: {}}});
   else if (method === 'tools/list') say(id, {tools: [{name: 'tell', inputSchema: {type: 'object'}}]});
-  else if (method === 'tools/call') say(id, {content: [], structuredContent: {environment: process.env}});
+  else if (method === 'tools/call')
+    say(id, {content: [], structuredContent: {environment: process.env, place: process.argv[1]}});
   else if (id !== undefined) console.log(JSON.stringify({jsonrpc: '2.0', id, error: {code: -32601, message: 'no'}}));
 });
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,16 @@ from identity.access import Access
 from identity.caller import ANONYMOUS
 from identity.roles import Roles
 from refusal import Refusal
+from tests.extensions.installing.test_packages import registries
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import Json, Peer, served, tool
 from tests.mcp_server.caller import Caller, code_in
 from tools.extensions.installing.provider import SourceSettings
 
 READS = ["echo", "get_*"]
-Shop = Callable[..., AbstractAsyncContextManager[App]]
+PACKAGE = {"registryType": "npm", "identifier": "@example/peer", "version": "1.0.0"}
+NOWHERE = "http://127.0.0.1:9"
+WANTED = {"name": "KEY", "isRequired": True}
 
 
 class Registry:
@@ -48,10 +51,16 @@ def origin(peer: Peer) -> str:
 
 @asynccontextmanager
 async def shop(
-    folder: Path, peer: Peer, entries: str = "", *, read_only: bool = False, **settings: Any
+    folder: Path,
+    peer: Peer,
+    entries: str = "",
+    *,
+    read_only: bool = False,
+    npm: str = "https://a.example",
+    **settings: Any,
 ) -> AsyncIterator[App]:
     given = {"sources": (str(folder / "registry.json"),), "addresses": (origin(peer),), **settings}
-    async with running(app_at(folder, entries, sources=SourceSettings(**given), read_only=read_only)) as app:
+    async with running(app_at(folder, entries, sources=SourceSettings(**given), npm=npm, read_only=read_only)) as app:
         yield app
 
 
@@ -233,7 +242,7 @@ async def an_hour_later(app: App) -> None:
         ({"server": "io.example/weather", "read": ["a b"]}, "neither the name of a tool nor a pattern"),
         ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot both only read and write"),
         ({"server": "io.example/weather", "values": ["region=../x"]}, "is given as name=value"),
-        ({"server": "io.example/weather", "values": ["region=eu"]}, "Its address has no 'region'"),
+        ({"server": "io.example/weather", "values": ["region=eu"]}, "There is no 'region' in it"),
     ],
 )
 async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
@@ -251,7 +260,17 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
     ("offered", "told"),
     [
         ({"remotes": []}, "has no address: it is for an entry in the file of extensions"),
-        ({"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []}, "npm w 1"),
+        ({"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []}, "names no package"),
+        (
+            {"packages": [{"registryType": "pypi", "identifier": "-r", "version": "1"}], "remotes": []},
+            "names no package",
+        ),
+        ({"packages": [{"registryType": "oci", "identifier": "w", "version": "1"}], "remotes": []}, "Ways: oci w"),
+        ({"packages": [{**PACKAGE, "environmentVariables": [WANTED]}], "remotes": []}, "has no address"),
+        (
+            {"packages": [{**PACKAGE, "packageArguments": [{"valueHint": "a", **WANTED}]}], "remotes": []},
+            'values=["a=...',
+        ),
         ({"status": "deleted"}, "is deleted"),
         ({"headers": [{"name": "X-Key", "isRequired": True}]}, "wants a secret or a header (X-Key)"),
         ({"variables": {"key": {"isRequired": True, "isSecret": True}}, "url": "/{key}"}, "wants a secret or a header"),
@@ -382,3 +401,34 @@ def test_a_rule_of_all_that_is_installed_is_about_each() -> None:
     (rule,) = rules_in("external: [installed]\nchanges: [{tools: [installed], ask: another}]", "roles.yaml", {}, ())
     assert rule.may_concern("installed-weather", "installed_weather_echo", Access.WRITE)
     assert not rule.may_concern("weather", "echo", Access.WRITE)
+
+
+async def test_one_in_a_package_is_locked_shown_and_run_only_once_it_is_agreed_to(tmp_path: Path) -> None:
+    peer = Peer()
+    async with served(peer), registries().served() as fake:
+        registry = Registry(tmp_path, peer)
+        package = {**PACKAGE, "packageArguments": [{"type": "positional", "value": "start"}]}
+        registry.offer(peer, remotes=[], packages=[package])
+        async with shop(tmp_path, peer, npm=fake.url) as app:
+            shown = await operator(app).told("install_extension", server="io.example/weather", read=["tell"])
+            for part in (
+                "npm:@example/peer@1.0.0",
+                "packages that it needs: 1",
+                "sha256:",
+                "nothing of a package is run",
+            ):
+                assert part in shown
+            assert not [asked for asked in fake.asked if asked.startswith("files/")]
+            await agreed(app, "install_extension", server="io.example/weather", read=["tell"])
+            answer = await Caller(app.endpoint, "installed-weather").call("installed_weather_tell")
+            assert set(answer["structuredContent"]["environment"]) <= {"LC_CTYPE", "PWD"}
+            version_2 = registries(version="2.0.0")
+            fake.npm = version_2.npm
+            registry.offer(peer, version="2.0.0", remotes=[], packages=[{**package, "version": "2.0.0"}])
+            shown = await operator(app).told("update_extension", name="installed-weather")
+            for part in ("npm:@example/peer@2.0.0", "sha256:", "nothing of a package is run"):
+                assert part in shown
+            await agreed(app, "update_extension", name="installed-weather")
+            assert (await data(app, "list_extensions"))["extensions"][0]["version"] == "2.0.0"
+            answer = await Caller(app.endpoint, "installed-weather").call("installed_weather_tell")
+            assert "peer-2.0.0-" in answer["structuredContent"]["place"]
