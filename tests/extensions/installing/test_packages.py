@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import subprocess
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -109,6 +110,8 @@ async def test_a_lock_is_kept_so_that_what_registries_find_later_changes_nothing
         fake.add_npm(
             "other", version="1.9.0", content=tarball({"package.json": '{"name": "other", "version": "1.9.0"}'})
         )
+        assert (await packages.lock(package_in(NPM))).digest == before.digest  # it was looked up just now
+        packages.clock = lambda: time.monotonic() + 601
         assert (await packages.lock(package_in(NPM))).digest != before.digest
         with pytest.raises(Refusal):  # the old one of `other` is gone, and no other takes its place
             await packages.command(before)
