@@ -13,8 +13,8 @@ from app.build import App, build
 from extensions.entries_file import entries_in
 from refusal import Refusal
 from settings import Settings, StorageSettings
-from tests.extensions.installing.test_packages import NPM, registries
 from tests.extensions.place import LAPTOP, running
+from tests.fakes.extension_sources.registries import NPM, registries
 from tests.mcp_server.caller import Caller
 from tools.extensions import toolset as ours
 from tools.extensions.provider import ExtensionSettings, provider

@@ -22,24 +22,21 @@ from extensions.installing.packages import Packages, Registry
 from extensions.installing.pypi import PyPi
 from extensions.upstream.process import Command
 from refusal import Refusal
-from tests.fakes.extensions.registries import NODE_PEER, PYTHON_PEER, FakeRegistries, tarball, wheel
+from tests.fakes.extension_sources.registries import (
+    NODE_PEER,
+    NPM,
+    PYPI,
+    FakeRegistries,
+    registries,
+    tarball,
+    wheel,
+)
 
-NPM = "npm:@example/peer@1.0.0"
-PYPI = "pypi:example-peer==1.0.0"
 # Each asks npm or pip to do something, which takes a second or more.
 NIGHTLY = pytest.mark.skipif("FUZZ_PACKAGES" not in os.environ, reason="FUZZ_PACKAGES is not set.")
 ELSEWHERE = ("git+https://127.0.0.1:9/x.git", "file:/etc", "github:a/b")
 BOTH = pytest.mark.parametrize("named", [NPM, PYPI], ids=["npm", "pypi"])
 NPM_FIRST = pytest.mark.parametrize("named", [NPM, pytest.param(PYPI, marks=NIGHTLY)], ids=["npm", "pypi"])
-
-
-def registries(*, needs: str = "", **about: Any) -> FakeRegistries:
-    fake = FakeRegistries()
-    said = {"name": "@example/peer", "version": "1.0.0", "bin": {"peer": "peer.js"}, **about}
-    fake.add_npm("@example/peer", content=tarball({"package.json": json.dumps(said), "peer.js": NODE_PEER}), **said)
-    made = wheel("example_peer", "1.0.0", {"peer.py": PYTHON_PEER}, needs=needs, starts="peer = peer:main")
-    fake.add_pypi("example-peer", **{"example_peer-1.0.0-py3-none-any.whl": made})
-    return fake
 
 
 @asynccontextmanager

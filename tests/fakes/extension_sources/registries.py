@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 import io
+import json
 import tarfile
 import zipfile
 from collections.abc import AsyncIterator, Mapping
@@ -15,6 +16,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
+# The one server that there is in both.
+NPM: Final = "npm:@example/peer@1.0.0"
+PYPI: Final = "pypi:example-peer==1.0.0"
 NODE_PEER: Final = """
 const lines = require('readline').createInterface({input: process.stdin});
 const say = (id, result) => console.log(JSON.stringify({jsonrpc: '2.0', id, result}));
@@ -150,3 +154,12 @@ class FakeRegistries:
             yield self
         finally:
             await runner.cleanup()
+
+
+def registries(*, needs: str = "", **about: Any) -> FakeRegistries:
+    fake = FakeRegistries()
+    said = {"name": "@example/peer", "version": "1.0.0", "bin": {"peer": "peer.js"}, **about}
+    fake.add_npm("@example/peer", content=tarball({"package.json": json.dumps(said), "peer.js": NODE_PEER}), **said)
+    made = wheel("example_peer", "1.0.0", {"peer.py": PYTHON_PEER}, needs=needs, starts="peer = peer:main")
+    fake.add_pypi("example-peer", **{"example_peer-1.0.0-py3-none-any.whl": made})
+    return fake

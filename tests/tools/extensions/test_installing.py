@@ -20,8 +20,8 @@ from identity.access import Access
 from identity.caller import ANONYMOUS
 from identity.roles import Roles
 from refusal import Refusal
-from tests.extensions.installing.test_packages import registries
 from tests.extensions.place import app_at, entry_of, running
+from tests.fakes.extension_sources.registries import registries
 from tests.fakes.extensions.peer import Json, Peer, served, tool
 from tests.mcp_server.caller import Caller, code_in
 from tools.extensions.installing.provider import SourceSettings
