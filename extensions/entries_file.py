@@ -52,10 +52,11 @@ _SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "on-behalf-of": (("scope",), ()),
     "client": (("issuer", "client-id", "secret"), ("scope", "hosts")),
 }
-_KEYS: Final = ("description", *_OF_A_PLACE, "tools", "seconds", "bytes", "owner")
+_KEYS: Final = ("description", *_OF_A_PLACE, "tools", "offers", "seconds", "bytes", "owner")
 _MOST_WORDS: Final = 50
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _NO_CHILDREN: Final = "no process may be started here: that is for a laptop, or for where EXTENSIONS_CHILDREN is true"
+_OFFERS: Final = ("resources", "prompts")
 _NONE: Final = "none"
 _LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for access in Access}, _NONE: None}
 
@@ -139,6 +140,7 @@ class _File:
             is_private=self.truth(said["private"]) if "private" in said else False,
             sign_in=self.sign_in(said[_SIGN_IN]) if _SIGN_IN in said else ANYBODY,
             rules=tuple(self.rules(said["tools"])) if "tools" in said else (),
+            offers=self.offers(said["offers"]) if "offers" in said else frozenset(),
             seconds=self.number(said["seconds"], 1, _MOST_SECONDS) if "seconds" in said else DEFAULT_SECONDS,
             largest=self.number(said["bytes"], _LEAST_BYTES, _MOST_BYTES) if "bytes" in said else DEFAULT_BYTES,
             owner=self.text(said["owner"]) if "owner" in said else "",
@@ -248,6 +250,13 @@ class _File:
             if level not in _LEVELS:
                 self.fail(value, f"{level!r} says not how far a tool goes. Valid: {', '.join(_LEVELS)}")
             yield Rule(pattern, _LEVELS[level])
+
+    def offers(self, node: yaml.Node) -> frozenset[str]:
+        """What is offered of a server beside its tools."""
+        said = self.words(node)
+        if unknown := [one for one in said if one not in _OFFERS]:
+            self.fail(node, f"a server offers no {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")
+        return frozenset(said)
 
     def text(self, node: yaml.Node, longest: int = _LONGEST_TEXT) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""

@@ -52,6 +52,8 @@ class Entry:
     is_private: bool = False
     sign_in: SignIn = ANYBODY
     rules: tuple[Rule, ...] = ()
+    # What of its server is offered beside tools: resources, prompts.
+    offers: frozenset[str] = frozenset()
     seconds: float = DEFAULT_SECONDS
     largest: int = DEFAULT_BYTES
     # Who looks after it.

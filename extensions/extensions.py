@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
+from extensions.elsewhere import OfExtension
 from extensions.entry import Entry
 from extensions.extension import Extension, SignsIn, no_packages
 from extensions.installed import record_in, record_of
@@ -323,7 +324,7 @@ class Extensions:
     def _offer(self) -> None:
         """Have the toolsets that are let in beside those of this server, where they are others than before."""
         # One that has become another is asked anew, even where it offers the same.
-        offered = {name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._let_in(name)}
+        offered = {name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)}
         if offered == self._offered:
             return
         self._offered = offered
@@ -345,6 +346,10 @@ class Extensions:
                 kept.append(toolset)
         return kept
 
+    def _is_offered(self, name: str) -> bool:
+        """Whether there is something of it that somebody let in: tools, or what its entry offers beside them."""
+        return bool(self._let_in(name) or (name in self._pins and self.all[name].entry.offers))
+
     def _let_in(self, name: str) -> tuple[Mapping[str, Any], ...]:
         if name in self._compared:
             return self._compared[name].offered
@@ -360,7 +365,9 @@ class Extensions:
         # Of several that could be mistaken for each other, the first is had.
         once = {folded(tool.name): tool for tool in reversed(tools)}
         kept = [tool for tool in tools if once[folded(tool.name)] is tool]
-        return Toolset(entry.name, entry.description, own=Part(tools=[*kept], owner=entry.name))
+        elsewhere = OfExtension(extension) if entry.offers else None
+        own = Part(tools=[*kept], owner=entry.name)
+        return Toolset(entry.name, entry.description, elsewhere=elsewhere, own=own)
 
     def _told(self, name: str, extension: Extension) -> dict[str, Any]:
         compared = self._compared.get(name)

@@ -38,7 +38,7 @@ def result_of(extension: str, answer: Json) -> CallToolResult:
     rest: Json = {name: value for name, value in answer.items() if name not in _KNOWN}
     content: list[ContentBlock] = [TextContent(type="text", text=notice)]
     for place, block in enumerate(blocks):
-        known = _block(block)
+        known = block_of(block)
         content.append(known)
         if known.model_dump(mode="json", by_alias=True, exclude_unset=True) != block:
             rest.setdefault("content", {})[str(place)] = block
@@ -89,7 +89,7 @@ def _blocks() -> TypeAdapter[ContentBlock]:
     return TypeAdapter(ContentBlock)
 
 
-def _block(block: Any) -> ContentBlock:
+def block_of(block: Any) -> ContentBlock:
     """The block; as text, where its kind is not known here."""
     try:
         return _blocks().validate_python(block, by_name=False)

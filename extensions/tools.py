@@ -14,6 +14,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY, CallToolResult, InputRequire
 
 from changes.preview import Preview
 from extensions.checking import problems_with
+from extensions.contents import placed
 from extensions.entry import Entry
 from extensions.pins import Said
 from extensions.results import asks, carried, question_of, result_of
@@ -83,7 +84,16 @@ class ProxiedTool(Tool):
         return question_of(self.entry.name, dict(self.said), answer)
 
     def result(self, value: Any) -> Result:
-        return value if isinstance(value, CallToolResult | InputRequiredResult) else result_of(self.entry.name, value)
+        if isinstance(value, CallToolResult | InputRequiredResult):
+            return value
+        return result_of(self.entry.name, self._placed(value))
+
+    def _placed(self, answer: Json) -> Json:
+        """The answer, with resources under the addresses by which they can be read here, where they can."""
+        told = answer.get("content")
+        if "resources" not in self.entry.offers or not isinstance(told, list):
+            return answer
+        return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
     def _answered(self, context: Context[Any, Any]) -> Json:
         """What the user answered, where the server asked for it before."""

@@ -30,6 +30,9 @@ from mcp_server.declarations.names import Names
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Result, Tool
+from mcp_server.elsewhere import completed, got
+from mcp_server.elsewhere import listed as listed_elsewhere
+from mcp_server.elsewhere import read as read_elsewhere
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.long_work.methods import TasksExtension, announced
 from mcp_server.long_work.telling import begun, begun_document
@@ -134,6 +137,10 @@ def _freshness(view: View) -> dict[str, Any]:
     return {"ttl_ms": LIST_TTL_MS, "cache_scope": view.cache_scope}
 
 
+def _freshness_beside_tools(view: View) -> dict[str, Any]:
+    return _NEVER_KEPT if view.elsewhere else _freshness(view)
+
+
 async def _list_tools(
     ctx: RequestContext, params: mcp_types.PaginatedRequestParams | None
 ) -> mcp_types.ListToolsResult:
@@ -187,7 +194,9 @@ async def _list_resources(
     # The first page has what is declared, too.
     declared = [] if cursor else [resource.published for resource in view.resources if not resource.is_template]
     kept, following = await listed(ctx, cursor)
-    freshness = _NEVER_KEPT if view.shelves else _freshness(view)
+    if not cursor:
+        declared += await listed_elsewhere(ctx, "resources")
+    freshness = _NEVER_KEPT if view.shelves else _freshness_beside_tools(view)
     return mcp_types.ListResourcesResult(resources=[*declared, *kept], next_cursor=following, **freshness)
 
 
@@ -197,7 +206,8 @@ async def _list_resource_templates(
     view = _listed_view(ctx, params)
     templates = [resource.published_template for resource in view.resources if resource.is_template]
     templates += [template.published for shelf in view.shelves.values() for template in shelf.templates]
-    return mcp_types.ListResourceTemplatesResult(resource_templates=templates, **_freshness(view))
+    templates += await listed_elsewhere(ctx, "resourceTemplates")
+    return mcp_types.ListResourceTemplatesResult(resource_templates=templates, **_freshness_beside_tools(view))
 
 
 async def _read_resource(
@@ -206,6 +216,8 @@ async def _read_resource(
     uri = str(params.uri)
     if (kept := await read(ctx, uri, params.meta)) is not None:
         return mcp_types.ReadResourceResult(contents=[kept], **_NEVER_KEPT)
+    if (theirs := await read_elsewhere(ctx, uri)) is not None:
+        return theirs.model_copy(update=_NEVER_KEPT)
     resource, variables = _resource_at(uri, view_of(ctx))
     context = Context(request_context=ctx, input_params=params)
     try:
@@ -257,7 +269,8 @@ async def _list_prompts(
 ) -> mcp_types.ListPromptsResult:
     view = _listed_view(ctx, params)
     prompts = [prompt.published for prompt in view.prompts.values()]
-    return mcp_types.ListPromptsResult(prompts=prompts, **_freshness(view))
+    prompts += await listed_elsewhere(ctx, "prompts")
+    return mcp_types.ListPromptsResult(prompts=prompts, **_freshness_beside_tools(view))
 
 
 async def _get_prompt(
@@ -265,6 +278,8 @@ async def _get_prompt(
 ) -> mcp_types.GetPromptResult | mcp_types.InputRequiredResult:
     prompts = view_of(ctx).prompts
     prompt = prompts.get(params.name)
+    if prompt is None and (theirs := await _prompt_elsewhere(ctx, params)):
+        return theirs
     if prompt is None:
         hint = nearest(params.name, list(prompts))
         raise MCPError(
@@ -283,6 +298,13 @@ async def _get_prompt(
         return messages
     rendered = [mcp_types.PromptMessage(role=message.role, content=message.content) for message in messages]
     return mcp_types.GetPromptResult(description=prompt.sdk.description, messages=rendered)
+
+
+async def _prompt_elsewhere(
+    ctx: RequestContext, params: mcp_types.GetPromptRequestParams
+) -> mcp_types.GetPromptResult | None:
+    _refuse_too_much(params.arguments or {}, LONGEST_OF_A_PROMPT)
+    return await got(ctx, params.name, params.arguments or {})
 
 
 def _refuse_too_much(texts: Mapping[str, str], longest: int) -> None:
@@ -316,7 +338,10 @@ async def _complete(ctx: RequestContext, params: mcp_types.CompleteRequestParams
     _refuse_too_much({params.argument.name: params.argument.value}, LONGEST_COMPLETED)
     completer = view_of(ctx).completers.get((of, params.argument.name))
     try:
-        found = await completer(params.argument.value, Context(request_context=ctx)) if completer else []
+        if completer:
+            found = await completer(params.argument.value, Context(request_context=ctx))
+        else:
+            found = await completed(ctx, params)
     except Refusal as refusal:
         raise MCPError(INVALID_PARAMS, str(refusal)) from refusal
     return mcp_types.CompleteResult(

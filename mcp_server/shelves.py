@@ -25,8 +25,8 @@ async def listed(ctx: RequestContext, cursor: str | None) -> tuple[list[mcp_type
     tool = view_of(ctx).shelf_tool(LIST)
     if tool is None:
         return [], None
-    given = await _given(tool, {"cursor": cursor} if cursor else {}, ctx)
-    return [_resource(entry) for entry in given["resources"]], given.get("next")
+    found = await given(tool, {"cursor": cursor} if cursor else {}, ctx)
+    return [_resource(entry) for entry in found["resources"]], found.get("next")
 
 
 async def read(
@@ -38,11 +38,11 @@ async def read(
         return None
     piece = (meta or {}).get(PIECE)
     chosen = {name: piece[name] for name in _PIECE_NAMES if name in piece} if isinstance(piece, Mapping) else {}
-    given = await _given(tool, {"uri": uri, **chosen}, ctx)
-    about = {name: given[name] for name in ("etag", "size", "modified", "start") if name in given}
-    if "blob" in given:
-        return mcp_types.BlobResourceContents(uri=uri, blob=given["blob"], mime_type=given["mimeType"], _meta=about)
-    return mcp_types.TextResourceContents(uri=uri, text=given["text"], mime_type=given["mimeType"], _meta=about)
+    found = await given(tool, {"uri": uri, **chosen}, ctx)
+    about = {name: found[name] for name in ("etag", "size", "modified", "start") if name in found}
+    if "blob" in found:
+        return mcp_types.BlobResourceContents(uri=uri, blob=found["blob"], mime_type=found["mimeType"], _meta=about)
+    return mcp_types.TextResourceContents(uri=uri, text=found["text"], mime_type=found["mimeType"], _meta=about)
 
 
 def _resource(entry: Mapping[str, Any]) -> mcp_types.Resource:
@@ -52,7 +52,12 @@ def _resource(entry: Mapping[str, Any]) -> mcp_types.Resource:
     )
 
 
-async def _given(tool: Tool, arguments: dict[str, Any], ctx: RequestContext) -> dict[str, Any]:
+async def given(tool: Tool, arguments: dict[str, Any], ctx: RequestContext) -> dict[str, Any]:
+    """What a tool tells that a request becomes a call of.
+
+    Raises:
+        MCPError: It is refused.
+    """
     result = await call(tool, arguments, Context(request_context=ctx))
     if not isinstance(result, CallToolResult) or result.is_error or not isinstance(result.structured_content, dict):
         parts = result.content if isinstance(result, CallToolResult) else []

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import mcp_types
 
+from mcp_server.declarations.elsewhere import Elsewhere
 from mcp_server.declarations.names import Names, folded, told_apart
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
@@ -115,6 +116,11 @@ class View:
     def shelves(self) -> Mapping[Toolset, Shelf]:
         opened = {toolset.name for toolset in self.opened}
         return {toolset: toolset.shelf.opened(opened) for toolset in self.toolsets if toolset.shelf}
+
+    @cached_property
+    def elsewhere(self) -> Mapping[str, Elsewhere]:
+        """What other servers have beside tools, by their toolsets."""
+        return {toolset.name: toolset.elsewhere for toolset in self.toolsets if toolset.elsewhere}
 
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
         """The tool of a shelf, of the one that holds this address if one is given; nothing where it is not open."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 
 from identity.access import Access
+from mcp_server.declarations.elsewhere import Elsewhere
 from mcp_server.declarations.function_tool import FunctionTool
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
@@ -131,6 +132,8 @@ class Toolset:
     by_name_only: Collection[str] = field(default=(), kw_only=True)
     # Resources that come and go, which its tools list, read, write and delete.
     shelf: Shelf | None = field(default=None, kw_only=True)
+    # Prompts and resources of another server.
+    elsewhere: Elsewhere | None = field(default=None, kw_only=True)
     # The files of which it consists, unless it is declared in one with its tools.
     parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
     own: Part = field(default_factory=Part, kw_only=True)
@@ -161,7 +164,7 @@ class Toolset:
         return (*self.needs, *self.needs_one_of)
 
     def with_tools_alone(self) -> Toolset:
-        return replace(self, parts=None, own=Part(tools=[*self.tools]))
+        return replace(self, parts=None, elsewhere=None, own=Part(tools=[*self.tools]))
 
     def narrowed(self, tools: Iterable[Tool]) -> Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))

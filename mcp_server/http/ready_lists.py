@@ -19,6 +19,8 @@ from mcp_server.wording import speakable
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
+# What other servers have of these is asked for anew.
+_COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 # A larger one is read once less by leaving it to the SDK, and no list needs more.
 _LARGEST_ENVELOPE: Final = 8 * 1024
 _PLAIN: Final = ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"})
@@ -46,7 +48,7 @@ class ListRequest:
         The id is the one thing in it that differs between requests, and it stands before everything else. Bytes are
         kept and not the document, because to write a hundred schemas anew is most of what a list costs.
         """
-        if self.method == "resources/list" and view.shelves:
+        if (self.method == "resources/list" and view.shelves) or (self.method in _COMING_AND_GOING and view.elsewhere):
             return
         if answer.status == 200 and answer.body.startswith(self._opening):
             view.answers[self.method, self.version] = answer.body.removeprefix(self._opening)

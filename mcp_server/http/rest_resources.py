@@ -99,6 +99,10 @@ async def _read(endpoint: Endpoint, request: HttpRequest, uri: str) -> HttpAnswe
     reply = await ask(endpoint, request, "resources/read", {"uri": uri, **about})
     if reply.result is None:
         return reply.problem(404)
+    if len(reply.result["contents"]) != 1:
+        # A resource of another server may have several parts, of which none is the whole.
+        document = to_json({"contents": reply.result["contents"]})
+        return tagged(request, document, {**reply.headers, **_INERT, "content-type": JSON})
     [contents] = reply.result["contents"]
     content = b64decode(contents["blob"]) if "blob" in contents else contents["text"].encode()
     return _content(request, reply, contents, content)

@@ -127,6 +127,33 @@ async def test_the_server_for_everything(tmp_path: Path, packages: Packages) -> 
         await upstream.close()
 
 
+async def test_resources_and_prompts_of_the_server_for_everything(tmp_path: Path, packages: Packages) -> None:
+    port, script = free_port(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+    variables = {**packages.variables, "PORT": str(port)}
+    async with started(port, "node", script, "streamableHttp", variables=variables, cwd=packages.folder) as url:
+        upstream = upstream_at("It", url, is_private=True)
+        offers = "tools: {'*': read}\noffers: [resources, prompts]"
+        async with running(app_at(tmp_path, entry_of(Peer(url=url), offers, "all-of-it"))) as app:
+            caller = Caller(app.endpoint, "all-of-it")
+
+            async def both(method: str, theirs: dict[str, Any], ours: dict[str, Any]) -> tuple[Any, Any]:
+                alone = await upstream.ask(Question(method=method, params=theirs), seconds=10)
+                return alone, await caller.result(method, ours)
+
+            for method, key, name in LISTS:
+                alone, through = await both(method, {}, {})
+                before = "all-of-it_" if name == "name" else "x-all-of-it:"
+                assert [one[name] for one in through[key]] == [f"{before}{one[name]}" for one in alone[key]]
+            uri = "demo://resource/dynamic/blob/1"
+            alone, through = await both("resources/read", {"uri": uri}, {"uri": f"x-all-of-it:{uri}"})
+            assert through["contents"][0]["mimeType"] == alone["contents"][0]["mimeType"]
+            assert "blob" in through["contents"][0]
+            asked = {"name": "args-prompt", "arguments": {"city": "Chicago"}}
+            alone, through = await both("prompts/get", asked, {**asked, "name": "all-of-it_args-prompt"})
+            assert through["messages"] == alone["messages"]
+        await upstream.close()
+
+
 async def test_the_same_as_processes(tmp_path: Path, packages: Packages) -> None:
     script = str(packages.folder / "node_modules/@modelcontextprotocol/server-everything/dist/index.js")
     node = shutil.which("node", path=packages.variables["PATH"])
@@ -142,6 +169,11 @@ async def test_the_same_as_processes(tmp_path: Path, packages: Packages) -> None
         assert (await shop.call("shop_price", item="lamp"))["structuredContent"]["cents"] == 4
 
 
+LISTS = (
+    ("resources/list", "resources", "uri"),
+    ("resources/templates/list", "resourceTemplates", "uriTemplate"),
+    ("prompts/list", "prompts", "name"),
+)
 CALLS: dict[str, dict[str, Any]] = {
     "echo": {"message": "hello"},
     "get-annotated-message": {"messageType": "error", "includeImage": True},

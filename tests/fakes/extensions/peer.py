@@ -29,6 +29,8 @@ class Peer:
     era: str = NOW
     tools: list[Json] = field(default_factory=lambda: [tool("echo")])
     result: Json = field(default_factory=lambda: {"content": [{"type": "text", "text": "done"}]})
+    # What it answers to further methods, by their names: a result, or a failure in words.
+    beside: dict[str, Json | str] = field(default_factory=dict)
     # Takes the place of the answer to a call.
     misbehaves: Answer | None = None
     ttl: int = 60_000
@@ -107,6 +109,9 @@ class Peer:
                 return {"result": {"tools": self.tools, "ttlMs": self.ttl}}
             case "tools/call", _:
                 return {"result": self.result}
+        if method in self.beside:
+            said = self.beside[method]
+            return {"error": {"code": -32602, "message": said}} if isinstance(said, str) else {"result": said}
         return {"error": {"code": -32601, "message": "no such method"}}
 
 

@@ -1,0 +1,82 @@
+"""What another server answers of its resources and prompts: whole, under addresses at which they can be read here."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mcp_types import ReadResourceResult
+from pydantic import ValidationError
+
+from extensions.results import REST, block_of
+from extensions.upstream.question import Json
+from mcp_server.declarations.elsewhere import address_of
+from mcp_server.wording import speakable
+from refusal import Refusal
+
+_MOST_COMPLETIONS: Final = 100
+_LONGEST_COMPLETION: Final = 500
+_OF_CONTENTS: Final = ("uri", "mimeType", "text", "blob", "_meta")
+
+
+def contents_of(extension: str, answer: Json) -> Json:
+    """Raises:
+    Refusal: It is none that can be passed on.
+    """
+    told = answer.get("contents")
+    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+        raise _unfit(extension, "a resource")
+    return _checked(extension, {"contents": [_content(extension, one) for one in told]})
+
+
+def prompt_of(extension: str, answer: Json) -> Json:
+    """Raises:
+    Refusal: It is none that can be passed on.
+    """
+    told = answer.get("messages")
+    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+        raise _unfit(extension, "a prompt")
+    messages = [{"role": one.get("role"), "content": _block(extension, one.get("content"))} for one in told]
+    if any(message["role"] not in ("user", "assistant") for message in messages):
+        raise _unfit(extension, "a prompt")
+    return {"description": f"From the extension {extension!r}, in its own words.", "messages": messages}
+
+
+def completion_of(_extension: str, answer: Json) -> Json:
+    told = answer.get("completion")
+    values = told.get("values") if isinstance(told, dict) else None
+    texts = [speakable(one) for one in (values if isinstance(values, list) else ()) if isinstance(one, str)]
+    return {"values": [one for one in texts if len(one) <= _LONGEST_COMPLETION][:_MOST_COMPLETIONS]}
+
+
+def _content(extension: str, said: Json) -> Json:
+    known: Json = {name: said[name] for name in _OF_CONTENTS if name in said}
+    uri, meta = said.get("uri"), said.get("_meta")
+    rest = {name: value for name, value in said.items() if name not in _OF_CONTENTS}
+    about = {**(meta if isinstance(meta, dict) else {}), **({REST: rest} if rest else {})}
+    return {**known, "uri": address_of(extension, uri if isinstance(uri, str) else ""), "_meta": about}
+
+
+def _checked(extension: str, answer: Json) -> Json:
+    try:
+        ReadResourceResult.model_validate(answer)
+    except ValidationError:
+        raise _unfit(extension, "a resource") from None
+    return answer
+
+
+def _block(extension: str, said: Any) -> Json:
+    block: Json = block_of(said).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return placed(extension, block)
+
+
+def placed(extension: str, block: Json) -> Json:
+    """A block, with the address of a resource in it as that is had here."""
+    held = block.get("resource") if block.get("type") == "resource" else block
+    if block.get("type") not in ("resource", "resource_link") or not isinstance(held, dict):
+        return block
+    moved = {**held, "uri": address_of(extension, str(held.get("uri", "")))}
+    return {**block, "resource": moved} if held is not block else moved
+
+
+def _unfit(extension: str, what: str) -> Refusal:
+    return Refusal(f"The server of the extension {extension!r} answered with something that is not {what}.")

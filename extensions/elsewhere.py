@@ -1,0 +1,241 @@
+"""The prompts and resources of an extension, where its entry offers them.
+
+They are not pinned as tools are. What a resource or a prompt says is made anew each time it is asked for, so a digest
+of its name and description would hold nothing that matters; therefore an operator says of each extension whether they
+are offered at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import mcp_types
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, InputRequiredResult
+
+from extensions.contents import completion_of, contents_of, prompt_of
+from extensions.extension import Extension
+from extensions.results import asks
+from extensions.upstream.question import Json, Question
+from extensions.words import LONGEST_DESCRIPTION, readable
+from identity.access import Access
+from identity.caller import ANONYMOUS, Caller
+from mcp_server.bounds import LONGEST_URI
+from mcp_server.declarations.elsewhere import Kind, Shown, address_of, name_of
+from mcp_server.declarations.tool import Result, Tool
+from mcp_server.visit import visit_of
+from refusal import Refusal
+
+logger = logging.getLogger(__name__)
+
+_SECONDS_TO_LIST: Final = 5.0
+_SECONDS_MORE: Final = 5.0
+_SECONDS_KEPT: Final = 60.0
+_MOST_PAGES: Final = 20
+_MOST_LISTED: Final = 500
+_MOST_ARGUMENTS: Final = 50
+_LONGEST_NAME: Final = 128
+_LONGEST_TITLE: Final = 200
+_LARGEST: Final = 2**53
+_METHODS: Final[Mapping[Kind, str]] = {
+    "resources": "resources/list",
+    "resourceTemplates": "resources/templates/list",
+    "prompts": "prompts/list",
+}
+_OFFER_OF: Final[Mapping[Kind, str]] = {
+    "resources": "resources",
+    "resourceTemplates": "resources",
+    "prompts": "prompts",
+}
+
+# What is told of an answer, in the name of the extension.
+Telling = Callable[[str, Json], Json]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Asking(Tool):
+    """A question that only reads. It is called, timed and recorded like a tool, and listed nowhere."""
+
+    method: str
+    offers: Callable[[Json], str]
+    extension: Extension
+    tell: Telling
+
+    @property
+    def description(self) -> str:
+        return self.title
+
+    @property
+    def own_schema(self) -> dict[str, Any]:
+        return {"type": "object", "properties": {}}
+
+    def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return arguments
+
+    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        entry = self.extension.entry
+        if (offer := self.offers(meant)) not in entry.offers:
+            raise Refusal(f"The {offer} of the extension {entry.name!r} are not offered here.")
+        caller = visit_of(context.request_context).caller
+        answer = await self.extension.ask(Question(method=self.method, params=meant), caller)
+        if asks(answer):
+            raise Refusal(f"The extension {entry.name!r} asks the user something, which is carried for tools alone.")
+        return self.tell(entry.name, answer)
+
+    def result(self, value: Any) -> Result:
+        if isinstance(value, CallToolResult | InputRequiredResult):
+            return value
+        return CallToolResult(content=[], structured_content=value)
+
+
+class OfExtension:
+    """Lists are kept for a minute, those of servers that did not answer too; not those of a person."""
+
+    def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:
+        self._extension = extension
+        self._clock = clock
+        self._kept: dict[Kind, tuple[float, Sequence[Shown]]] = {}
+        self._looking = asyncio.Lock()
+
+    @cached_property
+    def reading(self) -> Tool:
+        return self._asking("read_resource", "resources/read", lambda _: "resources", contents_of)
+
+    @cached_property
+    def getting(self) -> Tool:
+        return self._asking("get_prompt", "prompts/get", lambda _: "prompts", prompt_of)
+
+    @cached_property
+    def completing(self) -> Tool:
+        return self._asking("complete_argument", "completion/complete", _offer_of, completion_of)
+
+    async def listed(self, kind: Kind, caller: Caller) -> Sequence[Shown]:
+        if _OFFER_OF[kind] not in self._extension.entry.offers:
+            return ()
+        if self._extension.entry.is_personal:
+            return await self._seen(kind, caller)
+        # However many ask at once, they wait for one look.
+        async with self._looking:
+            until, shown = self._kept.get(kind, (0.0, ()))
+            if until <= self._clock():
+                shown = await self._seen(kind, ANONYMOUS)
+                self._kept[kind] = (self._clock() + _SECONDS_KEPT, shown)
+            return shown
+
+    async def _seen(self, kind: Kind, caller: Caller) -> Sequence[Shown]:
+        name = self._extension.entry.name
+        found: dict[str, Shown] = {}
+        try:
+            async with asyncio.timeout(_SECONDS_TO_LIST):
+                await self._collect(kind, caller, found)
+        except (Refusal, TimeoutError) as failure:
+            logger.info("The extension %s tells not all of its %s: %s", name, kind, failure)
+        return list(found.values())[:_MOST_LISTED]
+
+    async def _collect(self, kind: Kind, caller: Caller, found: dict[str, Shown]) -> None:
+        cursor: object = None
+        for _ in range(_MOST_PAGES):
+            params = {"cursor": cursor} if cursor else {}
+            page = await self._extension.ask(Question(method=_METHODS[kind], params=params), caller)
+            said = page.get(kind)
+            for one in said[:_MOST_LISTED] if isinstance(said, list) else ():
+                if shown := _shown(kind, self._extension.entry.name, one):
+                    found.setdefault(*shown)
+            cursor = page.get("nextCursor")
+            if not isinstance(cursor, str) or not cursor or len(found) >= _MOST_LISTED:
+                return
+
+    def _asking(self, name: str, method: str, offers: Callable[[Json], str], tell: Telling) -> Tool:
+        entry = self._extension.entry
+        return Asking(
+            name=name,
+            toolset=entry.name,
+            access=Access.READ,
+            title=f"{entry.name}: {method}",
+            seconds=entry.seconds + _SECONDS_MORE,
+            method=method,
+            offers=offers,
+            extension=self._extension,
+            tell=tell,
+        )
+
+
+def _offer_of(meant: Json) -> str:
+    return "prompts" if meant["ref"]["type"] == "ref/prompt" else "resources"
+
+
+Make = Callable[[str, Json, str], Shown]
+
+
+def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Shown] | None:
+    """What is said of one, as it is shown, by what tells it from others; nothing if it cannot be shown."""
+    key, longest, make = _FORMS[kind]
+    if not isinstance(said, dict) or not _is_named(said.get(key), longest):
+        return None
+    return said[key], make(extension, said, said[key])
+
+
+def _resource(extension: str, said: Json, uri: str) -> mcp_types.Resource:
+    size = said.get("size")
+    return mcp_types.Resource(
+        uri=address_of(extension, uri),
+        size=size if type(size) is int and 0 <= size < _LARGEST else None,
+        **_about(extension, said, uri),
+    )
+
+
+def _template(extension: str, said: Json, uri: str) -> mcp_types.ResourceTemplate:
+    return mcp_types.ResourceTemplate(uri_template=address_of(extension, uri), **_about(extension, said, uri))
+
+
+def _prompt(extension: str, said: Json, name: str) -> mcp_types.Prompt:
+    told = said.get("arguments")
+    arguments = [
+        mcp_types.PromptArgument(
+            name=one["name"],
+            description=_line(one.get("description"), LONGEST_DESCRIPTION),
+            required=one.get("required") is True,
+        )
+        for one in (told[:_MOST_ARGUMENTS] if isinstance(told, list) else ())
+        if isinstance(one, dict) and _is_named(one.get("name"), _LONGEST_NAME)
+    ]
+    title = f"{extension}: {_line(said.get('title'), _LONGEST_TITLE) or name}"
+    return mcp_types.Prompt(
+        name=name_of(extension, name), title=title, description=_described(extension, said), arguments=arguments
+    )
+
+
+_FORMS: Final[Mapping[Kind, tuple[str, int, Make]]] = {
+    "resources": ("uri", LONGEST_URI - 50, _resource),
+    "resourceTemplates": ("uriTemplate", LONGEST_URI - 50, _template),
+    "prompts": ("name", _LONGEST_NAME, _prompt),
+}
+
+
+def _about(extension: str, said: Json, uri: str) -> dict[str, Any]:
+    name = _line(said.get("name"), _LONGEST_TITLE) or uri[:_LONGEST_TITLE]
+    return {
+        "name": f"{extension}: {name}",
+        "title": _line(said.get("title"), _LONGEST_TITLE),
+        "description": _described(extension, said),
+        "mime_type": _line(said.get("mimeType"), _LONGEST_TITLE),
+    }
+
+
+def _described(extension: str, said: Json) -> str | None:
+    text = _line(said.get("description"), LONGEST_DESCRIPTION)
+    return text and f"In the words of the server of {extension!r}: {text}"
+
+
+def _line(said: object, longest: int) -> str | None:
+    return readable(said, longest).strip() or None if isinstance(said, str) else None
+
+
+def _is_named(name: object, longest: int) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable()
