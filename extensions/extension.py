@@ -157,5 +157,7 @@ def _is_named(said: Json) -> bool:
 
 def _kept(page: Json) -> float:
     said = page.get("ttlMs")
-    seconds = said / 1000 if isinstance(said, int | float) and not isinstance(said, bool) else _LEAST_KEPT
-    return min(max(seconds, _LEAST_KEPT), _MOST_KEPT)
+    if isinstance(said, bool) or not isinstance(said, int | float):
+        return _LEAST_KEPT
+    # Bounded before it is divided: no number is too large to be compared, and one that is none is not the larger.
+    return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

@@ -130,16 +130,20 @@ class ChildWire:
 
     def _told(self, message: dict[str, Any]) -> None:
         if "method" not in message:
-            if reply := self._waiting.get(message.get("id")):
+            if reply := self._of(message.get("id")):
                 reply.is_answered = True
                 reply.take(message)
             return
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
         # A question of its own names no request: it is declined by whoever waits.
-        waiting = self._waiting.get(token) if "id" not in message else next(iter(self._waiting.values()), None)
+        waiting = self._of(token) if "id" not in message else next(iter(self._waiting.values()), None)
         if waiting:
             waiting.take(message)
+
+    def _of(self, request: object) -> ChildReply | None:
+        """Who waits for this request; nobody, where it is no name of one."""
+        return self._waiting.get(request) if isinstance(request, str) else None
 
     def _ended(self, number: int) -> None:
         if number == self._number:

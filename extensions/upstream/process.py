@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from clients.decoding import decoded
 from extensions.upstream.failures import AwayError
 from extensions.upstream.lines import Lines
+from extensions.upstream.reading import read
 from refusal import Refusal
 
 WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
@@ -134,7 +134,7 @@ def _messages(line: bytes) -> list[dict[str, Any]]:
     if not line.lstrip().startswith((b"{", b"[")):
         return []  # some greet before they speak
     try:
-        document = decoded(line.decode())
+        document = read(line)
     except (ValueError, RecursionError):
         return []
     return [one for one in (document if isinstance(document, list) else [document]) if isinstance(one, dict)]

@@ -11,7 +11,6 @@ from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 from pydantic_core import to_json
 from yarl import URL
 
-from clients.decoding import decoded
 from extensions.upstream.events import Events
 from extensions.upstream.failures import (
     AnsweredError,
@@ -20,6 +19,7 @@ from extensions.upstream.failures import (
     SessionEndedError,
     SignInError,
 )
+from extensions.upstream.reading import read
 
 SESSION: Final = "Mcp-Session-Id"
 LARGEST_ANSWER: Final = 8 * 1024 * 1024
@@ -105,7 +105,7 @@ class Reply:
             raise SessionEndedError(f"{self.who} has ended the session.", status)
         if self._is("application/json"):
             with suppress(ValueError, RecursionError):
-                document = decoded((await self._body()).decode())
+                document = read(await self._body())
                 error = document.get("error") if isinstance(document, dict) else None
                 if isinstance(error, dict):
                     raise AnsweredError(self.who, error)
@@ -129,10 +129,10 @@ class Reply:
                 yield message
 
     async def _events(self) -> AsyncIterator[bytes]:
-        events, read, count = Events(self.largest), 0, 0
+        events, size, count = Events(self.largest), 0, 0
         async for piece in self.response.content.iter_any():
-            read += len(piece)
-            if read > 2 * self.largest:
+            size += len(piece)
+            if size > 2 * self.largest:
                 raise self._too_much()
             for data in events.feed(piece):
                 count += 1
@@ -141,17 +141,17 @@ class Reply:
                 yield data
 
     async def _body(self) -> bytes:
-        pieces, read = [], 0
+        pieces, size = [], 0
         async for piece in self.response.content.iter_any():
-            read += len(piece)
-            if read > self.largest:
+            size += len(piece)
+            if size > self.largest:
                 raise self._too_much()
             pieces.append(piece)
         return b"".join(pieces)
 
     def _decoded(self, data: bytes) -> Any:
         try:
-            return decoded(data.decode())
+            return read(data)
         except (ValueError, RecursionError):
             raise AwayError(f"{self.who} answered with something else than JSON that can be read.") from None
 

@@ -13,12 +13,21 @@ import time
 
 ERA = sys.argv[1]
 SCHEMA = {"type": "object", "properties": {}}
-TOOLS = [{"name": name, "inputSchema": SCHEMA} for name in ("tell", "die", "fork", "flood", "shout", "hang", "ask")]
+TOOLS = [
+    {"name": name, "inputSchema": SCHEMA} for name in ("tell", "die", "fork", "flood", "shout", "hang", "ask", "babble")
+]
 
 
 def say(document: object) -> None:
     sys.stdout.write(json.dumps(document) + "\n")
     sys.stdout.flush()
+
+
+def babble() -> None:
+    for odd in ([1], {}, None, 7, "nobody"):
+        say({"jsonrpc": "2.0", "id": odd, "result": {}})
+        say({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": odd}})
+    say([[], 7, {"id": []}])
 
 
 def act(name: str) -> dict[str, object]:
@@ -38,6 +47,8 @@ def act(name: str) -> dict[str, object]:
         sys.stderr.write("hanging\n")
         sys.stderr.flush()
         time.sleep(600)
+    if name == "babble":
+        babble()
     if name == "ask":
         say({"jsonrpc": "2.0", "id": "mine", "method": "sampling/createMessage", "params": {}})
         return {"answer": json.loads(sys.stdin.readline())}

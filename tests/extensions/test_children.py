@@ -149,6 +149,12 @@ async def test_one_that_hangs_is_given_up_and_does_not_outlive_us() -> None:
     await gone(pid)
 
 
+async def test_answers_to_nobody_harm_nobody() -> None:
+    async with child() as (upstream, _):
+        pid = (await told(upstream, "babble"))["pid"]
+        assert (await told(upstream))["pid"] == pid
+
+
 async def test_a_question_of_its_own_is_declined() -> None:
     async with child() as (upstream, _):
         assert (await told(upstream, "ask"))["answer"]["error"]["message"] == "Nobody can be asked through this server."

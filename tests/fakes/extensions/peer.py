@@ -31,6 +31,8 @@ class Peer:
     result: Json = field(default_factory=lambda: {"content": [{"type": "text", "text": "done"}]})
     # What it answers to further methods, by their names: a result, or a failure in words.
     beside: dict[str, Json | str] = field(default_factory=dict)
+    # What stands for the result of a method, letter by letter.
+    raw: dict[str, str] = field(default_factory=dict)
     # Takes the place of the answer to a call.
     misbehaves: Answer | None = None
     ttl: int = 60_000
@@ -80,9 +82,10 @@ class Peer:
             return web.Response(status=404)
         if method == "tools/call" and self.misbehaves:
             return await self.misbehaves(request, message)
-        return web.json_response(
-            {"jsonrpc": "2.0", "id": message["id"], **self._said(method)}, headers=self._session(method)
-        )
+        text = json.dumps({"jsonrpc": "2.0", "id": message["id"], **self._said(method)})
+        if method in self.raw:
+            text = f'{{"jsonrpc": "2.0", "id": {json.dumps(message["id"])}, "result": {self.raw[method]}}}'
+        return web.Response(text=text, content_type="application/json", headers=self._session(method))
 
     def _lets_in(self, request: web.Request) -> bool:
         if self.turns_away:
