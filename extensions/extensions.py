@@ -324,7 +324,9 @@ class Extensions:
     def _offer(self) -> None:
         """Have the toolsets that are let in beside those of this server, where they are others than before."""
         # One that has become another is asked anew, even where it offers the same.
-        offered = {name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)}
+        offered = {
+            name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)
+        }
         if offered == self._offered:
             return
         self._offered = offered

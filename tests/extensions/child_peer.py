@@ -17,6 +17,8 @@ TOOLS = [
     {"name": name, "inputSchema": SCHEMA} for name in ("tell", "die", "fork", "flood", "shout", "hang", "ask", "babble")
 ]
 
+ODD_IDS: tuple[object, ...] = ([1], {}, None, 7, "nobody")
+
 
 def say(document: object) -> None:
     sys.stdout.write(json.dumps(document) + "\n")
@@ -24,7 +26,7 @@ def say(document: object) -> None:
 
 
 def babble() -> None:
-    for odd in ([1], {}, None, 7, "nobody"):
+    for odd in ODD_IDS:
         say({"jsonrpc": "2.0", "id": odd, "result": {}})
         say({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": odd}})
     say([[], 7, {"id": []}])
