@@ -62,7 +62,16 @@ class UnknownOutcomeError(Refusal):
         super().__init__("The answer of Cosmos DB to the change was lost.")
 
 
-class BusyError(Refusal):
+class AwayError(Refusal):
+    """It does not answer."""
+
+    http_status = 503
+
+    def __init__(self, words: str = _NOT_NOW) -> None:
+        super().__init__(words)
+
+
+class BusyError(AwayError):
     """The request units of the container are used up."""
 
     http_status = 429
@@ -93,12 +102,14 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
             raise UnknownOutcomeError from None
         if failure.status_code == TOO_MANY:
             raise busy(_headers(failure)) from None
-        kind = _KINDS.get(failure.status_code or 0, Refusal)
-        raise kind(_words(failure, explains=explains)) from None
+        if failure.status_code not in _WORDS:
+            raise AwayError from None
+        kind = _KINDS.get(failure.status_code, Refusal)
+        raise kind(_words(failure.status_code, failure, explains=explains)) from None
     except AzureError:
-        raise Refusal(_NEVER_SENT if changes else _NOT_NOW) from None
+        raise AwayError(_NEVER_SENT if changes else _NOT_NOW) from None
     except (TimeoutError, OSError):
-        raise (UnknownOutcomeError() if changes else Refusal(_NOT_NOW)) from None
+        raise (UnknownOutcomeError() if changes else AwayError()) from None
 
 
 def is_unknown(status: int | None) -> bool:
@@ -119,10 +130,7 @@ def wait_in(headers: Mapping[str, str]) -> int:
     return max(1, -(-int(wait[:9]) // 1000)) if wait.isdecimal() else 0
 
 
-def _words(failure: HttpResponseError, *, explains: bool) -> str:
-    status = failure.status_code or 0
-    if status not in _WORDS:
-        return _NOT_NOW
+def _words(status: int, failure: HttpResponseError, *, explains: bool) -> str:
     said = _said(failure) if explains and status == _BAD else ""
     return f"{_WORDS[status].removesuffix('.')}{said}."
 

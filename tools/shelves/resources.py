@@ -16,9 +16,10 @@ from mcp_server.declarations.shelf import AddressError, BeyondError, MissingErro
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
+from tools.cosmos_data.failures import AwayError
 from tools.provider import Providers
-from tools.shelves.keeper import Entry
-from tools.shelves.kinds import ANY, LARGEST, keeper_of, kind_of, kinds_for
+from tools.shelves.keeper import Entries, Entry
+from tools.shelves.kinds import ANY, LARGEST, Kind, keeper_of, kind_of, kinds_for
 
 part = Part()
 
@@ -46,12 +47,27 @@ async def list_shelf(
     at = next((at for at, kind in enumerate(there) if kind.scheme == scheme), None if cursor else 0)
     if at is None:
         raise AddressError("That cursor is none of this list. Begin again without it.")
-    page = await (await there[at].keeper(context)).entries(prefix, after, max_results)
+    page, unanswered = await _page(there[at], context, (prefix, after, max_results), goes_on=not prefix)
     following = f"{scheme or there[at].scheme}:{page.after}" if page.after else ""
     if not following and at + 1 < len(there):
         following = f"{there[at + 1].scheme}:"
     listed = [_told(entry) for entry in page.entries]
-    return {"untrusted": UNTRUSTED, "count": len(listed), "resources": listed, **present({"next": following})}
+    return {
+        "untrusted": UNTRUSTED,
+        "count": len(listed),
+        "resources": listed,
+        **present({"unanswered": unanswered, "next": following}),
+    }
+
+
+async def _page(kind: Kind, context: Call, asked: tuple[str, str, int], *, goes_on: bool) -> tuple[Entries, str | None]:
+    """A page of one kind; where the list `goes_on` with others, one that is away is left out of it, and told."""
+    try:
+        return await (await kind.keeper(context)).entries(*asked), None
+    except AwayError as away:
+        if not goes_on:
+            raise
+        return Entries([]), f"{kind.scheme}: {away}"
 
 
 @part.tool(Access.READ, harmless=("uri",), open_world=False)

@@ -131,6 +131,17 @@ async def test_the_list_goes_over_files_and_then_over_all_containers(shelf: Arch
     assert "not of this query" in await shelf.person(THEIRS).mcp.told("list_shelf", cursor=second["next"])
 
 
+async def test_files_are_listed_where_records_are_away_and_that_is_told(shelf: Archive) -> None:
+    ada = shelf.person()
+    await shelf.files.write("a.md", b"x", "", "")
+    shelf.door.planned += [(503, {}, {"code": "ServiceUnavailable"})] * 40
+    assert [one["uri"] for one in await ada.listed()] == ["file:///a.md"]
+    beyond = await ada.does("list_shelf", cursor="cosmos:")
+    assert beyond["unanswered"] == "cosmos: Cosmos DB does not answer at present. Try again in a minute."
+    assert "does not answer at present" in await ada.mcp.told("list_shelf", prefix="cosmos://prod-data/")
+    assert (await ada.http("GET", RUN)).status == 503
+
+
 async def test_further_levels_of_a_key_stand_before_the_id(shelf: Archive) -> None:
     ada, uri = shelf.person(), "cosmos://orders/eu%20west/42"
     written = await ada.does("write_resource", uri=uri, text='{"n": 1}')
