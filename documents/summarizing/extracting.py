@@ -17,6 +17,7 @@ from documents.summarizing.words import stems
 MOST_KEY_POINTS: Final = 12
 LONGEST_KEY_POINT: Final = 300
 _ALIKE: Final = 0.6
+_ENDS: Final = (".", "!", "?", "…", ":", ";", ".)", "!)", "?)", '."', ".»")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,12 @@ def _summary(told: Sequence[_Sentence], most_letters: int) -> str:
             left -= len(sentence.text) + 1
     if not taken and by_weight:
         return cut(by_weight[0].text, most_letters)
-    return " ".join(sentence.text for sentence in sorted(taken, key=lambda sentence: sentence.number))
+    return _together([sentence.text for sentence in sorted(taken, key=lambda sentence: sentence.number)])
+
+
+def _together(texts: Sequence[str]) -> str:
+    """One after the other; what has no end of its own, such as an item of a list, has a line of its own."""
+    return "".join(text + (" " if text.endswith(_ENDS) else "\n") for text in texts).rstrip()
 
 
 def _are_alike(one: _Sentence, other: _Sentence) -> bool:
