@@ -155,7 +155,7 @@ async def test_old_keys_go_on_serving_while_new_ones_cannot_be_read(
     clock: Clock, befall: Callable[[Issuer], None]
 ) -> None:
     async with issuing(_with_odd_pages) as issuer:
-        keys, kid = IssuerKeys(issuer.url, patience=0.4, clock=clock), issuer.key.kid
+        keys, kid = IssuerKeys(issuer.url, patience=2.0, clock=clock), issuer.key.kid
         before = await keys.find(kid)
         befall(issuer)
         clock.now += PAUSE_SECONDS
