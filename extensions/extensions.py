@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
-from extensions.elsewhere import OfExtension
 from extensions.entry import Entry
 from extensions.extension import Extension, SignsIn, no_packages
 from extensions.installed import record_in, record_of
+from extensions.offering import Offering, Replace
+from extensions.personal import ShownToPersons
 from extensions.pins import Compared, Look, Pins, PinStore
-from extensions.tools import proxied
 from extensions.upstream.question import Json, Question
 from identity.caller import ANONYMOUS, Caller
 from identity.toolset_names import is_installed
-from mcp_server.declarations.names import folded
-from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.wording import nearest
 from refusal import Refusal
 
@@ -32,14 +29,10 @@ logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
 _SECONDS_TO_WAIT: Final = 2.0
-_SECONDS_SHOWN: Final = 600.0
-_MOST_SHOWN: Final = 500
 _NOT_SEEN: Final = (
     "Nobody has let in yet what the extension {name!r} offers: its server is asked in the name of whoever calls."
     " Somebody who looks after this server calls update_extension, which shows what it offers to them, and lets it in."
 )
-
-Replace = Callable[[Sequence[Toolset]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +44,6 @@ class Installing:
 
 
 NOTHING_INSTALLED: Final = Installing()
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """What the server of an extension shows to one person beside the pins of a version, and until when that counts."""
-
-    compared: Compared
-    version: str | None
-    until: float
 
 
 class Extensions:
@@ -85,14 +69,13 @@ class Extensions:
         # Where processes may be started.
         self.packages = packages
         self._storage = storage
-        self._replace = replace
+        self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
         # What came of the last look at a server; at one that is asked in the name of whoever calls, of theirs.
         self._compared: dict[str, Compared] = {}
-        self._shown_to: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
+        self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
-        self._offered: object = None
         self._looked = 0.0
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
@@ -122,13 +105,13 @@ class Extensions:
         """
         name = extension.entry.name
         if extension.entry.is_personal:
-            _refuse_changed(name, tool, await self._shown(extension, caller))
+            (await self._shown(extension, caller)).hold_back(name, tool)
         else:
             if name not in self._compared:
                 await self._seen_first(extension)
             elif not extension.is_listed:
                 self._do(name, self._seen_again(extension))
-            _refuse_changed(name, tool, self._compared[name])
+            self._compared[name].hold_back(name, tool)
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> Look:
@@ -306,47 +289,19 @@ class Extensions:
         self._offer()
 
     async def _shown(self, extension: Extension, caller: Caller) -> Compared:
-        """What its server shows to somebody beside what was let in; what it shows to one says nothing of another."""
+        """What its server shows to somebody beside what was let in."""
         name = extension.entry.name
         pins = self._pins.get(name)
         if pins is None:
             raise Refusal(_NOT_SEEN.format(name=name))
-        key = (name, *caller.person)
-        known = self._shown_to.get(key)
-        if known is None or known.version != pins.version or known.until < self.clock():
-            seen = await extension.listed(caller)
-            known = _Shown(pins.compared(seen), pins.version, self.clock() + _SECONDS_SHOWN)
-            self._shown_to[key] = known
-            while len(self._shown_to) > _MOST_SHOWN:
-                self._shown_to.popitem(last=False)
-        return known.compared
+        return await self._shown_to.compared(extension, pins, caller, self.clock())
 
     def _offer(self) -> None:
-        """Have the toolsets that are let in beside those of this server, where they are others than before."""
-        # One that has become another is asked anew, even where it offers the same.
-        offered = {
+        """Have the toolsets that are let in beside those of this server."""
+        offers = {
             name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)
         }
-        if offered == self._offered:
-            return
-        self._offered = offered
-        toolsets = [self._toolset(extension, said) for extension, said in offered.values()]
-        try:
-            self._replace(toolsets)
-        except Refusal:
-            self._replace(self._fitting(toolsets))
-
-    def _fitting(self, toolsets: Sequence[Toolset]) -> list[Toolset]:
-        """Those that can be had together; why another cannot is told."""
-        kept: list[Toolset] = []
-        for toolset in toolsets:
-            try:
-                self._replace([*kept, toolset])
-            except Refusal as refusal:
-                self._problems[toolset.name] = str(refusal)
-            else:
-                kept.append(toolset)
-        return kept
+        self._problems |= self._offering.offer(offers)
 
     def _is_offered(self, name: str) -> bool:
         """Whether there is something of it that somebody let in: tools, or what its entry offers beside them."""
@@ -356,20 +311,6 @@ class Extensions:
         if name in self._compared:
             return self._compared[name].offered
         return tuple(self._pins[name].tools.values()) if name in self._pins else ()
-
-    def _toolset(self, extension: Extension, let_in: Sequence[Mapping[str, Any]]) -> Toolset:
-        entry = extension.entry
-
-        async def ask(tool: str, question: Question, caller: Caller) -> Json:
-            return await self.ask(extension, tool, question, caller)
-
-        tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]
-        # Of several that could be mistaken for each other, the first is had.
-        once = {folded(tool.name): tool for tool in reversed(tools)}
-        kept = [tool for tool in tools if once[folded(tool.name)] is tool]
-        elsewhere = OfExtension(extension) if entry.offers else None
-        own = Part(tools=[*kept], owner=entry.name)
-        return Toolset(entry.name, entry.description, elsewhere=elsewhere, own=own)
 
     def _told(self, name: str, extension: Extension) -> dict[str, Any]:
         compared = self._compared.get(name)
@@ -384,13 +325,3 @@ class Extensions:
             "gone": list(compared.gone) if compared else [],
         }
         return {key: value for key, value in told.items() if value is not False and value not in ("", [])}
-
-
-def _refuse_changed(name: str, tool: str, compared: Compared) -> None:
-    if tool in compared.changed:
-        raise Refusal(
-            f"The server of the extension {name!r} has changed what it says of {tool!r}. It is not called before"
-            " somebody who looks after this server has looked at the change."
-        )
-    if tool in compared.gone:
-        raise Refusal(f"The server of the extension {name!r} does not offer {tool!r} any more.")

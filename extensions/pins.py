@@ -19,6 +19,7 @@ from pydantic_core import to_json
 from clients.storage import ConflictError, Row, Storage
 from extensions.entry import Entry
 from extensions.words import digest, pinned
+from refusal import Refusal
 
 _PARTITION: Final = "pins"
 # Before the keys of what is installed: no name begins with it.
@@ -61,6 +62,18 @@ class Compared:
     changed: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+
+    def hold_back(self, name: str, tool: str) -> None:
+        """Raises:
+        Refusal: What the extension `name` says of the tool is not what was let in.
+        """
+        if tool in self.changed:
+            raise Refusal(
+                f"The server of the extension {name!r} has changed what it says of {tool!r}. It is not called before"
+                " somebody who looks after this server has looked at the change."
+            )
+        if tool in self.gone:
+            raise Refusal(f"The server of the extension {name!r} does not offer {tool!r} any more.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""The toolsets that extensions offer, beside those of this server."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from extensions.elsewhere import OfExtension
+from extensions.extension import Extension
+from extensions.pins import Said
+from extensions.tools import proxied
+from extensions.upstream.question import Json, Question
+from identity.caller import Caller
+from mcp_server.declarations.names import folded
+from mcp_server.declarations.toolset import Part, Toolset
+from refusal import Refusal
+
+Replace = Callable[[Sequence[Toolset]], None]
+Ask = Callable[[Extension, str, Question, Caller], Awaitable[Json]]
+# An extension, and what of its tools is let in.
+Offer = tuple[Extension, tuple[Said, ...]]
+
+
+class Offering:
+    """What is offered is made anew only where it is another than before."""
+
+    def __init__(self, replace: Replace, ask: Ask) -> None:
+        self._replace = replace
+        self._ask = ask
+        self._offered: Mapping[str, Offer] | None = None
+
+    def offer(self, offers: Mapping[str, Offer]) -> Mapping[str, str]:
+        """Have just these; those that cannot be had together are left out, and why is told by their names."""
+        # One that has become another is asked anew, even where it offers the same.
+        if offers == self._offered:
+            return {}
+        self._offered = offers
+        toolsets = [self._toolset(extension, let_in) for extension, let_in in offers.values()]
+        try:
+            self._replace(toolsets)
+        except Refusal:
+            return self._offer_fitting(toolsets)
+        return {}
+
+    def _offer_fitting(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
+        kept: list[Toolset] = []
+        left_out: dict[str, str] = {}
+        for toolset in toolsets:
+            try:
+                self._replace([*kept, toolset])
+            except Refusal as refusal:
+                left_out[toolset.name] = str(refusal)
+            else:
+                kept.append(toolset)
+        self._replace(kept)
+        return left_out
+
+    def _toolset(self, extension: Extension, let_in: Sequence[Mapping[str, Any]]) -> Toolset:
+        entry = extension.entry
+
+        async def ask(tool: str, question: Question, caller: Caller) -> Json:
+            return await self._ask(extension, tool, question, caller)
+
+        tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]
+        # Of several that could be mistaken for each other, the first is had.
+        once = {folded(tool.name): tool for tool in reversed(tools)}
+        kept = [tool for tool in tools if once[folded(tool.name)] is tool]
+        elsewhere = OfExtension(extension) if entry.offers else None
+        own = Part(tools=[*kept], owner=entry.name)
+        return Toolset(entry.name, entry.description, elsewhere=elsewhere, own=own)
