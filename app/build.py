@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.long_work import HealthOfTasks
     from changes.rules import Rule
     from deciding.pages import DecisionPages
+    from deciding.visiting import Visiting
     from extensions.entry import Entry
     from extensions.extensions import Extensions
     from identity.bridge.sessions import Sessions
@@ -174,9 +175,15 @@ class App:
 
     @cached_property
     def decision_pages(self) -> DecisionPages:
-        from app.deciding import decision_pages_of
+        from deciding.pages import DecisionPages
 
-        return decision_pages_of(self.settings, self.approvals, self.reception, lambda: self.upstream)
+        return DecisionPages(self.approvals, self.visiting, self.settings.server.notice)
+
+    @cached_property
+    def visiting(self) -> Visiting:
+        from app.deciding import visiting_of
+
+        return visiting_of(self.settings, self.approvals, self.reception, lambda: self.upstream)
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -1,4 +1,4 @@
-"""The pages at which people decide, as the settings have them: nothing of it is imported before one is asked for."""
+"""How people come to pages with a browser, as the settings have it: imported when one is asked for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from app.signing_in import authority_of, sealing_keys
 from changes.approvals import Approvals
-from deciding.pages import DecisionPages
+from deciding.visiting import Visiting
 from deciding.ways_in import AtTheLaptop, BehindThePlatform, ByEntra, Nowhere, WayIn
 from identity.bridge.authority import AuthorityClient
 from identity.seals import Seals
@@ -24,9 +24,9 @@ _ORIGINS_KEPT: Final = 8
 _BESIDE: Final = ("openid", "profile")
 
 
-def decision_pages_of(
+def visiting_of(
     settings: Settings, approvals: Approvals, reception: Reception, upstream: Callable[[], Upstream]
-) -> DecisionPages:
+) -> Visiting:
     seals = Seals(sealing_keys(settings), purpose=_PURPOSE)
 
     def by_entra(origin: str) -> WayIn:
@@ -45,4 +45,4 @@ def decision_pages_of(
             case _:
                 return by_entra(origin)
 
-    return DecisionPages(approvals, reception, seals, lru_cache(_ORIGINS_KEPT)(way_in), settings.server.notice)
+    return Visiting(reception, seals, lru_cache(_ORIGINS_KEPT)(way_in))

@@ -79,8 +79,8 @@ class AppPages:
 
     async def sign_in(self, request: HttpRequest) -> HttpAnswer:
         """The sign-in bridge, and the way back from it to pages of this server."""
-        if request.method == "GET" and request.path == "/callback" and self._app.decision_pages.is_back(request):
-            return await self._app.decision_pages.come_back(request)
+        if request.method == "GET" and request.path == "/callback" and self._app.visiting.is_back(request):
+            return await self._app.visiting.come_back(request)
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS))
 
     async def _health(self, _request: HttpRequest, _visit: Visit) -> HttpAnswer:

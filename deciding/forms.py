@@ -17,7 +17,7 @@ TICKET, DECISION, WHY = "ticket", "decision", "why"
 _FORM: Final = "application/x-www-form-urlencoded"
 _MOST_FIELDS: Final = 10
 _ELSEWHERE: Final = (
-    "This form was not sent by a page of this server, so nothing was done. Open the change and decide there."
+    "This form was not sent by a page of this server, so nothing was done. Open the page and decide there."
 )
 _TOO_OLD: Final = (
     "This page was shown too long ago, or to somebody else, so nothing was done. Look at it again, and decide then."
@@ -26,14 +26,14 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a form was shown for: to which browser and person, which change, and exactly what that would do."""
+    """What a form was shown for: to which browser and person, about what, and exactly what that would do."""
 
     kind: ClassVar[str] = "decision on a change"
     seconds: ClassVar[int] = 3600
 
     browser: str
     person: str
-    change: str = ""
+    about: str = ""
     digest: str = ""
 
 

@@ -1,8 +1,7 @@
-"""The pages at which people decide: a change, what waits, and the way back from a sign-in."""
+"""The pages at which people decide about changes: one, and all that wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -14,97 +13,44 @@ from changes.approvals import Approvals
 from changes.change import By, Change, State, Who
 from changes.ledger import OvertakenError
 from deciding.browser import Cookie, Session
-from deciding.forms import DECISION, LARGEST_FORM, TICKET, Ticket, check_ticket, fields_of, reason_in
-from deciding.rendering import GUARDING, failure_page, page
+from deciding.forms import DECISION, TICKET, check_ticket, fields_of, reason_in
+from deciding.rendering import GUARDING, page
 from deciding.showing import Sight, lines_of, standing
-from deciding.ways_in import ByEntra, WayIn
-from identity.caller import Caller
-from identity.seals import Seals, fingerprint
+from deciding.visiting import Visiting, Visitor
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.recording import record_attempt
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.http.pages import parameters_of
-from mcp_server.http.reception import Answering, Reception
-from mcp_server.view import NOTHING
 from mcp_server.visit import Visit
 from refusal import Refusal
 
 LIST: Final = "/changes"
 _LONGEST_ID: Final = 60
-_METHODS: Final = ("GET", "POST")
-_APPROVE, _DENY, _SIGN_OUT = "approve", "deny", "sign-out"
+_APPROVE, _DENY = "approve", "deny"
 # What is asked for behind the question mark: only the state, for who looks again; or to sign in once more.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "There is no such change, or it is not for you to see."
 _NO_REASON: Final = "Say in a word why you deny it: whoever asked is told. Nothing was done yet."
 
 
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who is at the page, and with which browser; `cookie` is the header that the browser lacks yet."""
-
-    person: Caller
-    session: Session
-    cookie: Mapping[str, str]
-
-    def ticket(self, change: Change | None = None) -> Ticket:
-        who = fingerprint(*self.person.person)
-        return (
-            Ticket(self.session.browser, who, change.id, change.digest) if change else Ticket(self.session.browser, who)
-        )
-
-
 @dataclass(frozen=True)
 class DecisionPages:
     approvals: Approvals
-    reception: Reception
-    seals: Seals
-    way_in: Callable[[str], WayIn]
+    visiting: Visiting
     # What an operator has put first in every answer.
     notice: str = ""
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
         """A change, for who may see it; or what somebody decides of it."""
         if request.method == "POST":
-            return await self._received(request, partial(self._decide, name), "change: decide")
-        return await self._received(request, partial(self._show, name), "change: look")
+            return await self.visiting.received(request, partial(self._decide, name), "change: decide")
+        return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
         """What waits for somebody, what they asked for, and what was decided; or their signing out."""
         if request.method == "POST":
-            return await self._received(request, self._sign_out, "changes: sign out")
-        return await self._received(request, self._list, "changes: list")
-
-    def is_back(self, request: HttpRequest) -> bool:
-        """Whether the authority sends back a browser that signs in to these pages, and not to a client."""
-        way = self.way_in(request.origin)
-        return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))
-
-    async def come_back(self, request: HttpRequest) -> HttpAnswer:
-        return await self._received(request, self._signed_in, "changes: sign in")
-
-    async def _received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        if refused := self.reception.gate.wrong_host(request):
-            return refused
-        if request.method not in _METHODS:
-            return failure_page(405, 0, "Only GET and POST are answered here.", {"allow": ", ".join(_METHODS)})
-        if len(request.body) > LARGEST_FORM:
-            return failure_page(413, 0, f"A form of more than {LARGEST_FORM} bytes is not taken.")
-        # Whoever is turned away from here is on record: what is at these addresses is for few.
-        visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers, tried=lambda: tried)
-        visit.presents = True
-        return await self.reception.receive(request, visit, answering, failure_page)
-
-    async def _visitor(self, request: HttpRequest, visit: Visit) -> Visitor | Session:
-        """Who is at the page; or only their browser, where they have to sign in first."""
-        cookie = Cookie(self.seals, request.origin)
-        known = cookie.session(request.headers)
-        session = known or Session.new()
-        person = await self.way_in(request.origin).person(request, known)
-        if person is None:
-            return session
-        visit.caller = person
-        return Visitor(person, session, {} if known else {"set-cookie": cookie.setting(session)})
+            return await self.visiting.received(request, self._sign_out, "changes: sign out")
+        return await self.visiting.received(request, self._list, "changes: list")
 
     def _to_sign_in(
         self, request: HttpRequest, session: Session, path: str, visit: Visit, *, again: bool
@@ -112,12 +58,10 @@ class DecisionPages:
         visit.presents = False
         if _STATE in parameters_of(request):
             return _told(401, "signed out")
-        where = self.way_in(request.origin).sign_in(session, path, again=again)
-        cookie = Cookie(self.seals, request.origin).setting(session)
-        return HttpAnswer(302, b"", {**GUARDING, "location": where, "set-cookie": cookie})
+        return self.visiting.to_sign_in(request, session, path, again=again)
 
     async def _show(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self._visitor(request, visit)
+        visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Session):
             return self._to_sign_in(
                 request, visitor, f"{LIST}/{quote(name[:_LONGEST_ID], safe='')}", visit, again=False
@@ -138,7 +82,7 @@ class DecisionPages:
         return change if change and self.approvals.may_see(visitor.person, change) else None
 
     def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
-        self.reception.record(visit, Outcome.DENIED if visit.change else Outcome.REFUSED)
+        self.visiting.reception.record(visit, Outcome.DENIED if visit.change else Outcome.REFUSED)
         shown = {"title": "Not Found", "message": _UNKNOWN, "person": visitor.person, "notice": self.notice}
         return page("failure.html", 404, visitor.cookie, **shown)
 
@@ -157,25 +101,25 @@ class DecisionPages:
             is_own=change.asked_by.is_same_person(Who.of(visitor.person)),
             is_laptop=self.approvals.is_laptop,
             person=visitor.person,
-            ticket=self.seals.seal(visitor.ticket(change)),
+            ticket=self.visiting.seals.seal(visitor.ticket(change.id, change.digest)),
             problem=problem,
             now=self._now,
         )
 
     async def _decide(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
         fields = fields_of(request)
-        visitor = await self._visitor(request, visit)
+        visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Session):
             raise Refusal("You are not signed in any more, so nothing was done. Open the change again.")
         change = await self._seen(name, visitor, visit)
         if change is None:
             return self._unknown(visitor, visit)
-        check_ticket(self.seals, fields.get(TICKET, ""), visitor.ticket(change))
+        check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket(change.id, change.digest))
         decision, why = fields.get(DECISION), reason_in(fields)
         if decision not in {_APPROVE, _DENY}:
             raise Refusal(f"{DECISION} is {_APPROVE} or {_DENY}.")
         if decision == _DENY and not why:
-            self.reception.record(visit, Outcome.REFUSED)
+            self.visiting.reception.record(visit, Outcome.REFUSED)
             return await self._page_of(change, visitor, _NO_REASON, 422)
         return await self._decided(change, visitor, visit, is_yes=decision == _APPROVE, why=why)
 
@@ -187,14 +131,14 @@ class DecisionPages:
             visit.change = await self.approvals.decide(visitor.person, change, is_yes=is_yes, by=by, why=why)
         except Refusal as refusal:
             is_late = isinstance(refusal, OvertakenError) or standing(change, self._now) != State.WAITING
-            self.reception.record(visit, Outcome.REFUSED if is_late else Outcome.DENIED)
+            self.visiting.reception.record(visit, Outcome.REFUSED if is_late else Outcome.DENIED)
             now = await self._seen(change.id, visitor, visit) or change
             return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)
         record_attempt(visit, "change: approve" if is_yes else "change: deny", Outcome.DONE)
         return HttpAnswer(303, b"", {**GUARDING, "location": f"{LIST}/{change.id}"})
 
     async def _list(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self._visitor(request, visit)
+        visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Session):
             return self._to_sign_in(request, visitor, LIST, visit, again=False)
         visit.presents = False
@@ -213,29 +157,19 @@ class DecisionPages:
             own=lines_of(own, now),
             rest=lines_of(rest, now),
             person=person,
-            ticket=self.seals.seal(visitor.ticket()),
-            way=self.way_in(request.origin),
+            ticket=self.visiting.seals.seal(visitor.ticket()),
+            way=self.visiting.way_in(request.origin),
             now=now,
         )
 
     async def _sign_out(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         fields = fields_of(request)
-        visitor = await self._visitor(request, visit)
+        visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Visitor):
-            check_ticket(self.seals, fields.get(TICKET, ""), visitor.ticket())
+            check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket())
         visit.presents = False
-        ending = {"set-cookie": Cookie(self.seals, request.origin).ending}
+        ending = {"set-cookie": Cookie(self.visiting.seals, request.origin).ending}
         return page("signed_out.html", 200, ending, person=None, notice=self.notice)
-
-    async def _signed_in(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        way = self.way_in(request.origin)
-        if not isinstance(way, ByEntra):
-            raise Refusal("Nobody signs in here in this way.")
-        cookie = Cookie(self.seals, request.origin)
-        session, path = await way.come_back(parameters_of(request), cookie.session(request.headers))
-        visit.caller = session.person or visit.caller
-        record_attempt(visit, "changes: sign in", Outcome.DONE)
-        return HttpAnswer(302, b"", {**GUARDING, "location": path, "set-cookie": cookie.setting(session)})
 
     @property
     def _now(self) -> float:

@@ -26,7 +26,7 @@ _NO_PERSON: Final = (
     " agent."
 )
 _LOST: Final = (
-    "This sign-in has expired, or was begun in another browser. If you began it yourself, open the change again; if"
+    "This sign-in has expired, or was begun in another browser. If you began it yourself, open the page again; if"
     " somebody sent you here, close this page."
 )
 
@@ -152,7 +152,7 @@ class ByEntra:
         if not (arrival and session and session.browser == arrival.browser):
             raise Refusal(_LOST)
         if not parameters.get("code"):
-            raise Refusal("You have not signed in, so nothing is shown. Open the change again to sign in.")
+            raise Refusal("You have not signed in, so nothing is shown. Open the page again to sign in.")
         person = await self._verified(parameters["code"], arrival.verifier)
         return Session.of(person), arrival.path
 
@@ -161,7 +161,7 @@ class ByEntra:
         try:
             tokens = await self.authority.redeem(code, verifier, self.scope)
         except Declined as declined:
-            raise Refusal(f"The sign-in did not succeed: {declined.description} Open the change again.") from None
+            raise Refusal(f"The sign-in did not succeed: {declined.description} Open the page again.") from None
         return _checked(await self.door.enter({"authorization": f"Bearer {tokens.access_token}"}))
 
 

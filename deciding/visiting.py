@@ -1,0 +1,89 @@
+"""Who comes to a page with a browser, and how they sign in first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deciding.browser import Cookie, Session
+from deciding.forms import LARGEST_FORM, Ticket
+from deciding.rendering import GUARDING, failure_page
+from deciding.ways_in import ByEntra, WayIn
+from identity.caller import Caller
+from identity.seals import Seals, fingerprint
+from mcp_server.calls.audit import Outcome
+from mcp_server.calls.recording import record_attempt
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.http.pages import parameters_of
+from mcp_server.http.reception import Answering, Reception
+from mcp_server.view import NOTHING
+from mcp_server.visit import Visit
+from refusal import Refusal
+
+_METHODS: Final = ("GET", "POST")
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who is at the page, and with which browser; `cookie` is the header that the browser lacks yet."""
+
+    person: Caller
+    session: Session
+    cookie: Mapping[str, str]
+
+    def ticket(self, about: str = "", digest: str = "") -> Ticket:
+        return Ticket(self.session.browser, fingerprint(*self.person.person), about, digest)
+
+
+@dataclass(frozen=True)
+class Visiting:
+    reception: Reception
+    seals: Seals
+    way_in: Callable[[str], WayIn]
+
+    async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
+        if refused := self.reception.gate.wrong_host(request):
+            return refused
+        if request.method not in _METHODS:
+            return failure_page(405, 0, "Only GET and POST are answered here.", {"allow": ", ".join(_METHODS)})
+        if len(request.body) > LARGEST_FORM:
+            return failure_page(413, 0, f"A form of more than {LARGEST_FORM} bytes is not taken.")
+        # Whoever is turned away from here is on record: what is at these addresses is for few.
+        visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers, tried=lambda: tried)
+        visit.presents = True
+        return await self.reception.receive(request, visit, answering, failure_page)
+
+    async def visitor(self, request: HttpRequest, visit: Visit) -> Visitor | Session:
+        """Who is at the page; or only their browser, where they have to sign in first."""
+        cookie = Cookie(self.seals, request.origin)
+        known = cookie.session(request.headers)
+        session = known or Session.new()
+        person = await self.way_in(request.origin).person(request, known)
+        if person is None:
+            return session
+        visit.caller = person
+        return Visitor(person, session, {} if known else {"set-cookie": cookie.setting(session)})
+
+    def to_sign_in(self, request: HttpRequest, session: Session, path: str, *, again: bool = False) -> HttpAnswer:
+        where = self.way_in(request.origin).sign_in(session, path, again=again)
+        cookie = Cookie(self.seals, request.origin).setting(session)
+        return HttpAnswer(302, b"", {**GUARDING, "location": where, "set-cookie": cookie})
+
+    def is_back(self, request: HttpRequest) -> bool:
+        """Whether the authority sends back a browser that signs in to these pages, and not to a client."""
+        way = self.way_in(request.origin)
+        return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))
+
+    async def come_back(self, request: HttpRequest) -> HttpAnswer:
+        return await self.received(request, self._signed_in, "changes: sign in")
+
+    async def _signed_in(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        way = self.way_in(request.origin)
+        if not isinstance(way, ByEntra):
+            raise Refusal("Nobody signs in here in this way.")
+        cookie = Cookie(self.seals, request.origin)
+        session, path = await way.come_back(parameters_of(request), cookie.session(request.headers))
+        visit.caller = session.person or visit.caller
+        record_attempt(visit, "changes: sign in", Outcome.DONE)
+        return HttpAnswer(302, b"", {**GUARDING, "location": path, "set-cookie": cookie.setting(session)})
