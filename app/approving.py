@@ -57,7 +57,7 @@ def _nobody(_caller: Caller) -> bool:
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """How the address of a change is written; or what there lacks for a page that a person can sign in to."""
+    """How the address of a page is written; or what there lacks for a page that a person can sign in to."""
     match settings.sign_in.mode:
         case "none":
             return (None, _NOBODY) if settings.place.is_on_azure else (_plain, "")
@@ -71,9 +71,9 @@ def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
             return None, _BY_KEY
 
 
-def _plain(origin: str, change: str) -> str:
-    return f"{origin}/changes/{change}"
+def _plain(origin: str, path: str) -> str:
+    return f"{origin}{path}"
 
 
-def _behind_the_platform(origin: str, change: str) -> str:
-    return f"{origin}{_PLATFORM_SIGN_IN}{quote(f'/changes/{change}', safe='')}"
+def _behind_the_platform(origin: str, path: str) -> str:
+    return f"{origin}{_PLATFORM_SIGN_IN}{quote(path, safe='')}"

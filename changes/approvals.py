@@ -28,8 +28,8 @@ def _acts_for_a_person(caller: Caller) -> bool:
 
 @dataclass(frozen=True)
 class Approvals:
-    """`page` gives the address of a change for the origin by which somebody came; without it `lacking` says what an
-    operator has to set. `by_argument` lets a model agree by the code of what it was shown.
+    """`page` gives the address of a path for the origin by which somebody came, so that they can sign in there; without
+    it `lacking` says what an operator has to set. `by_argument` lets a model agree by the code of what it was shown.
 
     On a laptop, where nobody signs in, the caller's own agreement is enough, unless `laptop_keeps_rules`.
     """

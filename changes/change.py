@@ -120,6 +120,11 @@ class Change:
         return replace(self, decision=decision, state=State.APPROVED if decision.is_yes else State.DENIED)
 
     @property
+    def path(self) -> str:
+        """Of the page at which it is decided."""
+        return f"/changes/{self.id}"
+
+    @property
     def code(self) -> str:
         """What a model repeats to say that the user agreed to this: to no other change, nor to the next alike."""
         return sha256(self.id.encode()).hexdigest()[:_CODE]

@@ -73,7 +73,7 @@ class DecisionPages:
         if _STATE in parameters_of(request):
             return _told(200, standing(change, self._now))
         if _AGAIN in parameters_of(request) and self.approvals.staleness(visitor.person, change):
-            return self._to_sign_in(request, visitor.session, f"{LIST}/{change.id}", visit, again=True)
+            return self._to_sign_in(request, visitor.session, change.path, visit, again=True)
         return await self._page_of(change, visitor)
 
     async def _seen(self, name: str, visitor: Visitor, visit: Visit) -> Change | None:
@@ -135,7 +135,7 @@ class DecisionPages:
             now = await self._seen(change.id, visitor, visit) or change
             return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)
         record_attempt(visit, "change: approve" if is_yes else "change: deny", Outcome.DONE)
-        return HttpAnswer(303, b"", {**GUARDING, "location": f"{LIST}/{change.id}"})
+        return HttpAnswer(303, b"", {**GUARDING, "location": change.path})
 
     async def _list(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         visitor = await self.visiting.visitor(request, visit)

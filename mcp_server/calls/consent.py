@@ -11,14 +11,11 @@ from typing import Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp_types import (
-    ElicitationCapability,
     ElicitRequest,
     ElicitRequestFormParams,
-    ElicitRequestURLParams,
     ElicitResult,
     InputRequiredResult,
 )
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from changes.approvals import Approvals
 from changes.change import MOST_SECONDS_OF_APPLYING, Asks, By, Change, State, Who
@@ -26,6 +23,7 @@ from changes.plan import Plan
 from changes.rules import Need
 from changes.seal import sealed, seals
 from identity.access import Access
+from mcp_server.calls.elicitation import address_asked, opens_addresses, shows_forms
 from mcp_server.calls.planning import Planning, WaitingError
 from mcp_server.declarations.tool import CONFIRM, Tool
 from mcp_server.visit import Visit, visit_of
@@ -110,7 +108,7 @@ class _Asking:
         """How the caller can be asked within the call, if they can."""
         if self.need.asks is not Asks.CALLER or self.need.fresh:
             return None
-        if self._approvals.takes(self.visit.caller, By.FORM) and _shows_forms(self.context):
+        if self._approvals.takes(self.visit.caller, By.FORM) and shows_forms(self.context):
             return By.FORM
         is_taken = self.tool.takes_confirm and self._approvals.takes(self.visit.caller, By.MODEL)
         return By.MODEL if is_taken else None
@@ -216,15 +214,11 @@ class _Asking:
 
     def _is_asked_by_address(self, change: Change) -> bool:
         """Whether the client can open the page for its user; once, because to have opened it decides nothing."""
-        is_fit = self.need.asks is Asks.CALLER and self.visit.caller.can_agree and _opens_addresses(self.context)
+        is_fit = self.need.asks is Asks.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
         return is_fit and self._approvals.page is not None and self.context.request_state != change.id
 
     def _address_asked(self, change: Change) -> InputRequiredResult:
-        params = ElicitRequestURLParams(
-            message=f"{self._would} Agree or deny on the page.",
-            url=self._address(change),
-        )
-        return InputRequiredResult(input_requests={_ANSWER: ElicitRequest(params=params)}, request_state=change.id)
+        return address_asked(_ANSWER, f"{self._would} Agree or deny on the page.", self._address(change), change.id)
 
     def _waiting(self, change: Change, was: str) -> WaitingError:
         words = [f"Nothing was done yet. {was}{self._would}"]
@@ -250,7 +244,7 @@ class _Asking:
 
     def _address(self, change: Change) -> str:
         page = self._approvals.page
-        return page(self.visit.origin, change.id) if page else ""
+        return page(self.visit.origin, change.path) if page else ""
 
     def _denied(self, change: Change) -> str:
         why = change.decision.why if change.decision else ""
@@ -276,20 +270,3 @@ def _is_agreement(answer: object) -> bool:
     if not isinstance(answer, ElicitResult) or answer.action != "accept":
         return False
     return (answer.content or {}).get(AGREE) is True
-
-
-def _shows_forms(context: Context[Any, Any]) -> bool:
-    asking = _elicitation(context)
-    return asking is not None and (asking.form is not None or asking.url is None)
-
-
-def _opens_addresses(context: Context[Any, Any]) -> bool:
-    asking = _elicitation(context)
-    return asking is not None and asking.url is not None
-
-
-def _elicitation(context: Context[Any, Any]) -> ElicitationCapability | None:
-    """How the client can ask its user, and go on with what it was given. Without a session, older ones cannot."""
-    if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS or context.client_capabilities is None:
-        return None
-    return context.client_capabilities.elicitation

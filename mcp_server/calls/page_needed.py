@@ -1,0 +1,56 @@
+"""Calls that go on only after somebody has done something on a page of this server."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mcp.server.mcpserver import Context
+from mcp_types import InputRequiredResult
+
+from mcp_server.calls.elicitation import address_asked, opens_addresses
+from mcp_server.visit import Visit
+from refusal import Refusal
+
+# Begins the state of a question that had a page opened; what tools carry themselves is JSON.
+_OPENED: Final = "page "
+
+
+class PageNeededError(Refusal):
+    """`path` is that of the page, and `todo` what is to be done there."""
+
+    http_status = 403
+
+    def __init__(self, path: str, why: str, todo: str) -> None:
+        self.path = path
+        self.why = why
+        self.todo = todo
+        super().__init__(self.told(path))
+
+    def told(self, address: str) -> str:
+        return (
+            f"{self.why} Nothing was done yet. Open {address} in a browser, {self.todo}, and send the same call again."
+        )
+
+
+def page_opened(context: Context[Any, Any]) -> tuple[str, Context[Any, Any]]:
+    """The page that the client was asked to open before this call, and the call without that."""
+    state = context.request_state or ""
+    if not state.startswith(_OPENED):
+        return "", context
+    return state.removeprefix(_OPENED), Context(request_context=context.request_context)
+
+
+def address_of(needed: PageNeededError, visit: Visit) -> str:
+    """Of the page, as the person can open it to whom this server is at this origin."""
+    page = visit.approvals.page
+    return page(visit.origin, needed.path) if page else needed.path
+
+
+def page_asked(
+    needed: PageNeededError, address: str, context: Context[Any, Any], opened: str
+) -> InputRequiredResult | None:
+    """Have the client open the page for its user: once, and where it can."""
+    if opened == needed.path or not opens_addresses(context):
+        return None
+    message = f"{needed.why} On the page, {needed.todo}."
+    return address_asked("page", message, address, f"{_OPENED}{needed.path}")
