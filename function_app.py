@@ -136,6 +136,21 @@ async def asset(req: func.HttpRequest, context: func.Context) -> func.HttpRespon
     return _response(await PAGES.asset(_request(req, context), req.route_params["file"]))
 
 
+if APP.has_consents:
+
+    @app.route("extensions/{name}", methods=DECIDED)
+    async def extension(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.extension(_request(req, context), req.route_params["name"]))
+
+    @app.route("extension-callback", methods=[func.HttpMethod.GET])
+    async def extension_callback(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.extension_callback(_request(req, context)))
+
+    @app.route("extension-client.json", methods=[func.HttpMethod.GET])
+    async def extension_client(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.extension_client(_request(req, context)))
+
+
 @app.timer_trigger("timer", schedule=UPDATES.delta_schedule)
 async def sync_updates_delta(timer: func.TimerRequest) -> None:
     await APP.sync_updates()

@@ -56,6 +56,12 @@ def _nobody(_caller: Caller) -> bool:
     return False
 
 
+def page_lacking(settings: Settings) -> str:
+    """What there lacks for a page that a person can sign in to, if anything does."""
+    page, lacking = _page(settings)
+    return "" if page else lacking
+
+
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
     """How the address of a page is written; or what there lacks for a page that a person can sign in to."""
     match settings.sign_in.mode:

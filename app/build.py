@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
-from app.extensions import entries_of, extensions_beside, known_elsewhere
+from app.extensions import entries_of, extensions_beside, known_elsewhere, sign_ins_at
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
@@ -45,9 +45,11 @@ if TYPE_CHECKING:
     from app.long_work import HealthOfTasks
     from changes.rules import Rule
     from deciding.pages import DecisionPages
+    from deciding.sign_ins import SignInPages
     from deciding.visiting import Visiting
     from extensions.entry import Entry
     from extensions.extensions import Extensions
+    from extensions.sign_in.sign_ins import SignIns
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
     from tasks.worker import Worker
@@ -123,7 +125,17 @@ class App:
 
     @cached_property
     def extensions(self) -> Extensions | None:
-        return extensions_beside(self.entries, self.settings, self.catalogs, self._kept, lambda: self.upstream)
+        return extensions_beside(self.entries, self.settings, self.catalogs, self._kept, self.sign_ins)
+
+    @cached_property
+    def sign_ins(self) -> SignIns | None:
+        """How this server signs in at extensions, if it does at any."""
+        return sign_ins_at(self.entries, self.settings, self._kept, lambda: self.upstream)
+
+    @property
+    def has_consents(self) -> bool:
+        """Whether there are extensions at which people sign in on a page of this server."""
+        return any(entry.is_consented for entry in self.entries)
 
     @cached_property
     def pages(self) -> Pages:
@@ -178,6 +190,12 @@ class App:
         from deciding.pages import DecisionPages
 
         return DecisionPages(self.approvals, self.visiting, self.settings.server.notice)
+
+    @cached_property
+    def sign_in_pages(self) -> SignInPages:
+        from app.deciding import sign_in_pages_of
+
+        return sign_in_pages_of(self.visiting, self.sign_ins, self.entries, self.settings.server.notice)
 
     @cached_property
     def visiting(self) -> Visiting:

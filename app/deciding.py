@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -11,11 +11,17 @@ from changes.approvals import Approvals
 from deciding.visiting import Visiting
 from deciding.ways_in import AtTheLaptop, BehindThePlatform, ByEntra, Nowhere, WayIn
 from identity.bridge.authority import AuthorityClient
+from identity.caller import Caller
 from identity.seals import Seals
 from mcp_server.http.reception import Reception
+from refusal import Refusal
 from settings import Settings
+from tools.extensions import toolset as looking_after
 
 if TYPE_CHECKING:
+    from deciding.sign_ins import SignInPages
+    from extensions.entry import Entry
+    from extensions.sign_in.sign_ins import SignIns
     from identity.upstream import Upstream
 
 _PURPOSE: Final = "pages of changes 1"
@@ -46,3 +52,20 @@ def visiting_of(
                 return by_entra(origin)
 
     return Visiting(reception, seals, lru_cache(_ORIGINS_KEPT)(way_in))
+
+
+def sign_in_pages_of(
+    visiting: Visiting, sign_ins: SignIns | None, entries: Sequence[Entry], notice: str
+) -> SignInPages:
+    from deciding.sign_ins import SignInPages
+
+    if sign_ins is None:
+        raise Refusal("Nobody signs in at extensions here.")
+    known = {entry.name: entry for entry in entries}
+    grants_of = visiting.reception.door.grants_of
+
+    def is_for(person: Caller, name: str) -> bool:
+        grants = grants_of(person)
+        return any(grants.opens(toolset) for toolset in (name, looking_after.name))
+
+    return SignInPages(visiting, sign_ins, known.get, is_for, notice)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from app.approving import page_lacking
 from app.signing_in import sealing_keys
 from clients.azure.cloud import cloud_named
 from clients.storage import Storage
@@ -26,9 +27,9 @@ from tools.provider import Providers
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
-    from extensions.extension import SignsIn
     from extensions.extensions import Extensions
     from extensions.installing.packages import Packages
+    from extensions.sign_in.sign_ins import SignIns
     from identity.upstream import Upstream
 
 _PURPOSE: Final = "sign-ins at extensions 1"
@@ -50,7 +51,12 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
     except (OSError, UnicodeError):
         raise Refusal(f"The setting EXTENSIONS_FILE names {file!r}, which cannot be read.") from None
     own = [toolset.name for toolset in toolsets]
-    return entries_in(text, path.name, own, os.environ if _may_start(settings) else None)
+    entries = entries_in(text, path.name, own, os.environ if _may_start(settings) else None)
+    if lacking := page_lacking(settings):
+        for entry in entries:
+            if entry.is_consented:
+                raise Refusal(f"At the extension {entry.name!r}, people sign in on a page. {lacking}")
+    return entries
 
 
 def _may_start(settings: Settings) -> bool:
@@ -75,7 +81,7 @@ def extensions_beside(
     settings: Settings,
     catalogs: Catalogs,
     storage: Callable[[str], Storage],
-    upstream: Callable[[], Upstream],
+    sign_ins: SignIns | None,
 ) -> Extensions | None:
     """The extensions, if there are or may be any, whose toolsets come beside those that the catalogs begin with."""
     sources = settings.of(SourceSettings)
@@ -86,15 +92,14 @@ def extensions_beside(
     origins = sources.addresses if sources.are_there else None
     packages = _packages_of(settings, partial(storage, EXTENSIONS))
     installing = Installing(origins, packages if _may_start(settings) else None)
-    sign_ins = _sign_ins(entries, settings, partial(storage, EXTENSIONS), upstream)
     extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, installing)
     catalogs.arrival = extensions.begin
     return extensions
 
 
-def _sign_ins(
-    entries: Sequence[Entry], settings: Settings, storage: Callable[[], Storage], upstream: Callable[[], Upstream]
-) -> SignsIn | None:
+def sign_ins_at(
+    entries: Sequence[Entry], settings: Settings, storage: Callable[[str], Storage], upstream: Callable[[], Upstream]
+) -> SignIns | None:
     """How this server signs in at extensions, if it does at any."""
     from extensions.sign_in.kinds import ANYBODY, trusted_by
 
@@ -109,13 +114,8 @@ def _sign_ins(
     is_laptop = settings.sign_in.mode == "none" and not settings.place.is_on_azure
     seals = Seals(sealing_keys(settings), purpose=_PURPOSE)
     trusted = trusted_by(entries)
-    return SignIns(
-        House(storage, seals, _secrets(settings, upstream), authorization, _page, trusted, is_laptop=is_laptop)
-    )
-
-
-def _page(name: str) -> str:
-    return f"/extensions/{name}"
+    kept = partial(storage, EXTENSIONS)
+    return SignIns(House(kept, seals, _secrets(settings, upstream), authorization, trusted, is_laptop=is_laptop))
 
 
 def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[str], Awaitable[str]]:

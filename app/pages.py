@@ -73,6 +73,18 @@ class AppPages:
         """What waits for whoever looks."""
         return await self._app.decision_pages.changes(request)
 
+    async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
+        """How somebody is signed in at an extension, and their signing in or out there."""
+        return await self._app.sign_in_pages.extension(request, name)
+
+    async def extension_callback(self, request: HttpRequest) -> HttpAnswer:
+        """The way back from the issuer of an extension."""
+        return await self._app.sign_in_pages.come_back(request)
+
+    async def extension_client(self, request: HttpRequest) -> HttpAnswer:
+        """What this server is as a client of the issuers of extensions."""
+        return await self._app.pages.handle(request, Page(self._client))
+
     async def asset(self, request: HttpRequest, file: str) -> HttpAnswer:
         """A file that belongs to pages."""
         return await self._app.pages.handle(request, Page(partial(self._asset, file)))
@@ -119,6 +131,11 @@ class AppPages:
         document = resources_of(self._settings, request.origin).document(path)
         # Web pages sign in, too, and nothing here is a secret.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
+
+    async def _client(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+        from extensions.sign_in.registering import document_of
+
+        return HttpAnswer(200, to_json(document_of(request.origin)), {"content-type": JSON})
 
     async def _asset(self, file: str, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
         from deciding.rendering import asset

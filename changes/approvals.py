@@ -45,6 +45,10 @@ class Approvals:
     # Whether the person for whom an agent acts has to agree to whatever it changes.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
 
+    def address(self, origin: str, path: str) -> str:
+        """Of a page; its path alone, where nobody can sign in to one."""
+        return self.page(origin, path) if self.page else path
+
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access) -> bool:
         """Whether anybody might have to agree to such a call of this caller."""
         if access is Access.READ:

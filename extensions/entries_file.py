@@ -15,6 +15,7 @@ from extensions.installing.package import Wanted, package_in
 from extensions.ready_made import NAME, ready_made
 from extensions.sign_in.kinds import (
     ANYBODY,
+    ByConsent,
     ByHeader,
     ClientCredentials,
     OnBehalfOfUser,
@@ -46,11 +47,13 @@ _OF_A_PACKAGE: Final = ("hash", "program", "arguments")
 _HASH: Final = re.compile("sha256:[0-9a-f]{64}")
 _SIGN_IN: Final = "sign-in"
 _OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, "environment", "passed", "era", "private", _SIGN_IN)
+_OF_A_CLIENT: Final = ("issuer", "client-id", "secret", "scope")
 # What is said of each way to sign in; what has to be comes first.
 _SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "header": (("secret",), ("header", "before")),
     "on-behalf-of": (("scope",), ()),
-    "client": (("issuer", "client-id", "secret"), ("scope", "hosts")),
+    "client": (_OF_A_CLIENT[:3], ("scope", "hosts")),
+    "consent": ((), (*_OF_A_CLIENT, "hosts")),
 }
 _KEYS: Final = ("description", *_OF_A_PLACE, "tools", "offers", "seconds", "bytes", "owner")
 _MOST_WORDS: Final = 50
@@ -176,9 +179,9 @@ class _File:
             case "on-behalf-of":
                 return OnBehalfOfUser(words["scope"])
             case _:
-                issuer, client, secret = (words[name] for name in needed)
-                scope = words.get("scope", "")
-                return ClientCredentials(issuer=issuer, client_id=client, secret=secret, scope=scope, hosts=hosts)
+                made = ClientCredentials if kind == "client" else ByConsent
+                issuer, client, secret, scope = (words.get(name, "") for name in _OF_A_CLIENT)
+                return made(issuer=issuer, client_id=client, secret=secret, scope=scope, hosts=hosts)
 
     def command(self, said: Mapping[str, yaml.Node]) -> Command:
         environment = self.surroundings(said, said["command"])

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from extensions.installing.package import Wanted
-from extensions.sign_in.kinds import ANYBODY, ByConsent, OnBehalfOfUser, SignIn
+from extensions.sign_in.kinds import ANYBODY, ByConsent, OnBehalfOfUser, SignIn, page_of
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
@@ -73,6 +73,16 @@ class Entry:
     def is_personal(self) -> bool:
         """Whether its server is asked in the name of whoever calls, and may offer something else to each."""
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
+
+    @property
+    def is_consented(self) -> bool:
+        """Whether each person signs in at its server, on a page of this one."""
+        return isinstance(self.sign_in, ByConsent)
+
+    @property
+    def page(self) -> str:
+        """The path of the page on which people sign in there."""
+        return page_of(self.name)
 
     def access(self, tool: str) -> Access | None:
         """How far a tool of this name goes: the rule with the very name, else the first that fits, else the utmost."""

@@ -34,8 +34,14 @@ class SignsIn(Protocol):
 
     async def headers(self, peer: Entry, caller: Caller) -> Mapping[str, str]: ...
 
-    async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str) -> None:
-        """Mend what made the server of an extension turn somebody away, or refuse."""
+    async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
+        """Mend what made the server of an extension turn somebody away, `again` after it was mended; or refuse."""
+
+    async def signed_in_at(self, peer: Entry, caller: Caller) -> float | None:
+        """When somebody's own sign-in there was last renewed, if they have one."""
+
+    async def sign_out(self, peer: Entry, caller: Caller) -> bool | None:
+        """Forget somebody's sign-in, and tell whether its issuer says it is void; nothing where there was none."""
 
 
 # How a server in a package is started, once it is there.
@@ -52,8 +58,14 @@ class Nobody:
     async def headers(self, _peer: Entry, _caller: Caller) -> Mapping[str, str]:
         return {}
 
-    async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str) -> None:
+    async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str, *, again: bool = False) -> None:
         """There is nothing to mend."""
+
+    async def signed_in_at(self, _peer: Entry, _caller: Caller) -> float | None:
+        return None
+
+    async def sign_out(self, _peer: Entry, _caller: Caller) -> bool | None:
+        return None
 
 
 class Extension:
@@ -62,7 +74,7 @@ class Extension:
     def __init__(self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages) -> None:
         self.entry = entry
         self._start = start
-        self._sign_ins = sign_ins or Nobody()
+        self.sign_ins = sign_ins or Nobody()
         self._upstream: Upstream | None = None
         self._listed_until = 0.0
 
@@ -105,12 +117,17 @@ class Extension:
         except SignInError as turned_away:
             if isinstance(self.entry.sign_in, NoSignIn):
                 raise
-            await self._sign_ins.challenged(self.entry, caller, turned_away.challenge)
+            await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
         # Who was turned away has done nothing there, so that asking once more does nothing twice.
-        return await self._asked(question, caller)
+        try:
+            return await self._asked(question, caller)
+        except SignInError as again:
+            if self.entry.is_consented:
+                await self.sign_ins.challenged(self.entry, caller, again.challenge, again=True)
+            raise
 
     async def _asked(self, question: Question, caller: Caller) -> Json:
-        headers = {**question.headers, **await self._sign_ins.headers(self.entry, caller)}
+        headers = {**question.headers, **await self.sign_ins.headers(self.entry, caller)}
         asked = Question(
             method=question.method,
             params=question.params,

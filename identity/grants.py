@@ -47,6 +47,11 @@ class Grants:
         level = self.of_tool(toolset, tool)
         return level is not None and access <= level
 
+    def opens(self, toolset: str) -> bool:
+        """Whether anything of it is opened."""
+        levels = [self.level(toolset), *(level for of, _, level in self.exceptions if of == opened_as(toolset))]
+        return any(level is not None for level in levels)
+
     def name(self, toolset: str, tool: str) -> bool:
         """Whether this very tool is opened, and not only its toolset."""
         return any(

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "changes": {"clients", "identity", "refusal"},
     "tasks": {"clients", "identity", "refusal"},
     "mcp_server": {"changes", "identity", "refusal", "tasks", "telemetry"},
-    "deciding": {"changes", "identity", "mcp_server", "refusal"},
+    "deciding": {"changes", "extensions", "identity", "mcp_server", "refusal"},
     "extensions": {"changes", "clients", "identity", "mcp_server", "refusal"},
     "settings": {"clients", "refusal"},
     "tools": {

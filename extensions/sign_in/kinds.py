@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
+from urllib.parse import quote
 
 from yarl import URL
 
@@ -116,6 +117,11 @@ def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
 
 def origin_of(url: str) -> str:
     return str(URL(url).origin())
+
+
+def page_of(name: str) -> str:
+    """The path of the page on which people sign in at an extension."""
+    return f"/extensions/{quote(name, safe='')}"
 
 
 def check_sign_in(peer: Peer) -> None:

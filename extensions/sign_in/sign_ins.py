@@ -19,6 +19,7 @@ from extensions.sign_in.kinds import (
     Peer,
     Trust,
     check_sign_in,
+    page_of,
     trust_for,
 )
 from extensions.sign_in.outgoing import Outgoing, Sessions
@@ -28,6 +29,7 @@ from extensions.sign_in.servers import Challenge, server_for
 from extensions.sign_in.tokens import TokenEndpoint
 from identity.caller import Caller, Kind
 from identity.seals import Seals
+from mcp_server.calls.page_needed import PageNeededError
 from refusal import Refusal
 
 # What was renewed so lately is not renewed again, whoever says that what was before it is not taken.
@@ -35,23 +37,21 @@ _LATELY: Final = 10.0
 _MORE: Final = "insufficient_scope"
 
 
-class ConsentNeededError(Refusal):
+class ConsentNeededError(PageNeededError):
     """The person has to sign in at a page of ours first."""
 
-    def __init__(self, peer: Peer, page: str, why: str) -> None:
-        super().__init__(f"{why} Open {page} in a browser, sign in at the extension {peer.name!r}, and try again.")
-        self.page = page
+    def __init__(self, peer: Peer, path: str, why: str) -> None:
+        super().__init__(path, why, f"sign in at the extension {peer.name!r}")
 
 
 @dataclass(frozen=True)
 class House:
-    """What this room needs of the app. `page` is the address of the page on which people sign in at an extension."""
+    """What this room needs of the app."""
 
     storage: Callable[[], Storage]
     seals: Seals
     secrets: Secrets
     authorization: Callable[[Caller, str], Awaitable[str]]
-    page: Callable[[str], str]
     # What stands in the repository's file.
     trusted: frozenset[Trust] = frozenset()
     # Whether nobody signs in here, because there is one person only.
@@ -98,8 +98,9 @@ class SignIns:
             case _:
                 return {}
 
-    async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str) -> None:
-        """Mend what the server of an extension said when it let the caller not in, so that it can be asked once more.
+    async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
+        """Mend what the server of an extension said when it let the caller not in, so that it can be asked once more;
+        `again` where that did not help.
 
         Raises:
             ConsentNeededError: The person has to sign in there (again).
@@ -107,7 +108,7 @@ class SignIns:
         """
         match peer.sign_in:
             case ByConsent():
-                await self._challenged(peer, caller, Challenge.read(www_authenticate))
+                await self._challenged(peer, caller, Challenge.read(www_authenticate), again=again)
             case ClientCredentials():
                 self._own.pop(peer, None)
             case _:
@@ -115,6 +116,11 @@ class SignIns:
                     f"The server of the extension {peer.name!r} does not let you in with the sign-in of its entry."
                     " Tell whoever looks after it."
                 )
+
+    async def signed_in_at(self, peer: Peer, caller: Caller) -> float | None:
+        """When somebody's sign-in there was last renewed, if they are signed in on a page."""
+        held = await self._keeping.find(Kept, owner_of(peer, caller))
+        return held.value.renewed_at if held and held.value.url == peer.url else None
 
     async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
         """Forget somebody's sign-in, and tell whether the issuer says it is void; nothing where there was none."""
@@ -164,18 +170,20 @@ class SignIns:
         except LostError as lost:
             raise self._consent(peer, str(lost)) from None
 
-    async def _challenged(self, peer: Peer, caller: Caller, challenge: Challenge) -> None:
+    async def _challenged(self, peer: Peer, caller: Caller, challenge: Challenge, *, again: bool) -> None:
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
         held = await self._keeping.find(Kept, owner)
         if challenge.error == _MORE or held is None:
             await self._keeping.put(Wanted(owner, peer.url, challenge.scope[:1000], challenge.metadata[:2000]))
             raise self._consent(peer, "Its server wants you to sign in for this.")
+        if again:
+            raise self._consent(peer, "Its server does not take your sign-in any more.")
         if self._house.clock() - held.value.renewed_at > _LATELY:
             await self._keeping.swap(held, replace(held.value, ends_at=0.0))
 
     def _consent(self, peer: Peer, why: str) -> ConsentNeededError:
-        return ConsentNeededError(peer, self._house.page(peer.name), why)
+        return ConsentNeededError(peer, page_of(peer.name), why)
 
     async def _own_token(self, peer: Peer, kind: ClientCredentials) -> str:
         async with self._asking:

@@ -18,7 +18,7 @@ from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.consent import Agreed, consent
 from mcp_server.calls.long_work import declares, undeclared
-from mcp_server.calls.page_needed import PageNeededError, address_of, page_asked, page_opened
+from mcp_server.calls.page_needed import PageNeededError, page_asked, page_opened
 from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
@@ -67,7 +67,7 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, sel
         result = await _run(tool, arguments, context, select)
     except PageNeededError as needed:
         visit.ended_by = type(needed)
-        address = address_of(needed, visit)
+        address = visit.approvals.address(visit.origin, needed.path)
         asked = page_asked(needed, address, context, opened)
         return asked or error_result(needed.told(address), {"page": address}), Outcome.ASKED
     except WaitingError as waiting:

@@ -8,7 +8,6 @@ from mcp.server.mcpserver import Context
 from mcp_types import InputRequiredResult
 
 from mcp_server.calls.elicitation import address_asked, opens_addresses
-from mcp_server.visit import Visit
 from refusal import Refusal
 
 # Begins the state of a question that had a page opened; what tools carry themselves is JSON.
@@ -38,12 +37,6 @@ def page_opened(context: Context[Any, Any]) -> tuple[str, Context[Any, Any]]:
     if not state.startswith(_OPENED):
         return "", context
     return state.removeprefix(_OPENED), Context(request_context=context.request_context)
-
-
-def address_of(needed: PageNeededError, visit: Visit) -> str:
-    """Of the page, as the person can open it to whom this server is at this origin."""
-    page = visit.approvals.page
-    return page(visit.origin, needed.path) if page else needed.path
 
 
 def page_asked(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -15,6 +15,7 @@ import httpx2
 
 from app.build import App, build
 from app.pages import AppPages
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from settings import Settings
 from tests.fakes.issuer import AUDIENCE, Issuer, issuing
@@ -81,17 +82,27 @@ class Office:
         """Ask for a door to be bricked up, and give the path of the page where that is decided."""
         return path_in(await self.client(**(claims or ADA)).told(BRICK, room=room))
 
+    def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> HttpRequest:
+        return HttpRequest(method, path, headers, body, "", "192.0.2.7")
+
     async def answer(self, request: HttpRequest) -> HttpAnswer:
         """What the function of the route answers."""
         match request.path.split("/")[1:]:
             case ["changes"]:
-                return await self.pages.changes(request)
+                answering = self.pages.changes(request)
             case ["changes", name]:
-                return await self.pages.change(request, unquote(name))
+                answering = self.pages.change(request, unquote(name))
+            case ["extensions", name]:
+                answering = self.pages.extension(request, unquote(name))
+            case ["extension-callback"]:
+                answering = self.pages.extension_callback(request)
+            case ["extension-client.json"]:
+                answering = self.pages.extension_client(request)
             case ["assets", name]:
-                return await self.pages.asset(request, name)
+                answering = self.pages.asset(request, name)
             case _:
-                return await self.pages.sign_in(request)
+                answering = self.pages.sign_in(request)
+        return await answering
 
 
 @dataclass
@@ -164,10 +175,12 @@ class Browser:
 
 
 @asynccontextmanager
-async def opened(folder: Path, **settings: str) -> AsyncIterator[Office]:
+async def opened(
+    folder: Path, roles_are: str = ROLES, toolsets: Sequence[Toolset] = office.TOOLSETS, /, **settings: str
+) -> AsyncIterator[Office]:
     """The office in mode `oauth` with the bridge, unless settings say otherwise."""
     roles = folder / "roles.yaml"
-    roles.write_text(ROLES, encoding="utf-8")
+    roles.write_text(roles_are, encoding="utf-8")
     page = SignInPage(f"{ORIGIN}/callback", SCOPE)
     async with issuing(page) as issuer:
         own = {
@@ -184,7 +197,7 @@ async def opened(folder: Path, **settings: str) -> AsyncIterator[Office]:
         }
         groups = [provider.settings for provider in PROVIDERS]
         given = Settings.from_environment(offline(folder) | own | settings, groups)
-        app = build(given, toolsets=office.TOOLSETS, surface=office.SURFACE)
+        app = build(given, toolsets=toolsets, surface=office.SURFACE)
         try:
             yield Office(app, issuer, page)
         finally:

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from clients.folder_storage import FolderStorage
 from extensions.entry import Entry
+from extensions.extension import Nobody
 from extensions.extensions import Extensions
 from extensions.sign_in.kinds import OnBehalfOfUser
 from extensions.upstream.question import Question
@@ -143,7 +144,7 @@ async def test_what_it_offers_in_somebodys_name_is_let_in_by_somebody_first(tmp_
     assert all(sent["authorization"].startswith("Bearer ey") for sent in peer.headers)
 
 
-class ByName:
+class ByName(Nobody):
     """Signs everybody in with their name; who was turned away gets another sign-in."""
 
     def __init__(self) -> None:
@@ -153,7 +154,7 @@ class ByName:
     async def headers(self, _peer: Entry, caller: Who) -> dict[str, str]:
         return {"Authorization": f"{caller.subject}{self.again}"}
 
-    async def challenged(self, _peer: Entry, _caller: Who, www_authenticate: str) -> None:
+    async def challenged(self, _peer: Entry, _caller: Who, www_authenticate: str, *, again: bool = False) -> None:
         self.challenges.append(www_authenticate)
         self.again = " again"
 

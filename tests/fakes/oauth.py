@@ -48,6 +48,7 @@ class Family:
 class OAuthServer:
     """What it publishes may be changed while it runs; `instead` answers at a host and path in its place."""
 
+    url: str = URL
     issuer: str = ISSUER
     about_resource: Json = field(default_factory=dict)
     about_issuer: Json = field(default_factory=dict)
@@ -69,6 +70,10 @@ class OAuthServer:
     def base(self) -> str:
         return urlsplit(self.issuer).path
 
+    @property
+    def login(self) -> str:
+        return LOGIN if self.url == URL else urlsplit(self.issuer).netloc
+
     async def answer(self, request: web.Request) -> web.StreamResponse:
         where = f"{request.host}{request.path}"
         self.asked.append(f"{request.method} {where}")
@@ -76,12 +81,12 @@ class OAuthServer:
         if where in self.instead:
             return await self.instead[where](request)
         routes: dict[str, Answer] = {
-            f"GET {MCP}/.well-known/oauth-protected-resource/mcp": self._resource,
-            f"GET {LOGIN}/.well-known/oauth-authorization-server{self.base}": self._metadata,
-            f"POST {LOGIN}{self.base}/register": self._register,
-            f"GET {LOGIN}{self.base}/authorize": self._authorize,
-            f"POST {LOGIN}{self.base}/token": self.token,
-            f"POST {LOGIN}{self.base}/revoke": self._revoke,
+            f"GET {urlsplit(self.url).netloc}/.well-known/oauth-protected-resource/mcp": self._resource,
+            f"GET {self.login}/.well-known/oauth-authorization-server{self.base}": self._metadata,
+            f"POST {self.login}{self.base}/register": self._register,
+            f"GET {self.login}{self.base}/authorize": self._authorize,
+            f"POST {self.login}{self.base}/token": self.token,
+            f"POST {self.login}{self.base}/revoke": self._revoke,
         }
         route = routes.get(f"{request.method} {where}")
         return await route(request) if route else web.Response(status=404)
@@ -89,10 +94,10 @@ class OAuthServer:
     def lets_in(self, headers: Any) -> bool:
         """Whether the MCP server takes the token of a request."""
         token = headers["Authorization"].removeprefix("Bearer ")
-        return any(one.access == token and one.resource == URL and not one.is_void for one in self.families)
+        return any(one.access == token and one.resource == self.url and not one.is_void for one in self.families)
 
     async def _resource(self, _request: web.Request) -> web.Response:
-        return web.json_response({"resource": URL, "authorization_servers": [self.issuer], **self.about_resource})
+        return web.json_response({"resource": self.url, "authorization_servers": [self.issuer], **self.about_resource})
 
     async def _metadata(self, _request: web.Request) -> web.Response:
         return web.json_response(

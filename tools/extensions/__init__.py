@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
@@ -11,7 +12,7 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from identity.access import Access
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.visit import visit_of
+from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.extensions.installing.provider import provider as sources
@@ -21,6 +22,7 @@ from tools.provider import Providers
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
+    from extensions.extension import Extension
     from extensions.installer import Proposal
     from extensions.pins import Look
 
@@ -36,12 +38,14 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
     """List the extensions: how many tools are let in, what changed and is held back, and when each last answered."""
     extensions = await provider.of(context)
     news = await _news(context)
+    visit = visit_of(context.request_context)
     listed = [
         present(
             {
                 "name": name,
                 "description": extensions.all[name].entry.description,
                 **told,
+                **await _sign_in(extensions.all[name], visit),
                 "errors": extensions.all[name].errors,
                 "untried": extensions.all[name].entry.untried,
                 "version": _version(extensions.all[name].entry),
@@ -51,6 +55,25 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
         for name, told in extensions.told().items()
     ]
     return {"extensions": listed, "notice": _NOTICE}
+
+
+async def what_ends(context: Context[Providers, Any], name: Name) -> Preview:
+    """Whose sign-in ends, and where."""
+    extension = (await provider.of(context)).named(name)
+    is_there = await extension.sign_ins.signed_in_at(extension.entry, visit_of(context.request_context).caller)
+    facts: dict[str, Fact] = {"its server": extension.entry.place, "signed in": "yes" if is_there else "no"}
+    return Preview(what=f"Your own sign-in at the extension {name!r}", facts=facts)
+
+
+@toolset.tool(Access.WRITE, previewed=what_ends, harmless=["name"])
+async def sign_out_extension(context: Context[Providers, Any], name: Name) -> Json:
+    """End your own sign-in at an extension, here and at its issuer. Nobody else's ends."""
+    extension = (await provider.of(context)).named(name)
+    is_void = await extension.sign_ins.sign_out(extension.entry, visit_of(context.request_context).caller)
+    if is_void is None:
+        return {"name": name, "note": "You were not signed in there."}
+    note = "" if is_void else "It is forgotten here. Its issuer did not say that it is void: end it there, too."
+    return present({"name": name, "signedOut": True, "voidAtIssuer": is_void, "note": note})
 
 
 async def what_is_let_in(context: Context[Providers, Any], name: Name) -> Preview:
@@ -93,6 +116,15 @@ async def update_extension(
     else:
         await extensions.take(name, seen, caller=visit_of(context.request_context).caller)
     return {"name": name, **extensions.told()[name]}
+
+
+async def _sign_in(extension: Extension, visit: Visit) -> Json:
+    """Whether the caller has a sign-in of their own there, and else where they get one."""
+    if not extension.entry.is_consented:
+        return {}
+    if since := await extension.sign_ins.signed_in_at(extension.entry, visit.caller):
+        return {"signedIn": f"yes, last renewed {datetime.fromtimestamp(since, UTC):%Y-%m-%d %H:%M} UTC"}
+    return {"signedIn": f"no; you do at {visit.approvals.address(visit.origin, extension.entry.page)}"}
 
 
 async def _looked(context: Context[Providers, Any], name: str) -> Look:

@@ -55,7 +55,6 @@ class Desk:
             seals=Seals(["k" * 32], self.clock, PURPOSE),
             secrets=self._secret,
             authorization=self._authorization,
-            page=lambda name: f"{ORIGIN}/extensions/{name}",
             trusted=trusted_by(trusted),
             sessions=self.sessions,
             clock=self.clock,

@@ -1,0 +1,149 @@
+"""The page at which people sign in at an extension, or out of it there, and the way back to it from its issuer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from deciding.browser import Session
+from deciding.forms import DECISION, TICKET, Ticket, check_ticket, fields_of
+from deciding.rendering import GUARDING, page
+from deciding.visiting import Visiting, Visitor
+from extensions.entry import Entry
+from extensions.sign_in.kinds import origin_of, page_of
+from extensions.sign_in.sign_ins import SignIns
+from identity.caller import Caller
+from mcp_server.calls.audit import Outcome
+from mcp_server.calls.recording import record_attempt
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.http.pages import parameters_of
+from mcp_server.visit import Visit
+from refusal import Refusal
+
+_BEGIN, _SIGN_OUT = "begin", "sign-out"
+_UNKNOWN: Final = "There is no such extension at which people sign in, or it is not for you."
+_ENDED: Final = "You are not signed in to this server any more, so nothing was done. Open the page again."
+_SIGNED_OUT: Final = {
+    None: "You were not signed in there.",
+    True: "You are signed out. Its issuer says that your sign-in there is void.",
+    False: "This server has forgotten your sign-in. Its issuer did not say that it is void: end it there, too.",
+}
+
+
+@dataclass(frozen=True)
+class SignInPages:
+    visiting: Visiting
+    sign_ins: SignIns
+    # The extension of a name, if there is one by now.
+    entry: Callable[[str], Entry | None]
+    # Whether somebody may use it, or looks after it.
+    is_for: Callable[[Caller, str], bool]
+    # What an operator has put first in every answer.
+    notice: str = ""
+
+    async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
+        """How somebody is signed in at an extension; or the beginning or the end of that."""
+        if request.method == "POST":
+            return await self.visiting.received(request, partial(self._receive, name), "extension: sign in or out")
+        return await self.visiting.received(request, partial(self._show, name), "extension: look")
+
+    async def come_back(self, request: HttpRequest) -> HttpAnswer:
+        """The way back from the issuer of an extension."""
+        return await self.visiting.received(request, self._come_back, "extension: come back")
+
+    async def _show(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, visit)
+        if isinstance(visitor, Session):
+            visit.presents = False
+            return self.visiting.to_sign_in(request, visitor, page_of(name[:100]))
+        entry = self._seen(name, visitor)
+        if entry is None:
+            return self._unknown(visitor, visit)
+        visit.presents = False
+        return await self._page(entry, visitor)
+
+    async def _receive(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        fields = fields_of(request)
+        visitor = await self.visiting.visitor(request, visit)
+        if isinstance(visitor, Session):
+            raise Refusal(_ENDED)
+        entry = self._seen(name, visitor)
+        if entry is None:
+            return self._unknown(visitor, visit)
+        check_ticket(self.visiting.seals, fields.get(TICKET, ""), _ticket(visitor, entry))
+        try:
+            match fields.get(DECISION):
+                case "begin":
+                    return await self._begin(entry, visitor, request, visit)
+                case "sign-out":
+                    return await self._sign_out(entry, visitor, visit)
+        except Refusal as refusal:
+            return await self._refused(entry, visitor, visit, refusal)
+        raise Refusal(f"{DECISION} is {_BEGIN} or {_SIGN_OUT}.")
+
+    async def _begin(self, entry: Entry, visitor: Visitor, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        kind = self.sign_ins.check_consent(entry, visitor.person)
+        browser = visitor.session.browser
+        begun = await self.sign_ins.consenting.begin(entry, kind, visitor.person, browser, request.origin)
+        record_attempt(visit, "extension: begin to sign in", Outcome.DONE)
+        return self._told("leaving.html", entry, visitor, begun=begun)
+
+    async def _sign_out(self, entry: Entry, visitor: Visitor, visit: Visit) -> HttpAnswer:
+        is_void = await self.sign_ins.sign_out(entry, visitor.person)
+        record_attempt(visit, "extension: sign out", Outcome.DONE)
+        return await self._page(entry, visitor, said=_SIGNED_OUT[is_void])
+
+    async def _come_back(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        parameters = parameters_of(request)
+        name = self.sign_ins.consenting.extension_in(parameters)
+        visitor = await self.visiting.visitor(request, visit)
+        if isinstance(visitor, Session):
+            raise Refusal(_ENDED)
+        entry = self._seen(name, visitor)
+        if entry is None:
+            return self._unknown(visitor, visit)
+        try:
+            await self.sign_ins.consenting.finish(entry, visitor.person, visitor.session.browser, parameters)
+        except Refusal as refusal:
+            return await self._refused(entry, visitor, visit, refusal)
+        record_attempt(visit, "extension: sign in", Outcome.DONE)
+        # Without what came behind the question mark, which is good for nothing any more.
+        return HttpAnswer(303, b"", {**GUARDING, **visitor.cookie, "location": page_of(entry.name)})
+
+    def _seen(self, name: str, visitor: Visitor) -> Entry | None:
+        entry = self.entry(name)
+        return entry if entry and entry.is_consented and self.is_for(visitor.person, name) else None
+
+    def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
+        self.visiting.reception.record(visit, Outcome.REFUSED)
+        shown = {"title": "Not Found", "message": _UNKNOWN, "person": visitor.person, "notice": self.notice}
+        return page("failure.html", 404, visitor.cookie, **shown)
+
+    async def _refused(self, entry: Entry, visitor: Visitor, visit: Visit, refusal: Refusal) -> HttpAnswer:
+        self.visiting.reception.record(visit, Outcome.REFUSED)
+        return await self._page(entry, visitor, problem=str(refusal), status=409)
+
+    async def _page(
+        self, entry: Entry, visitor: Visitor, *, said: str = "", problem: str = "", status: int = 200
+    ) -> HttpAnswer:
+        since = await self.sign_ins.signed_in_at(entry, visitor.person)
+        return self._told("sign_in.html", entry, visitor, status, since=since, said=said, problem=problem)
+
+    def _told(self, template: str, entry: Entry, visitor: Visitor, status: int = 200, **shown: object) -> HttpAnswer:
+        return page(
+            template,
+            status,
+            visitor.cookie,
+            entry=entry,
+            place=origin_of(entry.url),
+            person=visitor.person,
+            ticket=self.visiting.seals.seal(_ticket(visitor, entry)),
+            notice=self.notice,
+            **shown,
+        )
+
+
+def _ticket(visitor: Visitor, entry: Entry) -> Ticket:
+    return visitor.ticket(f"extension {entry.name}", entry.url)
