@@ -23,8 +23,8 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
           requireAuthentication: true
           unauthenticatedClientAction: 'Return401'
           // What waits for a deployment, and what watches over the app, has not signed in; nor have calendars, which the
-          // app lets in by personal addresses alone.
-          excludedPaths: ['/health', '/updates.csv', '/updates.ics', '/updates.rss']
+          // app lets in by personal addresses alone, nor issuers that look up what it is as their client.
+          excludedPaths: ['/health', '/updates.csv', '/updates.ics', '/updates.rss', '/extension-client.json']
         }
         httpSettings: { requireHttps: true }
         identityProviders: {

@@ -8,7 +8,7 @@ import pytest
 
 from extensions.entries_file import entries_in
 from extensions.entry import Entry, Rule
-from extensions.sign_in.kinds import ByHeader, ClientCredentials, OnBehalfOfUser
+from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser
 from extensions.upstream.upstream import Era
 from identity.access import Access
 from refusal import Refusal
@@ -66,6 +66,10 @@ SIGN_INS = {
     "{kind: client, issuer: https://i.example, client-id: c, secret: extension-docs-s, hosts: [t.example]}": (
         ClientCredentials(issuer="https://i.example", client_id="c", secret=_OF_DOCS, hosts=frozenset({"t.example"}))
     ),
+    "{kind: consent}": ByConsent(),
+    "{kind: consent, issuer: https://i.example, client-id: c, scope: a b}": ByConsent(
+        issuer="https://i.example", client_id="c", scope="a b"
+    ),
 }
 
 
@@ -83,6 +87,8 @@ WRONG = {
     f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: here has to stand a kind of sign-in",
     f"{ENTRY}    sign-in: {{kind: header}}\n": "line 5: a sign-in of the kind 'header' has to say 'secret'",
     f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "has no 'scope'. There may be secret",
+    f"{ENTRY}    sign-in: {{kind: consent, client-id: c}}\n": "so it has to name its id and its issuer",
+    f"{ENTRY}    sign-in: {{kind: consent, header: c}}\n": "has no 'header'. There may be issuer, client-id",
     f"{ENTRY}    sign-in: {{kind: header, secret: the-state-key}}\n": "line 5: The secret of the extension 'docs'",
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-other-key}}\n": "has to be named extension-docs-",
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-docs-key, header: Host}}\n": "secret in this header",

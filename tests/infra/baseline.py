@@ -118,7 +118,13 @@ def sign_in(deployed: Deployed) -> Iterator[str]:
     wanted = {
         "globalValidation.requireAuthentication": True,
         "globalValidation.unauthenticatedClientAction": "Return401",
-        "globalValidation.excludedPaths": ["/health", "/updates.csv", "/updates.ics", "/updates.rss"],
+        "globalValidation.excludedPaths": [
+            "/health",
+            "/updates.csv",
+            "/updates.ics",
+            "/updates.rss",
+            "/extension-client.json",
+        ],
         "httpSettings.requireHttps": True,
         "login.tokenStore.enabled": False,
     }

@@ -104,7 +104,7 @@ def back_from(location: str) -> str:
 
 
 @asynccontextmanager
-async def counter(folder: Path, more: str = CONSENT, roles: str = ROLES, **settings: str) -> AsyncIterator[Counter]:
+async def signed_peer() -> AsyncIterator[SignedPeer]:
     peer = SignedPeer()
     app = web.Application()
     app.router.add_post("/mcp", peer.answer)
@@ -115,13 +115,17 @@ async def counter(folder: Path, more: str = CONSENT, roles: str = ROLES, **setti
     origin = f"http://127.0.0.1:{runner.addresses[0][1]}"
     peer.url = peer.issuer.url = f"{origin}/mcp"
     peer.issuer.issuer = f"{origin}/tenant"
-    file = folder / "extensions.yaml"
-    file.write_text(f"extensions:\n{entry_of(peer, more)}", encoding="utf-8")
-    toolsets = (*office.TOOLSETS, ours)
     try:
-        async with opened(
-            folder, roles, toolsets, EXTENSIONS_FILE=str(file), **{"MCP_CONFIRM_BY_ARGUMENT": "true", **settings}
-        ) as there:
-            yield Counter(there, peer)
+        yield peer
     finally:
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def counter(folder: Path, more: str = CONSENT, **settings: str) -> AsyncIterator[Counter]:
+    async with signed_peer() as peer:
+        file = folder / "extensions.yaml"
+        file.write_text(f"extensions:\n{entry_of(peer, more)}", encoding="utf-8")
+        own = {"MCP_CONFIRM_BY_ARGUMENT": "true", "EXTENSIONS_FILE": str(file)}
+        async with opened(folder, ROLES, (*office.TOOLSETS, ours), **{**own, **settings}) as there:
+            yield Counter(there, peer)

@@ -280,11 +280,15 @@ async def test_a_token_that_the_server_does_not_take_any_more_leads_to_the_page_
 
 
 async def test_what_is_said_of_an_extension_is_text(tmp_path: Path) -> None:
-    async with counter(tmp_path, CONSENT) as there:
-        file = tmp_path / "extensions.yaml"
-        assert "Props of a stage." in file.read_text(encoding="utf-8")
+    odd = "'<script>alert(1)</script> \\u202eevil'"
+    more = CONSENT.replace("consent}", f"consent, scope: {odd}}}")
+    with pytest.raises(Refusal, match="here stands a text"):
+        async with counter(tmp_path, more.replace("'", '"')):
+            raise AssertionError
+    async with counter(tmp_path, more.replace(" \\u202eevil", "")) as there:
         page = await there.office.browser(**ADA).visit(PATH)
-    assert "Props of a stage." in text_of(page)
+    assert "<script>alert(1)</script>" in text_of(page)
+    assert b"<script>alert" not in page.body
     assert "form-action 'self'" in page.headers["content-security-policy"]
     assert page.headers["cache-control"] == "no-store"
 

@@ -13,6 +13,10 @@ SAYINGS: Final = {
         "update the extension, let in the changed tools of an extension, accept what the other mcp server offers now, "
         "take the new version of an extension"
     ),
+    "sign_out_extension": (
+        "sign me out of an extension, log out at the other mcp server, forget my login there, end my access to that "
+        "server"
+    ),
     "search_extensions": (
         "find an mcp server for something, which mcp servers could be installed, search the mcp registry, look for an "
         "extension to install"
