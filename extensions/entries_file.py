@@ -26,7 +26,7 @@ from extensions.upstream.opening import upstream_at
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
-from identity.toolset_names import INSTALLED, is_installed, problem_of_external
+from identity.toolset_names import INSTALLED, PACKS, is_installed, problem_of_external
 from refusal import Refusal
 
 T = TypeVar("T")
@@ -40,6 +40,7 @@ _LEAST_BYTES: Final = 1024
 PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
 _READY_MADE: Final = "ready-made"
+_PACKS: Final = "packs"
 _UNTRIED: Final = "untried"
 # Each is another way to have a server, and an entry has one of them.
 _WAYS: Final = ("url", "command", "package")
@@ -77,12 +78,13 @@ def entries_in(
     if len(text) > _LONGEST_FILE:
         raise Refusal(f"{name} is longer than {_LONGEST_FILE} characters.")
     file = _File(name, own, environment)
-    sections = dict(file.lines(_document(text, name), "the file", [_SECTION, _READY_MADE]))
+    sections = dict(file.lines(_document(text, name), "the file", [_SECTION, _READY_MADE, _PACKS]))
     if not sections:
         raise Refusal(f"{name} has no section {_SECTION!r}.")
     own_ones = file.lines(sections[_SECTION], _SECTION) if _SECTION in sections else ()
     entries = [file.entry(key, node) for key, node in own_ones]
     entries += file.switched_on(sections[_READY_MADE], entries) if _READY_MADE in sections else []
+    entries += file.packed(sections[_PACKS], entries) if _PACKS in sections else []
     if len(entries) > _MOST_ENTRIES:
         raise Refusal(f"{name} has more than {_MOST_ENTRIES} extensions.")
     return tuple(entries)
@@ -120,8 +122,18 @@ class _File:
             if name in taken:
                 self.fail(node, f"{name!r} stands in this file twice")
             taken.add(name)
-            entries.append(replace(self, name=NAME, more=(_UNTRIED,)).entry(name, known[name]))
+            entries.append(self.ready_made(name))
         return entries
+
+    def packed(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
+        """Those of the packs that are named there, and do not stand in the file by themselves."""
+        if unknown := [pack for pack in self.words(node) if pack not in PACKS]:
+            self.fail(node, f"there is no pack {unknown[0]!r}. There are {', '.join(PACKS)}")
+        parts = dict.fromkeys(part for pack in self.words(node) for part in PACKS[pack] if part in ready_made())
+        return [self.ready_made(part) for part in parts if part not in {entry.name for entry in besides}]
+
+    def ready_made(self, name: str) -> Entry:
+        return replace(self, name=NAME, more=(_UNTRIED,)).entry(name, ready_made()[name])
 
     def entry(self, name: str, node: yaml.Node) -> Entry:
         if problem := problem_of_external(name, self.own):

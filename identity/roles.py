@@ -15,7 +15,7 @@ from identity.access import Access
 from identity.caller import Acting, Caller
 from identity.grants import Grants
 from identity.roles_file import AGENTS, CHANGES, EXTERNAL, ROLES, SCOPES, SIGNED_IN, RolesFile
-from identity.toolset_names import ALL, OF_A_TOOL, REACH, opened_as
+from identity.toolset_names import ALL, OF_A_TOOL, PACKS, REACH, opened_as
 
 _NONE: Final = "none"
 _FOR_PEOPLE: Final = "for-people"
@@ -220,10 +220,10 @@ class _Reading(RolesFile):
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
-        """Resolve the names of groups; what is named more exactly wins. What stands `besides` says nothing of it."""
+        """Resolve the names of groups and packs; the more exact name wins. What stands `besides` says nothing."""
         named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
-        stated = sorted(named.items(), key=lambda entry: (entry[0] != ALL, len(entry[0])))
+        stated = sorted(named.items(), key=lambda entry: _exactness(entry[0], self._access(entry[1])))
         levels: dict[str, Access | None] = {}
         tools: dict[tuple[str, str], Access | None] = dict.fromkeys(self.by_name_only)
         for name, level in stated:
@@ -260,3 +260,9 @@ class _Reading(RolesFile):
         if not isinstance(node, yaml.ScalarNode) or node.value not in _LEVELS:
             self.fail(node, f"an access is one of {', '.join(_LEVELS)}")
         return _LEVELS[node.value]
+
+
+def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
+    """What sorts lines of one role, those that win last: of two packs that have a toolset in common, that of less."""
+    is_pack = name in PACKS
+    return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)

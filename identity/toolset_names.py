@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 ALL: Final = "all"
@@ -15,13 +15,19 @@ OF_A_TOOL: Final = "/"
 INSTALLED: Final = "installed"
 # The tools that reach all others, which no toolset may be mistaken for.
 _WAYS: Final = ("azure", "azure-change")
+# Toolsets and ready-made extensions that go together: the name of a pack means all of them that are there.
+PACKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "governance": ("policy", "roles", "cost", "advisor", "quota", "microsoft-resource-manager"),
+    "documentation": ("documents", "azure-updates", "microsoft-learn", "microsoft-releases"),
+    "localization": ("translation", "documents", "microsoft-learn"),
+}
 _FORM: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _LONGEST: Final = 40
 
 
 def is_or_holds(name: str, toolset: str) -> bool:
-    """Whether the name means this toolset: it is its name, that of its group (`devops` of `devops-git`), or `all`."""
-    return name in (ALL, toolset) or toolset.startswith(f"{name}-")
+    """Whether the name means this toolset: its own, that of its group (`devops` of `devops-git`) or pack, or `all`."""
+    return name in (ALL, toolset) or toolset.startswith(f"{name}-") or toolset in PACKS.get(name, ())
 
 
 def is_installed(name: str) -> bool:
@@ -50,6 +56,8 @@ def problem_of_external(name: str, own: Collection[str]) -> str:
     if name in own:
         return "is a toolset of this server itself"
     group = name.partition("-")[0]
+    if group in PACKS:
+        return f"would belong to {group!r}, which is a pack"
     # A role that opens the group would open the toolset from outside with it, and nobody would have said so.
     if joined := [toolset for toolset in own if toolset.partition("-")[0] == group]:
         return f"would belong to the group {group!r} of {joined[0]!r}, which is this server's own"

@@ -40,6 +40,19 @@ def test_a_role_opens_toolsets_and_their_groups_and_the_more_exact_name_wins() -
     assert levels(roles, user("Dev")) == {"azure-updates": "read", "devops-boards": "destroy", "devops-git": "write"}
 
 
+def test_a_pack_opens_what_goes_together_and_any_other_name_is_more_exact() -> None:
+    tools: dict[str, list[str]] = {
+        name: [] for name in ("policy", "roles", "documents", "translation", "azure-updates")
+    }
+    text = "roles: {Dev: {all: read, governance: destroy, roles: write, documentation: write, localization: none}}"
+    grants = Roles.read(text, "roles.yaml", tools).grants_of(user("Dev"))
+    assert {name: level.label for name in tools if (level := grants.level(name))} == {
+        "policy": "destroy",
+        "roles": "write",
+        "azure-updates": "write",
+    }
+
+
 def opened(roles: Roles, *held: str) -> set[str]:
     """Which tools these roles open as far as destroying."""
     grants = roles.grants_of(user(*held))
