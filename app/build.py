@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
-from app.extensions import entries_of, extensions_beside, known_elsewhere, sign_ins_at
+from app.extensions import check_trusted, entries_of, extensions_beside, known_elsewhere, sign_ins_at
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
@@ -272,6 +272,7 @@ def build(
         Refusal: One of them cannot be right.
     """
     check_cloud(settings)
+    check_trusted(settings)
     for provider in providers:
         provider.check(settings.of(provider.settings))
     return App(

@@ -13,9 +13,11 @@ from app.signing_in import sealing_keys
 from clients.azure.cloud import cloud_named
 from clients.storage import Storage
 from identity.caller import Caller
+from mcp_server.calls.audit import Outcome
+from mcp_server.calls.recording import record_beside
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.view import View
+from mcp_server.visit import Visit
 from refusal import Refusal
 from settings import Settings
 from tools.extensions.installing import install_extension
@@ -139,8 +141,36 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
     return secret
 
 
-async def known_elsewhere(providers: Providers, view: View, name: str) -> str:
-    """How somebody who may install it has a server of this name that a source knows."""
-    if not (providers.has(sources) and view.opens(installing.name, install_extension.__name__)):
+async def known_elsewhere(providers: Providers, visit: Visit, name: str) -> str:
+    """How somebody who may install it has a server of this name that a source knows; or that they have it by now."""
+    if not (providers.has(sources) and visit.view.opens(installing.name, install_extension.__name__)):
         return ""
-    return await (await providers.get(sources)).known(name)
+    installer = await providers.get(sources)
+    offer = await installer.known(name)
+    if offer is None:
+        return ""
+    if there := installer.installed_as(offer):
+        return f" It is installed as {there!r}: learn that."
+    if offer.source not in installer.trusted:
+        return f" A source has {offer.name!r}, which is not installed: install_extension shows and installs it."
+    try:
+        installed = await installer.install(installer.wish(server=offer.name, source=offer.source))
+    except Refusal as refusal:
+        return f" A source that is trusted here has {offer.name!r}, which could not be installed: {refusal}"
+    record_beside(visit, f"extension: install {offer.name[:200]} by itself", Outcome.DONE)
+    return (
+        f" A source that is trusted here has {offer.name!r}, so it was installed just now: learn"
+        f" {installed.entry.name!r}. Each of its tools counts as one that destroys; remove_extension has it no more."
+    )
+
+
+def check_trusted(settings: Settings) -> None:
+    """Raises:
+    Refusal: Something would install itself where not only one person is.
+    """
+    is_laptop = settings.sign_in.mode == "none" and not settings.place.is_on_azure
+    if settings.of(SourceSettings).trusted and not is_laptop:
+        raise Refusal(
+            "EXTENSION_TRUSTED has servers install themselves, which is for the laptop of one person: where people sign"
+            " in, and on Azure, somebody agrees to each. Leave it out."
+        )

@@ -98,6 +98,8 @@ class Installer:
     sources: Sources
     # Origins of which an address may be installed that no source has, or `all`.
     addresses: Collection[str] = ()
+    # Sources whose servers need not be shown before they are installed.
+    trusted: Collection[str] = ()
     clock: Callable[[], float] = time.monotonic
     _news: dict[Installed | None, tuple[float, str]] = field(default_factory=dict, init=False)
 
@@ -202,18 +204,22 @@ class Installer:
             await self.extensions.packages.ready(entry.package)
         await self.extensions.take(entry.name, proposal.look.digest if proposal.look else "", entry)
 
-    async def known(self, name: str) -> str:
-        """How a server of this name is installed that a source has and that is not here; nothing if none has one."""
+    async def known(self, name: str) -> Offer | None:
+        """The server of this name that a source has; nothing if none has one, or tells of it in time."""
         words = _WORD.findall(name[:_LONGEST_WISH].lower())
         try:
             async with asyncio.timeout(_SECONDS_FOR_NEWS):
                 found = await self.sources.search(words, _MOST_KNOWN) if words else None
         except TimeoutError:
-            return ""
-        for offer in found.offers if found else ():
-            if folded(name) in {folded(offer.name), folded(_derived(offer.name))}:
-                return f" A source has {offer.name!r}, which is not installed: install_extension shows and installs it."
-        return ""
+            return None
+        named = (one for one in (found.offers if found else ()) if folded(name) in _names_of(one))
+        return next(named, None)
+
+    def installed_as(self, offer: Offer) -> str:
+        """The name under which it is here; nothing if it is not."""
+        all_there = self.extensions.all.items()
+        found = (name for name, one in all_there if one.entry.installed and one.entry.installed.server == offer.name)
+        return next(found, "")
 
     def removable(self, name: str) -> Entry:
         """Raises:
@@ -342,6 +348,10 @@ def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str,
     if len(patterns) > _MOST_PATTERNS:
         raise Refusal(f"No more than {_MOST_PATTERNS} names or patterns are taken.")
     return tuple(patterns)
+
+
+def _names_of(offer: Offer) -> set[str]:
+    return {folded(offer.name), folded(_derived(offer.name))}
 
 
 def _derived(server: str) -> str:

@@ -72,7 +72,7 @@ def no_tasks() -> Tasks:
     raise Refusal("There is no long work on this server.")
 
 
-async def nothing_elsewhere(_view: View, _name: str) -> str:
+async def nothing_elsewhere(_visit: Visit, _name: str) -> str:
     return ""
 
 
@@ -88,8 +88,8 @@ class Visit:
     change: Change | None = None
     # Work that outlives this request.
     tasks: Callable[[], Tasks] = no_tasks
-    # What is to be said to whoever sees this of a tool of this name, which is not there and could be.
-    elsewhere: Callable[[View, str], Awaitable[str]] = nothing_elsewhere
+    # What is to be said to them of a tool of this name, which is not there and could be.
+    elsewhere: Callable[[Visit, str], Awaitable[str]] = nothing_elsewhere
     # The address by which this server was reached.
     origin: str = ""
     calling: Calling | None = None

@@ -164,3 +164,10 @@ def _cut(value: object) -> object:
 
 def _is_short(value: object) -> bool:
     return isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < _LARGEST_NUMBER)
+
+
+def record_beside(visit: Visit, tried: str, outcome: Outcome) -> None:
+    """Leave the record of what was done on the way of a call, which leaves its own."""
+    is_recorded = visit.is_recorded
+    record_attempt(visit, tried, outcome)
+    visit.is_recorded = is_recorded

@@ -153,7 +153,7 @@ async def _explained(wish: Wish, visit: Visit) -> dict[str, Any]:
     try:
         return explanation(wish, visit.view)
     except UnknownToolError as unknown:
-        raise Refusal(f"{unknown}{await visit.elsewhere(visit.view, unknown.name)}") from None
+        raise Refusal(f"{unknown}{await visit.elsewhere(visit, unknown.name)}") from None
 
 
 async def _called(at: str, wish: Wish, context: Context) -> CallToolResult | InputRequiredResult:

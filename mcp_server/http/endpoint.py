@@ -25,7 +25,7 @@ from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.http.rest_sessions import RestSessions
-from mcp_server.view import NOTHING, View
+from mcp_server.view import NOTHING
 from mcp_server.visit import SCOPE_KEY, Visit, Way, no_tasks, nothing_elsewhere, under_way
 from refusal import Refusal
 
@@ -50,7 +50,7 @@ class Means:
     approvals: Callable[[], Approvals] = Approvals
     tasks: Callable[[], Tasks] = no_tasks
     sessions: RestSessions = field(default_factory=RestSessions)
-    elsewhere: Callable[[View, str], Awaitable[str]] = nothing_elsewhere
+    elsewhere: Callable[[Visit, str], Awaitable[str]] = nothing_elsewhere
 
 
 _NO_MEANS: Final = Means()

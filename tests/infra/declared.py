@@ -22,6 +22,7 @@ SECRET: Final = {name for name, entry in SETTINGS.items() if not entry.repr}
 OF_THE_PLATFORM_OR_A_LAPTOP: Final = {
     "AzureWebJobsStorage",  # a connection string is for the emulator; on Azure the identity signs in
     "STORAGE_FOLDER",  # takes the place of a storage account on a laptop
+    "EXTENSION_TRUSTED",  # on Azure, somebody agrees to each server
     "RESOURCES_FOLDER",  # a folder is for a laptop
     "GIT_WORKSPACES_FOLDER",
     "COSMOS_EMULATOR_KEY",  # an emulator is on this machine

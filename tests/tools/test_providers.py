@@ -19,6 +19,7 @@ from tests.clock import fake
 from tests.clock.provider import ClockSettings
 from tests.clock.provider import provider as clock
 from tests.clock.toolset import toolset as clock_tools
+from tests.infra.declared import OF_THE_PLATFORM_OR_A_LAPTOP
 from tests.mcp_server.caller import Caller
 from tools import PROVIDERS, TOOLSETS
 from tools.provider import Provider
@@ -61,8 +62,7 @@ def test_a_provider_has_a_page(provider: Provider[Any, Any]) -> None:
 @every_provider
 def test_the_settings_of_a_provider_that_are_no_secrets_are_given_by_the_template(provider: Provider[Any, Any]) -> None:
     given = json.loads((ROOT / "infra" / "main.parameters.json").read_text(encoding="utf-8"))["parameters"]
-    of_a_laptop = {"COSMOS_EMULATOR_TENANT", "UPDATES_SAMPLE", "RESOURCES_FOLDER", "GIT_WORKSPACES_FOLDER"}
-    names = {entry.metadata["name"] for entry in fields(provider.settings) if entry.repr} - of_a_laptop
+    names = {entry.metadata["name"] for entry in fields(provider.settings) if entry.repr} - OF_THE_PLATFORM_OR_A_LAPTOP
     assert names <= given["settings"]["value"].keys()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.build import App
+from app.build import App, build
 from changes.rules_file import rules_in
 from clients.folder_storage import FolderStorage
 from extensions.entries_file import entries_in
@@ -20,10 +20,14 @@ from identity.access import Access
 from identity.caller import ANONYMOUS
 from identity.roles import Roles
 from refusal import Refusal
+from settings import Settings
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extension_sources.registries import registries
 from tests.fakes.extensions.peer import Json, Peer, served, tool
 from tests.mcp_server.caller import Caller, code_in
+from tests.mcp_server.records import Records
+from tests.offline import offline
+from tools import PROVIDERS
 from tools.extensions.installing.provider import SourceSettings
 
 READS = ["echo", "get_*"]
@@ -361,6 +365,49 @@ async def test_who_learns_a_name_that_a_source_knows_is_told_how_to_install_it_i
             assert "source" not in await Caller(app.endpoint).told("azure", learn=True, tool="rain")
         async with shop(tmp_path, peer, read_only=True) as app:
             assert "source" not in await Caller(app.endpoint).told("azure", learn=True, tool="weather")
+
+
+async def test_what_a_trusted_source_has_is_installed_when_somebody_learns_its_name_at_a_laptop(tmp_path: Path) -> None:
+    peer = Peer(tools=[tool("echo", annotations={"readOnlyHint": True})])
+    async with served(peer):
+        registry = Registry(tmp_path, peer)
+        trusted: Any = {"trusted": (str(registry.path),)}
+        async with shop(tmp_path, peer, read_only=True, **trusted) as app:
+            assert "source" not in await Caller(app.endpoint).told("azure", learn=True, tool="weather")
+        async with shop(tmp_path, peer, **trusted) as app:
+            with Records.kept() as records:
+                told = await Caller(app.endpoint).told("azure", learn=True, tool="weather")
+            assert "so it was installed just now: learn 'installed-weather'" in told
+            assert [one["tried"] for one in records.attempts] == ["extension: install io.example/weather by itself"]
+            assert [one["tool"] for one in records.all] == ["azure"]
+            learnt = await Caller(app.endpoint).call("azure", learn=True, tool="installed-weather")
+            assert "echo" in str(learnt)
+            assert "confirm" in await Caller(app.endpoint, "installed-weather").told("installed_weather_echo", text="x")
+            again = await Caller(app.endpoint).told("azure", learn=True, tool="io.example/weather")
+            assert "It is installed as 'installed-weather': learn that." in again
+        registry.offer(
+            peer, remotes=[{"type": "streamable-http", "url": "http://10.1.2.3/mcp"}], name="io.example/snow"
+        )
+        async with shop(tmp_path, peer, **trusted) as app:
+            told = await Caller(app.endpoint).told("azure", learn=True, tool="snow")
+            assert "which could not be installed: " in told
+
+
+@pytest.mark.parametrize(
+    "mode", [{"AUTH_MODE": "key"}, {"AUTH_MODE": "none", "AZURE_FUNCTIONS_ENVIRONMENT": "Production"}]
+)
+def test_nothing_installs_itself_but_at_a_laptop(tmp_path: Path, mode: dict[str, str]) -> None:
+    given = {"EXTENSION_SOURCES": "a.json", "EXTENSION_TRUSTED": "a.json", **mode}
+    settings = Settings.from_environment(offline(tmp_path) | given, [one.settings for one in PROVIDERS])
+    with pytest.raises(Refusal, match="EXTENSION_TRUSTED has servers install themselves, which is for the laptop"):
+        build(settings)
+
+
+def test_what_is_trusted_is_one_of_the_sources(tmp_path: Path) -> None:
+    given = {"EXTENSION_SOURCES": "a.json", "EXTENSION_TRUSTED": "b.json"}
+    settings = Settings.from_environment(offline(tmp_path) | given, [one.settings for one in PROVIDERS])
+    with pytest.raises(Refusal, match=r"EXTENSION_TRUSTED names 'b.json', which is none of EXTENSION_SOURCES"):
+        build(settings)
 
 
 ROLES = (

@@ -46,8 +46,7 @@ async def search_extensions(
     """Find other MCP servers in the sources that an operator named, and how each can be had."""
     installer = await provider.of(context)
     found = await installer.sources.search(query.split(), max_results)
-    there = {one.entry.installed.server: name for name, one in installer.extensions.all.items() if one.entry.installed}
-    servers = [_told(offer, there.get(offer.name, ""), installer.hindrance(offer)) for offer in found.offers]
+    servers = [_told(offer, installer.installed_as(offer), installer.hindrance(offer)) for offer in found.offers]
     return present({"servers": servers, "away": found.failed, "notice": _NOTICE})
 
 

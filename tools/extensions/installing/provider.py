@@ -45,6 +45,14 @@ class SourceSettings:
         " an origin that this network alone reaches.",
     )
 
+    trusted: tuple[str, ...] = setting(
+        "EXTENSION_TRUSTED",
+        forms.names,
+        (),
+        "Those of the sources, separated by commas, whose servers are installed by themselves when somebody learns"
+        " their name, without being shown first: for a laptop on which nobody signs in.",
+    )
+
     @property
     def are_there(self) -> bool:
         return bool(self.sources or self.addresses)
@@ -56,12 +64,14 @@ def lacks(settings: SourceSettings, _of_the_app: Settings) -> str:
 
 def check(settings: SourceSettings) -> None:
     """Raises:
-    Refusal: One of the sources is no place.
+    Refusal: One of the sources is no place, or one is trusted that is none.
     """
     if settings.sources:
         from extensions.registries.sources import Sources
 
         Sources.at(settings.sources)
+    if strays := [name for name in settings.trusted if name not in settings.sources]:
+        raise Refusal(f"EXTENSION_TRUSTED names {strays[0]!r}, which is none of EXTENSION_SOURCES.")
 
 
 @asynccontextmanager
@@ -72,7 +82,10 @@ async def open_installer(settings: SourceSettings, supplies: Supplies) -> AsyncI
     extensions = supplies.extensions()
     if extensions is None:
         raise Refusal(_NONE)
-    yield Installer(extensions, Sources.at(settings.sources, _ROOT), settings.addresses)
+    found = Sources.at(settings.sources, _ROOT)
+    named = zip(settings.sources, found.registries, strict=True)
+    trusted = [registry.name for place, registry in named if place in settings.trusted]
+    yield Installer(extensions, found, settings.addresses, trusted)
 
 
 provider: Final = Provider(
