@@ -7,7 +7,7 @@ from typing import Any, Final
 from mcp_types import ReadResourceResult
 from pydantic import ValidationError
 
-from extensions.results import REST, block_of
+from extensions.results import block_of, meta_of
 from extensions.upstream.question import Json
 from mcp_server.declarations.elsewhere import address_of
 from mcp_server.wording import speakable
@@ -15,6 +15,8 @@ from refusal import Refusal
 
 _MOST_COMPLETIONS: Final = 100
 _LONGEST_COMPLETION: Final = 500
+# These have a place of their own in what is answered here.
+_OF_ANSWERS: Final = ("_meta", "resultType")
 _OF_CONTENTS: Final = ("uri", "mimeType", "text", "blob", "_meta")
 
 
@@ -25,7 +27,9 @@ def contents_of(extension: str, answer: Json) -> Json:
     told = answer.get("contents")
     if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
         raise _unfit(extension, "a resource")
-    return _checked(extension, {"contents": [_content(extension, one) for one in told]})
+    rest = {name: value for name, value in answer.items() if name not in ("contents", *_OF_ANSWERS)}
+    contents = [_content(extension, one) for one in told]
+    return _checked(extension, {"contents": contents, "_meta": meta_of(answer, rest)})
 
 
 def prompt_of(extension: str, answer: Json) -> Json:
@@ -38,7 +42,11 @@ def prompt_of(extension: str, answer: Json) -> Json:
     messages = [{"role": one.get("role"), "content": _block(extension, one.get("content"))} for one in told]
     if any(message["role"] not in ("user", "assistant") for message in messages):
         raise _unfit(extension, "a prompt")
-    return {"description": f"From the extension {extension!r}, in its own words.", "messages": messages}
+    rest = {name: value for name, value in answer.items() if name not in ("messages", *_OF_ANSWERS)}
+    if odd := {str(place): one for place, one in enumerate(told) if one != _plain(one)}:
+        rest["messages"] = odd
+    description = f"From the extension {extension!r}, in its own words."
+    return {"description": description, "messages": messages, "_meta": meta_of(answer, rest)}
 
 
 def completion_of(_extension: str, answer: Json) -> Json:
@@ -50,9 +58,9 @@ def completion_of(_extension: str, answer: Json) -> Json:
 
 def _content(extension: str, said: Json) -> Json:
     known: Json = {name: said[name] for name in _OF_CONTENTS if name in said}
-    uri, meta = said.get("uri"), said.get("_meta")
+    uri = said.get("uri")
     rest = {name: value for name, value in said.items() if name not in _OF_CONTENTS}
-    about = {**(meta if isinstance(meta, dict) else {}), **({REST: rest} if rest else {})}
+    about = meta_of(said, rest)
     return {**known, "uri": address_of(extension, uri if isinstance(uri, str) else ""), "_meta": about}
 
 
@@ -64,9 +72,18 @@ def _checked(extension: str, answer: Json) -> Json:
     return answer
 
 
+def _plain(message: Json) -> Json:
+    """A message of a prompt, as far as it is known here."""
+    return {"role": message.get("role"), "content": _dumped(message.get("content"))}
+
+
 def _block(extension: str, said: Any) -> Json:
+    return placed(extension, _dumped(said))
+
+
+def _dumped(said: Any) -> Json:
     block: Json = block_of(said).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return placed(extension, block)
+    return block
 
 
 def placed(extension: str, block: Json) -> Json:

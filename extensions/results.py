@@ -16,7 +16,7 @@ from mcp_server.wording import speakable
 from refusal import Refusal
 
 _ASKS: Final = "input_required"
-_KNOWN: Final = {"content", "structuredContent", "isError", "_meta", "resultType"}
+_COMPLETE: Final = "complete"
 # What of an answer has no place in the protocol of now is found here.
 REST: Final = "extension"
 _NOTICE: Final = "notice"
@@ -35,20 +35,43 @@ def result_of(extension: str, answer: Json) -> CallToolResult:
     structured = answer.get("structuredContent")
     if isinstance(structured, dict) and _NOTICE not in structured:
         structured = {_NOTICE: notice, **structured}
-    rest: Json = {name: value for name, value in answer.items() if name not in _KNOWN}
+    rest = {name: value for name, value in answer.items() if not has_a_place(name, value)}
     content: list[ContentBlock] = [TextContent(type="text", text=notice)]
     for place, block in enumerate(blocks):
         known = block_of(block)
         content.append(known)
         if known.model_dump(mode="json", by_alias=True, exclude_unset=True) != block:
             rest.setdefault("content", {})[str(place)] = block
-    meta = answer.get("_meta")
     return CallToolResult(
         content=content,
         structured_content=structured,
         is_error=answer.get("isError") is True,
-        _meta={**(meta if isinstance(meta, dict) else {}), **({REST: rest} if rest else {})} or None,
+        _meta=meta_of(answer, rest) or None,
     )
+
+
+def meta_of(said: Json, rest: Json) -> Json:
+    """The marks that came, with the rest, which has no place elsewhere."""
+    meta = said.get("_meta", {})
+    if not has_a_place("_meta", meta):
+        meta, rest = {}, {**rest, "_meta": meta}
+    return {**meta, **({REST: rest} if rest else {})}
+
+
+def has_a_place(name: str, value: Any) -> bool:
+    """Whether the protocol of now has a place for it as it is."""
+    match name:
+        case "content":
+            return isinstance(value, list)
+        case "structuredContent":
+            return value is not None
+        case "isError":
+            return isinstance(value, bool)
+        case "_meta":
+            return isinstance(value, dict) and REST not in value
+        case "resultType":
+            return bool(value == _COMPLETE)
+    return False
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequiredResult:

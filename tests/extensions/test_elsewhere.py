@@ -77,6 +77,21 @@ async def test_they_are_listed_read_and_got_under_the_name_of_the_extension(
     assert sent["completion/complete"]["ref"] == {"type": "ref/prompt", "name": "set_up"}
 
 
+async def test_what_has_no_place_in_what_is_read_or_got_is_told_beside_it(tmp_path: Path) -> None:
+    said: Json = {"role": "user", "content": {"type": "hologram", "depth": 3}, "new": 1}
+    got: Json = {"messages": [said], "description": "Props.", "_meta": {"k": 1}, "new": [2]}
+    read: Json = {"contents": [{"uri": "prop://1", "text": "a lamp"}], "_meta": {"extension": 1}, "new": {"a": None}}
+    peer = peer_with(resources__read=read, prompts__get=got)
+    async with served(peer), stages(tmp_path, peer) as app:
+        caller = Caller(app.endpoint, "stage")
+        through = await caller.result("prompts/get", {"name": "stage_set_up", "arguments": {"act": "2"}})
+        assert json.loads(through["messages"][0]["content"]["text"]) == said["content"]
+        rest = {"description": "Props.", "new": [2], "messages": {"0": said}}
+        assert {name: through["_meta"][name] for name in ("k", "extension")} == {"k": 1, "extension": rest}
+        through = await caller.result("resources/read", {"uri": "x-stage:prop://1"})
+        assert through["_meta"]["extension"] == {"new": {"a": None}, "_meta": {"extension": 1}}
+
+
 async def test_nothing_is_offered_that_the_entry_does_not(tmp_path: Path) -> None:
     peer = peer_with()
     async with served(peer), stages(tmp_path, peer, more="tools: {'*': read}\noffers: [prompts]") as app:

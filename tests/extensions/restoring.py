@@ -1,0 +1,35 @@
+"""What another server answered, made again of what came of it through this one: whatever is lost on the way is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def restored(through: Json) -> Json:
+    """The answer to a call as its server gave it; what is said by default there is left out, as `without_defaults`."""
+    notice, *blocks = through["content"]
+    rest = dict((through.get("_meta") or {}).get("extension", {}))
+    answer: Json = {"content": blocks, "isError": through.get("isError", False)}
+    if blocks:
+        for place, block in rest.pop("content", {}).items():
+            blocks[int(place)] = block
+    meta = {name: value for name, value in (through.get("_meta") or {}).items() if name != "extension"}
+    if meta:
+        answer["_meta"] = meta
+    if "structuredContent" in through:
+        answer["structuredContent"] = _without(notice["text"], through["structuredContent"])
+    return without_defaults({**answer, **rest})
+
+
+def _without(notice: str, structured: Any) -> Any:
+    if isinstance(structured, dict) and structured.get("notice") == notice:
+        return {name: value for name, value in structured.items() if name != "notice"}
+    return structured
+
+
+def without_defaults(answer: Json) -> Json:
+    """The answer without what it says if it says nothing."""
+    defaults: Json = {"content": [], "isError": False, "_meta": {}, "resultType": "complete"}
+    return {name: value for name, value in answer.items() if name not in defaults or value != defaults[name]}

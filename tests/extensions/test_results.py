@@ -1,0 +1,60 @@
+"""Whatever another server answers to a call can be made again of what its callers get."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from extensions.results import result_of
+from tests.extensions.restoring import restored, without_defaults
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=8,
+)
+BLOCKS = st.fixed_dictionaries(
+    {"type": st.sampled_from(["text", "image", "audio", "resource_link", "resource", "hologram"])},
+    optional={
+        "text": WORDS,
+        "data": st.just("aGk="),
+        "mimeType": WORDS,
+        "uri": st.just("prop://1"),
+        "name": WORDS,
+        "annotations": st.dictionaries(st.sampled_from(["audience", "priority", "new"]), VALUES),
+        "_meta": VALUES,
+        "resource": st.fixed_dictionaries({"uri": st.just("prop://1")}, optional={"text": WORDS, "new": VALUES}),
+        "new": VALUES,
+    },
+)
+ANSWERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": st.lists(BLOCKS | VALUES, max_size=4) | VALUES,
+        "structuredContent": VALUES,
+        "isError": st.booleans() | VALUES,
+        "_meta": st.dictionaries(WORDS | st.just("extension"), VALUES, max_size=3) | VALUES,
+        "resultType": st.sampled_from(["complete", "new"]) | VALUES,
+        "ttlMs": VALUES,
+        "new": VALUES,
+    },
+)
+
+
+@given(ANSWERS)
+@example({"content": 7})
+@example({"content": {"0": 1}, "isError": "yes"})
+@example({"_meta": {"extension": 1}, "new": 2})
+@example({"_meta": None, "structuredContent": None})
+@example({"content": [{"type": "text", "text": "a", "new": 1}, 7], "structuredContent": {"notice": "mine"}})
+def test_nothing_of_any_answer_is_lost(answer: dict[str, Any]) -> None:
+    told = result_of("stage", answer).model_dump(mode="json", by_alias=True, exclude_none=True)
+    assert canonical(restored(told)) == canonical(without_defaults(answer))
+
+
+def canonical(answer: Any) -> str:
+    return json.dumps(answer, sort_keys=True)
