@@ -1,0 +1,187 @@
+"""What it costs to have another server behind this one: a call, its first use, a sign-in there, and the memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Final
+
+from mcp.client import Client
+
+from app.build import App
+from extensions.upstream.opening import upstream_at
+from extensions.upstream.question import Question
+from scripts.benchmarks.measure import Timing, shown, side_by_side
+from scripts.benchmarks.updates_memory import most_resident
+from tests.extensions.place import app_at, child_of, entry_of, running
+from tests.extensions.sign_in.desk import ADA, Entry, desk_in
+from tests.fakes.extensions.peer import Peer, served
+from tests.mcp_server.caller import Caller
+
+ROUNDS: Final = 1000
+STARTS: Final = 9
+TEN: Final = 10
+_READ: Final = "tools: {'*': read}"
+_WORDS: Final = {"text": "x"}
+_ROOT: Final = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Measured:
+    calls: dict[str, Timing]
+    first: dict[str, float]
+    sign_in: Timing
+    # Bytes, at the most, by how many extensions are known.
+    memory: dict[int, float]
+
+    @property
+    def added(self) -> float:
+        return self.calls[THROUGH].median - self.calls[ALONE].median
+
+
+ALONE: Final = "the bare request to that server"
+DIRECTLY: Final = "by the SDK's client, directly"
+THROUGH: Final = "through this server, without the client"
+
+
+async def measured() -> Measured:
+    with TemporaryDirectory() as folder:
+        calls = await _calls(Path(folder))
+    first = {what: await _first(entry_maker) for what, entry_maker in _KINDS.items()}
+    return Measured(calls, first, await _signed_in(), await _memory())
+
+
+async def _calls(folder: Path) -> dict[str, Timing]:
+    peer = _valid_peer()
+    async with served(peer), _app(folder, entry_of(peer, _READ)) as app, Client(peer.url) as client:
+        bare = upstream_at("bench", peer.url, None, is_private=True, largest=1_000_000)
+        question = Question(method="tools/call", params={"name": "echo", "arguments": _WORDS})
+        caller = Caller(app.endpoint, "stage")
+        subjects: dict[str, Callable[[], Awaitable[object]]] = {
+            ALONE: lambda: bare.ask(question, seconds=30),
+            DIRECTLY: lambda: client.call_tool("echo", _WORDS),
+            THROUGH: lambda: caller.call("stage_echo", **_WORDS),
+        }
+        timings = await side_by_side(subjects, ROUNDS)
+        await bare.close()
+        return timings
+
+
+def _valid_peer() -> Peer:
+    """One that the SDK's client takes, too."""
+    peer = Peer(result={"resultType": "complete", "content": [{"type": "text", "text": "done"}]})
+    peer.raw["tools/list"] = json.dumps(
+        {"resultType": "complete", "tools": peer.tools, "ttlMs": peer.ttl, "cacheScope": "public"}
+    )
+    return peer
+
+
+@asynccontextmanager
+async def _app(folder: Path, entries: str) -> AsyncIterator[App]:
+    async with running(app_at(folder, entries)) as app:
+        yield app
+
+
+async def _first(entry: Callable[[Peer], str]) -> float:
+    """The first call of a process of ours that knows the extension, and has not used it yet: the median of some."""
+    seconds = []
+    with TemporaryDirectory() as folder:
+        async with served(Peer()) as peer:
+            async with _app(Path(folder), entry(peer)):
+                pass  # it is pinned from here on
+            for _ in range(STARTS):
+                async with _app(Path(folder), entry(peer)) as app:
+                    caller = Caller(app.endpoint, "stage")
+                    (name, *_) = await caller.tool_names()
+                    start = perf_counter()
+                    await caller.call(name, **(_WORDS if name == "stage_echo" else {}))
+                    seconds.append(perf_counter() - start)
+    return median(seconds)
+
+
+def _at_an_address(peer: Peer) -> str:
+    return entry_of(peer, _READ)
+
+
+def _as_a_process(_peer: Peer) -> str:
+    return child_of([sys.executable, str(_ROOT / "tests" / "extensions" / "child_peer.py"), "current"], _READ)
+
+
+_KINDS: Final = {"a server at an address": _at_an_address, "a server that is a process": _as_a_process}
+
+
+async def _signed_in() -> Timing:
+    """What a sign-in that is kept costs each call: it is read, and unsealed."""
+    with TemporaryDirectory() as folder:
+        async with desk_in(Path(folder)) as desk:
+            entry, at = Entry(), desk.instance()
+            await desk.signed_in(at, entry)
+            return (await side_by_side({"": lambda: at.headers(entry, ADA)}, ROUNDS))[""]
+
+
+async def _memory() -> dict[int, float]:
+    with TemporaryDirectory() as folder:
+        async with served(Peer()) as peer, _app(Path(folder), _entries(peer, TEN)):
+            pass  # they are pinned from here on
+        return {known: _in_own_process(str(known), folder) for known in (0, 1, TEN)}
+
+
+def _entries(peer: Peer, count: int) -> str:
+    return "".join(entry_of(peer, _READ, name=f"stage{number}") for number in range(count))
+
+
+def _in_own_process(*arguments: str) -> float:
+    command = [sys.executable, "-m", "scripts.benchmarks.extensions", *arguments]
+    run = subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=_ROOT)
+    return float(json.loads(run.stdout))
+
+
+async def _remembered(known: int, folder: Path) -> int:
+    """Of a process that has listed its tools, and those of extensions that it knows."""
+    app = app_at(folder, _entries(Peer(url="http://127.0.0.1:9/mcp"), known))
+    names = await Caller(app.endpoint, "all").tool_names()
+    if sum(name.startswith("stage") for name in names) != known:
+        raise RuntimeError("What is listed is not what is known.")
+    resident = most_resident()
+    await app.close()
+    return resident
+
+
+def section() -> str:
+    print("measuring extensions ...", flush=True)
+    found = asyncio.run(measured())
+    calls = "".join(f"| {what} | {shown(one.median)} | {shown(one.p99)} |\n" for what, one in found.calls.items())
+    first = "".join(f"| {what} | {shown(seconds)} |\n" for what, seconds in found.first.items())
+    one, ten = ((found.memory[known] - found.memory[0]) / 2**20 for known in (1, TEN))
+    of_client = found.added / found.calls[DIRECTLY].median
+    return f"""## Extensions
+
+Another server behind this one, here in the same process, so that nothing is measured but work: {ROUNDS} calls each,
+taking turns. What this server adds to a call is {shown(found.added)}, {of_client:.2f} of what the SDK's client costs. A
+sign-in of the caller there adds {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}), as long as it need not
+be renewed.
+
+| a call | median | p99 |
+|---|---|---|
+{calls}
+The first use, when a process of ours knows what is let in and has asked for nothing yet, the median of {STARTS}:
+
+| of | first call |
+|---|---|
+{first}
+With {TEN} extensions that are known and not used, a process that has listed its tools takes {ten:.1f} MB more than
+with none; with one, {one:.1f} MB, which is what is imported.
+"""
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(_remembered(int(sys.argv[1]), Path(sys.argv[2])))))
