@@ -6,11 +6,8 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 logger = logging.getLogger(__name__)
-
-_SECONDS_BEFORE_IT_COMES_BACK: Final = 10.0
 
 
 @dataclass
@@ -18,6 +15,7 @@ class QueueHere:
     """Brings each message to `worker`, and brings it again if that fails."""
 
     worker: Callable[[], Callable[[str], Awaitable[None]]]
+    seconds_before_it_comes_back: float = 10.0
     _waiting: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     async def prepare(self) -> None:
@@ -46,5 +44,5 @@ class QueueHere:
             await self.worker()(text)
         except Exception:
             logger.exception("A task could not be looked at, and is looked at again")
-            await asyncio.sleep(_SECONDS_BEFORE_IT_COMES_BACK)
+            await asyncio.sleep(self.seconds_before_it_comes_back)
             await self.send(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator
 from itertools import pairwise
@@ -184,6 +185,43 @@ async def test_an_owner_is_asked_and_it_goes_on_with_all_their_answers() -> None
     assert await yard.tasks.result(ended) == {"left": {"n": 1}, "answers": {"salt": "yes", "size": "large"}}
 
 
+async def test_what_was_read_before_somebody_else_answered_takes_further_answers_and_can_be_cancelled() -> None:
+    async def step(_given: Step) -> Outcome:
+        return Asks({"salt": {"method": "elicitation/create"}, "size": {"method": "elicitation/create"}}, {})
+
+    yard = doing(step)
+    task = await yard.tasks.begin("work", ADA, {}, "Baking")
+    await yard.until_quiet()
+    read = await yard.tasks.of(ADA, task.id)
+    await yard.tasks.answer(read, {"salt": "yes"})
+    both = await yard.tasks.answer(read, {"size": "large"})
+    assert (both.state, both.answers) == (State.WORKING, {"salt": "yes", "size": "large"})
+    assert (await yard.tasks.cancel(read)).state is State.CANCELLED
+    assert (await yard.tasks.answer(read, {"salt": "no"})).state is State.CANCELLED
+
+
+async def test_a_step_goes_on_where_it_cannot_be_kept_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.worker._SECONDS_BETWEEN_LOOKS", 0.001)
+    tried = asyncio.Event()
+
+    async def step(given: Step) -> Outcome:
+        yard.fate.is_away = True
+        given.tell("Kneading", 1, 10)
+        await tried.wait()
+        yard.fate.is_away = False
+        return Done({"made": "bread"})
+
+    def told_of(record: logging.LogRecord) -> bool:
+        tried.set()
+        return "could not be kept" in record.getMessage()
+
+    yard = doing(step)
+    monkeypatch.setattr(logging.getLogger("tasks.worker"), "filters", [told_of])
+    task = await yard.tasks.begin("work", ADA, {}, "Baking")
+    await yard.deliver()
+    assert await yard.tasks.result(await yard.tasks.of(ADA, task.id)) == {"made": "bread"}
+
+
 async def test_what_is_too_much_is_refused_and_never_half_kept() -> None:
     async def step(given: Step) -> Outcome:
         return Done({"text": "x" * LARGEST_RESULT}) if given.number else Next({"n": 1})
@@ -223,6 +261,27 @@ async def test_where_the_queue_is_away_the_task_is_there_and_is_sent_by_whoever_
     await yard.tasks.of(ADA, task.id)
     await yard.until_quiet()
     assert (await yard.tasks.of(ADA, task.id)).state is State.COMPLETED
+
+
+async def test_a_sweep_sends_word_of_what_was_forgotten() -> None:
+    yard = Yard({"counting": counting({}, to=1)})
+    task = await yard.tasks.begin("counting", ADA, {}, "Counting")
+    yard.line.messages.clear()
+    assert await yard.worker.sweep() == 0
+    yard.clock.now += 61
+    assert await yard.worker.sweep() == 1
+    await yard.deliver()
+    assert (await yard.tasks.of(ADA, task.id)).state is State.COMPLETED
+
+
+async def test_a_result_that_is_gone_is_told_as_the_task_would_be() -> None:
+    yard = Yard({"counting": counting({}, to=1)})
+    task = await yard.tasks.begin("counting", ADA, {}, "Counting")
+    await yard.until_quiet()
+    ended = await yard.tasks.of(ADA, task.id)
+    yard.memory.files.clear()
+    with pytest.raises(Refusal, match="no such task of yours"):
+        await yard.tasks.result(ended)
 
 
 async def test_results_go_after_their_time_with_all_that_told_of_them() -> None:

@@ -1,0 +1,33 @@
+"""The queue of a laptop brings what it was given, again where that failed."""
+
+from __future__ import annotations
+
+from clients.queues import QueueError
+from tasks.here import QueueHere
+
+
+async def test_what_could_not_be_brought_to_a_worker_of_a_laptop_is_brought_again() -> None:
+    brought: list[str] = []
+
+    async def do(text: str) -> None:
+        brought.append(text)
+        if len(brought) == 1:
+            raise QueueError("The storage is away.")
+
+    queue = QueueHere(lambda: do, seconds_before_it_comes_back=0.0)
+    await queue.send("bread")
+    while await queue.waiting():
+        await queue.settled()
+    assert brought == ["bread", "bread"]
+
+
+async def test_a_queue_that_is_closed_brings_nothing_any_more() -> None:
+    brought: list[str] = []
+
+    async def do(text: str) -> None:
+        brought.append(text)
+
+    queue = QueueHere(lambda: do)
+    await queue.send("bread", 3600.0)
+    await queue.close()
+    assert (await queue.waiting(), brought) == (0, [])
