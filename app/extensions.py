@@ -61,6 +61,11 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
     return entries
 
 
+def _is_laptop(settings: Settings) -> bool:
+    """Whether one person sits before it, and one process serves."""
+    return settings.sign_in.mode == "none" and not settings.place.is_on_azure
+
+
 def _may_start(settings: Settings) -> bool:
     """Whether servers may be processes of this machine: where nothing is said of it, only on a laptop."""
     said = settings.of(ExtensionSettings).children
@@ -89,12 +94,12 @@ def extensions_beside(
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
-    from extensions.extensions import Extensions, Installing
+    from extensions.extensions import Extensions, Place
 
     origins = sources.addresses if sources.are_there else None
     packages = _packages_of(settings, partial(storage, EXTENSIONS))
-    installing = Installing(origins, packages if _may_start(settings) else None)
-    extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, installing)
+    place = Place(origins, packages if _may_start(settings) else None, holds=_is_laptop(settings))
+    extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, place)
     catalogs.arrival = extensions.begin
     return extensions
 
@@ -113,11 +118,12 @@ def sign_ins_at(
     async def authorization(caller: Caller, scope: str) -> str:
         return await upstream().authorization(caller, scope)
 
-    is_laptop = settings.sign_in.mode == "none" and not settings.place.is_on_azure
     seals = Seals(sealing_keys(settings), purpose=_PURPOSE)
     trusted = trusted_by(entries)
     kept = partial(storage, EXTENSIONS)
-    return SignIns(House(kept, seals, _secrets(settings, upstream), authorization, trusted, is_laptop=is_laptop))
+    return SignIns(
+        House(kept, seals, _secrets(settings, upstream), authorization, trusted, is_laptop=_is_laptop(settings))
+    )
 
 
 def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[str], Awaitable[str]]:
@@ -168,8 +174,7 @@ def check_trusted(settings: Settings) -> None:
     """Raises:
     Refusal: Something would install itself where not only one person is.
     """
-    is_laptop = settings.sign_in.mode == "none" and not settings.place.is_on_azure
-    if settings.of(SourceSettings).trusted and not is_laptop:
+    if settings.of(SourceSettings).trusted and not _is_laptop(settings):
         raise Refusal(
             "EXTENSION_TRUSTED has servers install themselves, which is for the laptop of one person: where people sign"
             " in, and on Azure, somebody agrees to each. Leave it out."

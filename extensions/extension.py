@@ -12,6 +12,7 @@ from extensions.installing.package import Wanted
 from extensions.pins import Said
 from extensions.sign_in.kinds import NoSignIn
 from extensions.upstream.failures import AwayError, SignInError
+from extensions.upstream.holding import Holding
 from extensions.upstream.opening import upstream_at, upstream_of
 from extensions.upstream.process import Command
 from extensions.upstream.question import Json, Question
@@ -71,8 +72,12 @@ class Nobody:
 class Extension:
     """The token by which a caller came here is in none of what it sends."""
 
-    def __init__(self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages) -> None:
+    def __init__(
+        self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages, *, holds: bool = False
+    ) -> None:
+        """`holds` what waits for an answer of the user: where there is one process only."""
         self.entry = entry
+        self._holding = Holding() if holds else None
         self._start = start
         self.sign_ins = sign_ins or Nobody()
         self._upstream: Upstream | None = None
@@ -92,6 +97,7 @@ class Extension:
                 self._upstream = upstream_at(
                     who, entry.url, entry.era, is_private=entry.is_private, largest=entry.largest
                 )
+            self._upstream.may_ask = self._holding is not None
         return self._upstream
 
     @property
@@ -135,7 +141,8 @@ class Extension:
             on_progress=question.on_progress,
             capabilities=question.capabilities,
         )
-        return await self.upstream.ask(asked, seconds=self.entry.seconds)
+        ask = partial(self.upstream.ask, seconds=self.entry.seconds)
+        return await (self._holding.ask(asked, ask) if self._holding else ask(asked))
 
     async def listed(self, caller: Caller = ANONYMOUS) -> list[Said]:
         """The tools that it offers to somebody now, each name once, without those that cannot be one.
@@ -158,6 +165,8 @@ class Extension:
         raise AwayError(f"The extension {self.entry.name!r} tells of its tools on more than {_MOST_PAGES} pages.")
 
     async def close(self) -> None:
+        if self._holding:
+            await self._holding.close()
         if self._upstream:
             await self._upstream.close()
 

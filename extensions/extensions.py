@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
@@ -36,14 +37,18 @@ _NOT_SEEN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Installing:
-    """Those that were installed by a tool are there only where `origins` are, at which they may be private ones."""
+class Place:
+    """What is special of where this server runs."""
 
+    # Those that were installed by a tool are there only where these are, at which they may be private ones.
     origins: Collection[str] | None = None
+    # Where processes may be started.
     packages: Packages | None = None
+    # Where there is one process only, so that it can hold what waits for an answer of the user.
+    holds: bool = False
 
 
-NOTHING_INSTALLED: Final = Installing()
+ANYWHERE: Final = Place()
 
 
 class Extensions:
@@ -58,15 +63,14 @@ class Extensions:
         storage: Callable[[], Storage],
         replace: Replace,
         sign_ins: SignsIn | None = None,
-        installing: Installing = NOTHING_INSTALLED,
+        place: Place = ANYWHERE,
     ) -> None:
-        packages = installing.packages
-        self._start = packages.command if packages else no_packages
-        self.all = {entry.name: Extension(entry, sign_ins, self._start) for entry in entries}
+        packages = place.packages
+        self._new = partial(Extension, start=packages.command if packages else no_packages, holds=place.holds)
+        self.all = {entry.name: self._new(entry, sign_ins) for entry in entries}
         self.clock: Callable[[], float] = time.monotonic
-        self._origins = installing.origins
+        self._origins = place.origins
         self._installed: Mapping[str, bytes] = {}
-        # Where processes may be started.
         self.packages = packages
         self._storage = storage
         self._offering = Offering(replace, self.ask)
@@ -136,7 +140,7 @@ class Extensions:
 
     async def _look_ahead(self, entry: Entry) -> Look:
         """As anybody would look who is not signed in at its server."""
-        extension = Extension(entry, start=self._start)
+        extension = self._new(entry)
         try:
             seen = await extension.listed()
         finally:
@@ -230,7 +234,7 @@ class Extensions:
             if name in self.all or not is_installed(name):
                 continue
             if record := record_in(content):
-                self.all[name] = Extension(record.entry(name, self._origins), start=self._start)
+                self.all[name] = self._new(record.entry(name, self._origins))
             else:
                 logger.warning("What is kept of the installed extension %s is not known to this version.", name)
 

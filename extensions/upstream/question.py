@@ -23,6 +23,7 @@ _META: Final = "_meta"
 
 Json = dict[str, Any]
 OnProgress = Callable[[Mapping[str, Any]], Awaitable[None]]
+OnQuestion = Callable[[Json], Awaitable[Json]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,8 @@ class Question:
     params: Mapping[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_progress: OnProgress | None = None
+    # Answers what the server asks meanwhile: a result or an error of the protocol.
+    on_question: OnQuestion | None = None
     capabilities: Mapping[str, Any] = field(default_factory=dict)
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 

@@ -7,6 +7,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -16,6 +17,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.failures import AnsweredError, AwayError, RejectedError, SessionEndedError, SignInError
+from extensions.upstream.holding import ASKED_BY
 from extensions.upstream.question import ABOUT, Json, Question
 from extensions.upstream.wire import SESSION
 from refusal import Refusal
@@ -72,6 +74,8 @@ class Upstream:
         self._said = era
         self._era = era
         self.circuit = circuit
+        # Whether a server in a session is told that the user can be asked.
+        self.may_ask = False
         self._sessions: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._opening = asyncio.Lock()
         self._notes: set[asyncio.Task[None]] = set()
@@ -84,8 +88,8 @@ class Upstream:
         """
         self.circuit.check()
         try:
-            async with asyncio.timeout(seconds):
-                result = await self._asked(question)
+            async with asyncio.timeout(seconds) as limit:
+                result = await self._asked(_with_time_to_answer(question, limit))
         except (AwayError, TimeoutError) as failure:
             self.circuit.failed()
             raise self._late(seconds) if isinstance(failure, TimeoutError) else failure from None
@@ -167,7 +171,8 @@ class Upstream:
             return self._sessions[owner]
 
     async def _opened(self, headers: Mapping[str, str]) -> dict[str, str]:
-        asked = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": ABOUT}
+        able: Json = {name: {} for name in ASKED_BY.values()} if self.may_ask else {}
+        asked = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": able, "clientInfo": ABOUT}
         question = Question(method="initialize", params=asked, headers=headers)
         async with self._wire.sent(question.message(), headers) as reply:
             about = await self._result(reply, question, {})
@@ -196,10 +201,14 @@ class Upstream:
         return result
 
     async def _meanwhile(self, message: Json, question: Question, session: Mapping[str, str]) -> None:
-        """What it says before it answers: how far it is, or a question of its own, which nobody here can be asked."""
+        """What it says before it answers: how far it is, or a question of its own, which few can be asked."""
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
         if "id" in message:
+            if question.on_question and ASKED_BY.get(message["method"]) in question.capabilities:
+                answer = await question.on_question(message)
+                self._note({"jsonrpc": "2.0", "id": message["id"], **answer}, session)
+                return
             if len(self._notes) >= _MOST_NOTES:
                 raise AwayError(f"{self._wire.who} asks more than it answers.")
             self._note(_declined(message), session)
@@ -216,6 +225,24 @@ class Upstream:
         with suppress(Refusal, TimeoutError):
             async with asyncio.timeout(_SECONDS_FOR_A_NOTE), self._wire.sent(message, headers):
                 pass
+
+
+def _with_time_to_answer(question: Question, limit: asyncio.Timeout) -> Question:
+    """The question, with a limit that does not run while the user is asked."""
+    on_question = question.on_question
+    if on_question is None:
+        return question
+    loop = asyncio.get_running_loop()
+
+    async def ask(message: Json) -> Json:
+        left = (limit.when() or loop.time()) - loop.time()
+        limit.reschedule(None)
+        try:
+            return await on_question(message)
+        finally:
+            limit.reschedule(loop.time() + left)
+
+    return replace(question, on_question=ask)
 
 
 def _owner(headers: Mapping[str, str]) -> str:

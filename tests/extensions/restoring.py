@@ -1,4 +1,4 @@
-"""What another server answered, made again of what came of it through this one: whatever is lost on the way is missing."""
+"""What another server answered, made again of what came of it through this one: what is lost on the way is missing."""
 
 from __future__ import annotations
 

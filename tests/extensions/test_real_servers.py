@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from extensions.upstream.opening import upstream_at
 from extensions.upstream.question import Question
@@ -114,7 +115,7 @@ async def test_the_server_for_everything(tmp_path: Path, packages: Packages) -> 
         async with running(app_at(tmp_path, entry_of(peer, "tools: {'*': read}", "everything"))) as app:
             caller = Caller(app.endpoint, "everything")
             names = await caller.tool_names()
-            assert len(names) == 13
+            assert len(names) == 16
             for name, arguments in CALLS.items():
                 alone = await upstream.ask(
                     Question(method="tools/call", params={"name": name, "arguments": arguments}), seconds=10
@@ -164,9 +165,21 @@ async def test_the_same_as_processes(tmp_path: Path, packages: Packages) -> None
     entries += child_of([sys.executable, str(ours)], "era: current\ntools: {'*': read}", "shop")
     async with running(app_at(tmp_path, entries)) as app:
         everything, shop = Caller(app.endpoint, "everything"), Caller(app.endpoint, "shop")
-        assert len(await everything.tool_names()) == 13
+        assert len(await everything.tool_names()) == 16
         assert (await everything.call("everything_echo", message="hi"))["content"][1]["text"] == "Echo: hi"
         assert (await shop.call("shop_price", item="lamp"))["structuredContent"]["cents"] == 4
+        call: dict[str, Any] = {
+            "name": "everything_trigger-elicitation-request",
+            "arguments": {},
+            "_meta": {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {"form": {}}}},
+        }
+        asked = await everything.result("tools/call", call)
+        given = {"action": "accept", "content": {"name": "Ada", "check": True}}
+        answers = {
+            "requestState": asked["requestState"],
+            "inputResponses": dict.fromkeys(asked["inputRequests"], given),
+        }
+        assert "Ada" in str((await everything.result("tools/call", {**call, **answers}))["content"])
 
 
 LISTS = (

@@ -1,0 +1,152 @@
+"""Questions that a server asks while it answers, as the protocol of now has them: as what a call needs to go on.
+
+What is under way is held in this process meanwhile, so this is for where there is only one: a laptop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST, InputRequiredResult
+from pydantic import ValidationError
+
+from extensions.upstream.question import Json, OnProgress, Question
+from refusal import Refusal
+
+# What a client may say that it can be asked, by the method with which it is.
+ASKED_BY: Final[Mapping[str, str]] = {
+    "elicitation/create": "elicitation",
+    "sampling/createMessage": "sampling",
+    "roots/list": "roots",
+}
+# Fewer than connections are had with one server.
+_MOST: Final = 8
+_SECONDS: Final = 600.0
+_STATE: Final = "held "
+_QUESTION: Final = "question"
+_UNFIT: Final[Json] = {"error": {"code": INVALID_PARAMS, "message": "This can be asked of nobody."}}
+_UNANSWERED: Final[Json] = {"error": {"code": INVALID_REQUEST, "message": "The user did not answer."}}
+
+Ask = Callable[[Question], Awaitable[Json]]
+
+
+@dataclass
+class _Held:
+    """A call that is under way, which may wait for an answer of the user."""
+
+    on_progress: OnProgress | None
+    asked: asyncio.Queue[Json] = field(default_factory=lambda: asyncio.Queue(1))
+    answered: asyncio.Queue[Json] = field(default_factory=lambda: asyncio.Queue(1))
+    work: asyncio.Task[Json] = field(init=False)
+    timer: asyncio.TimerHandle | None = None
+
+    async def put(self, message: Json) -> Json:
+        await self.asked.put(message)
+        return await self.answered.get()
+
+    async def tell(self, about: Mapping[str, Any]) -> None:
+        """Who began it may have gone by now, and another request of theirs waits."""
+        if self.on_progress:
+            await self.on_progress(about)
+
+
+class Holding:
+    def __init__(self, seconds: float = _SECONDS) -> None:
+        self._seconds = seconds
+        self._held: dict[str, _Held] = {}
+
+    async def ask(self, question: Question, ask: Ask) -> Json:
+        """Ask, or go on with what is held.
+
+        Raises:
+            Refusal: It is held no more, or there is no answer.
+        """
+        state = question.params.get("requestState")
+        if isinstance(state, str) and state.startswith(_STATE):
+            held = self._taken(state)
+            held.on_progress = question.on_progress
+            held.answered.put_nowait(_answer_in(question.params))
+        else:
+            held = _Held(question.on_progress)
+            telling = held.tell if question.on_progress else None
+            held.work = asyncio.create_task(_asked(ask, replace(question, on_question=held.put, on_progress=telling)))
+        return await self._next(held)
+
+    async def close(self) -> None:
+        held = list(self._held.values())
+        for state in list(self._held):
+            self._drop(state)
+        await asyncio.gather(*(one.work for one in held), return_exceptions=True)
+
+    async def _next(self, held: _Held) -> Json:
+        """Its result, or what it asks before."""
+        while True:
+            message = await _asked_or_done(held)
+            if message is None:
+                return held.work.result()
+            question = _question_of(message)
+            if question:
+                return self._kept(held, question)
+            held.answered.put_nowait(_UNFIT)
+
+    def _kept(self, held: _Held, question: Json) -> Json:
+        if len(self._held) >= _MOST:
+            self._drop(next(iter(self._held)))
+        state = f"{_STATE}{secrets.token_urlsafe(16)}"
+        held.on_progress = None
+        held.timer = asyncio.get_running_loop().call_later(self._seconds, self._drop, state)
+        self._held[state] = held
+        return {**question, "requestState": state}
+
+    def _taken(self, state: str) -> _Held:
+        held = self._held.pop(state, None)
+        if held is None:
+            raise Refusal("What was asked has been waited for too long, or was answered before. Call the tool anew.")
+        if held.timer:
+            held.timer.cancel()
+        return held
+
+    def _drop(self, state: str) -> None:
+        if held := self._held.pop(state, None):
+            if held.timer:
+                held.timer.cancel()
+            held.work.cancel()
+
+
+async def _asked_or_done(held: _Held) -> Json | None:
+    """What it asks; nothing once it is done. Whoever stops waiting stops the work."""
+    asked = asyncio.create_task(held.asked.get())
+    try:
+        await asyncio.wait({held.work, asked}, return_when=asyncio.FIRST_COMPLETED)
+        return None if held.work.done() else asked.result()
+    except asyncio.CancelledError:
+        held.work.cancel()
+        raise
+    finally:
+        asked.cancel()
+
+
+def _question_of(message: Json) -> Json:
+    """The question in the form of now; nothing where it has none."""
+    params = message.get("params")
+    request = {"method": message["method"], **({"params": params} if isinstance(params, dict) else {})}
+    question: Json = {"resultType": "input_required", "inputRequests": {_QUESTION: request}}
+    try:
+        InputRequiredResult.model_validate(question)
+    except ValidationError:
+        return {}
+    return question
+
+
+async def _asked(ask: Ask, question: Question) -> Json:
+    return await ask(question)
+
+
+def _answer_in(params: Mapping[str, Any]) -> Json:
+    answers = params.get("inputResponses")
+    answer = answers.get(_QUESTION) if isinstance(answers, dict) else None
+    return {"result": answer} if isinstance(answer, dict) else _UNANSWERED
