@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import Any, Final
 
-from mcp_types import CallToolResult, ContentBlock, InputRequiredResult, TextContent
+from mcp_types import SERVER_INFO_META_KEY, CallToolResult, ContentBlock, InputRequiredResult, TextContent
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
@@ -19,6 +19,7 @@ _ASKS: Final = "input_required"
 _COMPLETE: Final = "complete"
 # What of an answer has no place in the protocol of now is found here.
 REST: Final = "extension"
+_WRITTEN_HERE: Final = (REST, SERVER_INFO_META_KEY)
 _NOTICE: Final = "notice"
 _STATE: Final = "extension"
 
@@ -35,7 +36,7 @@ def result_of(extension: str, answer: Json) -> CallToolResult:
     structured = answer.get("structuredContent")
     if isinstance(structured, dict) and _NOTICE not in structured:
         structured = {_NOTICE: notice, **structured}
-    rest = {name: value for name, value in answer.items() if not has_a_place(name, value)}
+    rest = {name: value for name, value in answer.items() if not _has_a_place(name, value)}
     content: list[ContentBlock] = [TextContent(type="text", text=notice)]
     for place, block in enumerate(blocks):
         known = block_of(block)
@@ -51,14 +52,17 @@ def result_of(extension: str, answer: Json) -> CallToolResult:
 
 
 def meta_of(said: Json, rest: Json) -> Json:
-    """The marks that came, with the rest, which has no place elsewhere."""
+    """The marks that came, with the rest, which has no place elsewhere; so have marks that are written here."""
     meta = said.get("_meta", {})
-    if not has_a_place("_meta", meta):
-        meta, rest = {}, {**rest, "_meta": meta}
-    return {**meta, **({REST: rest} if rest else {})}
+    if not isinstance(meta, dict):
+        return {REST: {**rest, "_meta": meta}}
+    if taken := {name: meta[name] for name in _WRITTEN_HERE if name in meta}:
+        rest = {**rest, "_meta": taken}
+    free = {name: value for name, value in meta.items() if name not in _WRITTEN_HERE}
+    return {**free, **({REST: rest} if rest else {})}
 
 
-def has_a_place(name: str, value: Any) -> bool:
+def _has_a_place(name: str, value: Any) -> bool:
     """Whether the protocol of now has a place for it as it is."""
     match name:
         case "content":
@@ -67,11 +71,9 @@ def has_a_place(name: str, value: Any) -> bool:
             return value is not None
         case "isError":
             return isinstance(value, bool)
-        case "_meta":
-            return isinstance(value, dict) and REST not in value
         case "resultType":
             return bool(value == _COMPLETE)
-    return False
+    return name == "_meta"
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequiredResult:

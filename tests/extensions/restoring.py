@@ -1,10 +1,11 @@
-"""What another server answered, made again of what came of it through this one: what is lost on the way is missing."""
+"""What another server answered, made again of what came of it through this one: what was lost on the way is missing."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 Json = dict[str, Any]
+WRITTEN_HERE: Final = ("extension", "io.modelcontextprotocol/serverInfo")
 
 
 def restored(through: Json) -> Json:
@@ -15,9 +16,9 @@ def restored(through: Json) -> Json:
     if blocks:
         for place, block in rest.pop("content", {}).items():
             blocks[int(place)] = block
-    meta = {name: value for name, value in (through.get("_meta") or {}).items() if name != "extension"}
-    if meta:
-        answer["_meta"] = meta
+    meta = {name: value for name, value in (through.get("_meta") or {}).items() if name not in WRITTEN_HERE}
+    taken = rest.pop("_meta", {})
+    answer["_meta"] = {**meta, **taken} if isinstance(taken, dict) else taken
     if "structuredContent" in through:
         answer["structuredContent"] = _without(notice["text"], through["structuredContent"])
     return without_defaults({**answer, **rest})

@@ -49,6 +49,7 @@ ANSWERS = st.fixed_dictionaries(
 @example({"content": 7})
 @example({"content": {"0": 1}, "isError": "yes"})
 @example({"_meta": {"extension": 1}, "new": 2})
+@example({"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "theirs"}, "k": 1}})
 @example({"_meta": None, "structuredContent": None})
 @example({"content": [{"type": "text", "text": "a", "new": 1}, 7], "structuredContent": {"notice": "mine"}})
 def test_nothing_of_any_answer_is_lost(answer: dict[str, Any]) -> None:
