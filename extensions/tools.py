@@ -9,8 +9,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from mcp.server.mcpserver import Context
+from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import find_invalid_x_mcp_header, mcp_param_headers, x_mcp_header_map
-from mcp_types import CLIENT_CAPABILITIES_META_KEY, CallToolResult, InputRequiredResult
+from mcp_types import (
+    CLIENT_CAPABILITIES_META_KEY,
+    MISSING_REQUIRED_CLIENT_CAPABILITY,
+    CallToolResult,
+    InputRequiredResult,
+)
 
 from changes.preview import Preview
 from extensions.checking import problems_with
@@ -18,6 +24,7 @@ from extensions.contents import placed
 from extensions.entry import Entry
 from extensions.pins import Said
 from extensions.results import asks, carried, question_of, result_of
+from extensions.upstream.failures import AnsweredError
 from extensions.upstream.question import Json, Question
 from extensions.words import description_of, digest, is_of_objects, name_of, schema_of, theirs, title_of
 from identity.access import Access
@@ -73,7 +80,10 @@ class ProxiedTool(Tool):
             on_progress=_telling(context),
             capabilities=self._carried(visit.meta),
         )
-        answer = await self.ask(self.said["name"], question, visit.caller)
+        try:
+            answer = await self.ask(self.said["name"], question, visit.caller)
+        except AnsweredError as error:
+            raise self._lacking(error, question, visit.meta) or error from None
         if not asks(answer):
             return answer
         if self.access is not Access.READ:
@@ -96,10 +106,10 @@ class ProxiedTool(Tool):
         return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
     def _answered(self, context: Context[Any, Any]) -> Json:
-        """What the user answered, where the server asked for it before."""
-        if self.access is not Access.READ or not context.request_state:
-            return {}
+        """What the user answered: to what the server asked before, or what the client knows that it will ask."""
         answers = context.input_responses or {}
+        if self.access is not Access.READ or not (answers or context.request_state):
+            return {}
         told = {name: _dumped(answer) for name, answer in answers.items()}
         return {"inputResponses": told, **carried(self.entry.name, dict(self.said), context.request_state)}
 
@@ -109,6 +119,17 @@ class ProxiedTool(Tool):
         if self.access is not Access.READ or not isinstance(said, dict):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
+
+    def _lacking(self, error: AnsweredError, question: Question, meta: Mapping[str, Any]) -> MCPError | None:
+        """What its server wants of the caller's client, where that could say it and does not."""
+        wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
+        if error.code != MISSING_REQUIRED_CLIENT_CAPABILITY or not isinstance(wanted, dict):
+            return None
+        lacking: Json = {name: {} for name in _CARRIED if name in wanted and name not in question.capabilities}
+        if self.access is not Access.READ or CLIENT_CAPABILITIES_META_KEY not in meta or not lacking:
+            return None
+        words = f"The server of {self.name} needs a client that declares {', '.join(lacking)}."
+        return MCPError(error.code, words, {"requiredCapabilities": lacking})
 
     def _routing(self, arguments: Mapping[str, Any]) -> dict[str, str]:
         schema = self.said.get("inputSchema")

@@ -162,6 +162,43 @@ async def test_a_question_is_carried_and_what_it_carries_comes_back_unseen(stage
     assert (peer.calls()[1]["inputResponses"], peer.calls()[1]["requestState"]) == (answer, "secret of the peer")
 
 
+async def test_an_answer_to_what_the_server_is_known_to_ask_goes_along(stage: Stage) -> None:
+    peer = Peer()
+    answer = {"q": {"action": "accept", "content": {"c": "blue"}}}
+    async with served(peer), stage(peer) as app:
+        asked = {"name": "stage_echo", "arguments": {"text": "x"}, "inputResponses": answer}
+        await someone(app).result("tools/call", asked)
+    assert peer.calls()[0]["inputResponses"] == answer
+    assert "requestState" not in peer.calls()[0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "declared", "code"),
+    [
+        ({"sampling": {"of": "theirs"}, "new": {}}, {}, -32021),
+        ({"sampling": {}}, {"sampling": {}}, None),
+        ({"new": {}}, {}, None),
+        (7, {}, None),
+    ],
+)
+async def test_what_a_server_wants_of_a_client_is_told_as_far_as_it_is_carried(
+    stage: Stage, wanted: object, declared: Json, code: int | None
+) -> None:
+    async def lacks(_request: web.Request, message: Json) -> web.Response:
+        error = {"code": -32021, "message": "No.", "data": {"requiredCapabilities": wanted}}
+        return web.json_response({"jsonrpc": "2.0", "id": message["id"], "error": error}, status=400)
+
+    peer = Peer(misbehaves=lacks)
+    meta: Json = {"_meta": {CLIENT_CAPABILITIES_META_KEY: declared}}
+    async with served(peer), stage(peer) as app:
+        asked = {"name": "stage_echo", "arguments": {"text": "x"}, **meta}
+        answer = json.loads((await someone(app).send("tools/call", asked)).body)
+    if code is None:
+        assert answer["result"]["isError"]
+    else:
+        assert (answer["error"]["code"], answer["error"]["data"]) == (code, {"requiredCapabilities": {"sampling": {}}})
+
+
 @pytest.mark.parametrize(
     "changed",
     [
