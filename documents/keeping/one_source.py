@@ -12,7 +12,6 @@ from typing import Final
 from documents.keeping.store import LARGEST_PACKED, DocumentsStore, Kept, Problem, SourceState, key_of, packed
 from documents.reading.texts import LARGEST_DOCUMENT, UnreadableError, document_of
 from documents.sources.declared import Declared
-from documents.sources.files import MOST_ENTRIES
 from documents.sources.source import Entry, Source, SourceError
 from shifts import SHIFTS
 
@@ -71,8 +70,6 @@ class SourceSync:
         entries = [entry for entry in await self.source.entries() if self.declared.wants(entry)]
         if kept and not entries:
             raise SourceError("It lists no documents at all, so what was read before is kept.")
-        if len(entries) > MOST_ENTRIES:
-            raise SourceError(f"It has more than {MOST_ENTRIES} documents. Name a part of it.")
         return {key_of(entry.path): entry for entry in entries}
 
     async def _read(self, new: Sequence[Entry], stays: dict[str, Kept]) -> SourceState:

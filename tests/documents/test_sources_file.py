@@ -44,6 +44,12 @@ def test_sources_are_read_as_they_stand_there() -> None:
         ("sources:\n  a: {folder: file:///x, roles: [a]}\n  a: {folder: file:///x, roles: [a]}\n", 3, "twice"),
         ("sources:\n  A b: {folder: file:///x, roles: [a]}\n", 2, "no name of a source"),
         ("sources: {\n", 2, "not YAML"),
+        ("sources: " + "[" * 1000, 0, "not YAML that can be read"),
+        ("#" * 100_001, 0, "longer than 100000 characters"),
+        ("{}", 1, "the section sources is missing"),
+        ("sources: {}", 1, "names 1 to 50 sources"),
+        ("sources:\n  ? [a]\n  : b\n", 2, "a name has to be a word"),
+        ("sources:\n  a: {folder: '', roles: [a]}\n", 2, "folder is a text of 1 to 500 characters"),
     ],
 )
 def test_what_is_not_valid_is_refused_with_its_line(text: str, line: int, said: str) -> None:
