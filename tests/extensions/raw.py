@@ -18,6 +18,8 @@ from tests.fakes.extensions.peer import NOW, THEN
 Json = dict[str, Any]
 _MOST_LINES: Final = 10_000
 _SECONDS: Final = 60
+# As this server says of itself at a laptop: some servers offer tools only to who can be asked.
+_ABLE: Final[Json] = {"elicitation": {}, "sampling": {}, "roots": {}}
 _OF_NOW: Final = {
     "io.modelcontextprotocol/protocolVersion": NOW,
     "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
@@ -35,7 +37,7 @@ class Raw:
     def begin(self) -> None:
         if self.era == THEN:
             about = {"name": "raw", "version": "1"}
-            self.ask("initialize", protocolVersion=THEN, capabilities={}, clientInfo=about)
+            self.ask("initialize", protocolVersion=THEN, capabilities=_ABLE, clientInfo=about)
             self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def ask(self, method: str, **params: Any) -> Json:
@@ -100,7 +102,7 @@ class RawOverPipe(Raw):
             assert line, "It has ended."
             if line.startswith("{"):
                 came.append(json.loads(line))
-            if came and came[-1].get("id") == message["id"]:
+            if came and came[-1].get("id") == message["id"] and "method" not in came[-1]:
                 break
         return came
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import pytest
 from aiohttp import web
+from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from scripts import environment
 from tests.extensions.place import app_at, child_of, entry_of, running
@@ -139,6 +140,23 @@ def everything() -> Iterator[Server]:
 
 async def test_the_reference_server_for_everything(tmp_path: Path, everything: Server) -> None:
     await compare(tmp_path, everything)
+
+
+async def test_what_it_asks_in_the_middle_reaches_the_user_of_a_laptop(tmp_path: Path, everything: Server) -> None:
+    call: Json = {
+        "name": "everything_trigger-elicitation-request",
+        "arguments": {},
+        "_meta": {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {"form": {}}}},
+    }
+    async with running(app_at(tmp_path, child_of(everything.child, READ, "everything"))) as app:
+        somebody = Caller(app.endpoint, "everything")
+        asked = await somebody.result("tools/call", call)
+        (name,) = asked["inputRequests"]
+        answer = {name: {"action": "accept", "content": {"name": "Ada", "check": True}}}
+        told = await somebody.result(
+            "tools/call", {**call, "requestState": asked["requestState"], "inputResponses": answer}
+        )
+    assert "Ada" in str(told["content"])
 
 
 LISTS: Final = (
