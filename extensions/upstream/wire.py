@@ -84,7 +84,15 @@ class Reply:
 
     @property
     def session(self) -> str:
-        return self.response.headers.get(SESSION, "")
+        """The name of the session that it opened; nothing if it opened none.
+
+        Raises:
+            AwayError: It is no name that could be sent back.
+        """
+        name = self.response.headers.get(SESSION, "")
+        if not all("!" <= letter <= "~" for letter in name):
+            raise AwayError(f"{self.who} named its session by letters that no such name may have.")
+        return name
 
     async def check(self, *, has_session: bool) -> None:
         status = self.response.status
