@@ -24,10 +24,14 @@ _PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, **_WAITS, **_TIMEOUTS}
 
 
 class AzureQueue:
-    """The queue of one name. One that is not there is made when a message is sent."""
+    """The queue of one name. One that is not there is made when a message is sent.
 
-    def __init__(self, client: QueueClient) -> None:
+    It closes the credential that it is given.
+    """
+
+    def __init__(self, client: QueueClient, credential: AsyncTokenCredential | None = None) -> None:
         self._client = client
+        self._credential = credential
 
     @classmethod
     def from_connection_string(cls, text: str, name: str) -> Self:
@@ -35,7 +39,7 @@ class AzureQueue:
 
     @classmethod
     def from_account(cls, url: str, credential: AsyncTokenCredential, name: str) -> Self:
-        return cls(QueueClient(url, name, credential=credential, **_ENCODED, **_PATIENCE))
+        return cls(QueueClient(url, name, credential=credential, **_ENCODED, **_PATIENCE), credential)
 
     async def prepare(self) -> None:
         with _failures(), suppress(ResourceExistsError):
@@ -58,6 +62,8 @@ class AzureQueue:
 
     async def close(self) -> None:
         await self._client.close()
+        if self._credential:
+            await self._credential.close()
 
     async def _send(self, text: str, after_seconds: float) -> None:
         await self._client.send_message(text, visibility_timeout=round(after_seconds), time_to_live=_FOR_EVER)

@@ -28,9 +28,19 @@ PIECES: dict[str, Any] = {"max_single_put_size": 1024 * 1024, "max_block_size": 
 
 
 class AzureStorage:
-    """The table and the container of one name, in one account or in Azurite."""
+    """The table and the container of one name, in one account or in Azurite.
 
-    def __init__(self, tables: TableServiceClient, blobs: BlobServiceClient, name: str) -> None:
+    It closes the credential that it is given.
+    """
+
+    def __init__(
+        self,
+        tables: TableServiceClient,
+        blobs: BlobServiceClient,
+        name: str,
+        credential: AsyncTokenCredential | None = None,
+    ) -> None:
+        self._credential = credential
         self._tables, self._blobs = tables, blobs
         self._table = tables.get_table_client(name)
         self._container = blobs.get_container_client(name)
@@ -38,9 +48,7 @@ class AzureStorage:
     @classmethod
     def from_connection_string(cls, text: str, name: str, retries: int = RETRIES) -> Self:
         tables = TableServiceClient.from_connection_string(text, retry_total=retries, **TIMEOUTS)
-        blobs = BlobServiceClient.from_connection_string(
-            text, retry_policy=_blob_retries(retries), **PIECES, **TIMEOUTS
-        )
+        blobs = BlobServiceClient.from_connection_string(text, retry_policy=blob_retries(retries), **PIECES, **TIMEOUTS)
         return cls(tables, blobs, name)
 
     @classmethod
@@ -49,9 +57,9 @@ class AzureStorage:
     ) -> Self:
         tables = TableServiceClient(tables_url, credential=credential, retry_total=retries, **TIMEOUTS)
         blobs = BlobServiceClient(
-            blobs_url, credential=credential, retry_policy=_blob_retries(retries), **PIECES, **TIMEOUTS
+            blobs_url, credential=credential, retry_policy=blob_retries(retries), **PIECES, **TIMEOUTS
         )
-        return cls(tables, blobs, name)
+        return cls(tables, blobs, name, credential)
 
     async def prepare(self) -> None:
         with storage_failures():
@@ -62,6 +70,8 @@ class AzureStorage:
     async def close(self) -> None:
         await self._tables.close()
         await self._blobs.close()
+        if self._credential:
+            await self._credential.close()
 
     async def scan(self, partition: str, prefix: str, limit: int | None = None, after: str = "") -> list[Row]:
         begins = "gt" if after > prefix else "ge"
@@ -155,7 +165,7 @@ class AzureStorage:
         return BlobLeaseClient(self._container.get_blob_client(name), lease)
 
 
-def _blob_retries(retries: int) -> LinearRetry:
+def blob_retries(retries: int) -> LinearRetry:
     # By default the SDK's first wait is fifteen seconds, which no request has.
     return LinearRetry(backoff=1, random_jitter_range=1, retry_total=retries)
 

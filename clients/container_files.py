@@ -11,22 +11,27 @@ from azure.core.exceptions import ResourceExistsError, ResourceNotFoundError
 from azure.storage.blob import ContentSettings
 from azure.storage.blob.aio import BlobServiceClient
 
-from clients.azure_storage import TIMEOUTS, storage_failures
+from clients.azure_storage import RETRIES, TIMEOUTS, blob_retries, storage_failures
 from clients.files import File, FilesPage
 
 
 class ContainerFiles:
-    def __init__(self, service: BlobServiceClient, container: str) -> None:
+    """It closes the credential that it is given."""
+
+    def __init__(
+        self, service: BlobServiceClient, container: str, credential: AsyncTokenCredential | None = None
+    ) -> None:
         self._service = service
+        self._credential = credential
         self._container = service.get_container_client(container)
 
     @classmethod
     def from_connection_string(cls, text: str, container: str) -> Self:
-        return cls(BlobServiceClient.from_connection_string(text, **TIMEOUTS), container)
+        return cls(BlobServiceClient.from_connection_string(text, **_patience()), container)
 
     @classmethod
     def from_account(cls, url: str, credential: AsyncTokenCredential, container: str) -> Self:
-        return cls(BlobServiceClient(url, credential=credential, **TIMEOUTS), container)
+        return cls(BlobServiceClient(url, credential=credential, **_patience()), container, credential)
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
         listed = self._container.list_blobs(prefix, results_per_page=most)
@@ -76,6 +81,13 @@ class ContainerFiles:
 
     async def close(self) -> None:
         await self._service.close()
+        if self._credential:
+            await self._credential.close()
+
+
+def _patience() -> dict[str, Any]:
+    """By default the SDK tries for more than a minute, which no request has."""
+    return {"retry_policy": blob_retries(RETRIES), **TIMEOUTS}
 
 
 def _only(version: str) -> dict[str, Any]:
