@@ -205,7 +205,9 @@ class Upstream:
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
         if "id" in message:
-            if question.on_question and ASKED_BY.get(message["method"]) in question.capabilities:
+            method = message["method"]
+            asked_by = ASKED_BY.get(method) if isinstance(method, str) else None
+            if question.on_question and asked_by in question.capabilities:
                 answer = await question.on_question(message)
                 self._note({"jsonrpc": "2.0", "id": message["id"], **answer}, session)
                 return

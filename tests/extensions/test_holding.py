@@ -32,7 +32,7 @@ class Curious(Peer):
     """It speaks by a handshake, and asks so often in the middle of a call; `replies` is what it was answered."""
 
     era: str = THEN
-    method: str = "elicitation/create"
+    method: object = "elicitation/create"
     params: Json | None = field(default_factory=lambda: dict(WHICH))
     breaks_off: bool = False
     times: int = 1
@@ -134,6 +134,12 @@ async def test_models_and_folders_are_asked_for_alike(tmp_path: Path, method: st
 async def test_who_cannot_be_asked_is_not(tmp_path: Path) -> None:
     async with stage(tmp_path, Curious()) as user:
         user.able = {"sampling": {}}
+        assert said(await user.call()) == ["Nobody can be asked through this server."]
+
+
+@pytest.mark.parametrize("method", [["elicitation/create"], {}, 7, None, "tools/call", "elicitation/create "])
+async def test_what_is_no_way_to_ask_is_declined(tmp_path: Path, method: object) -> None:
+    async with stage(tmp_path, Curious(method=method)) as user:
         assert said(await user.call()) == ["Nobody can be asked through this server."]
 
 
