@@ -24,6 +24,8 @@ def main() -> None:
     with suppress(AttributeError, OSError):  # there is none but on Linux
         ctypes.CDLL(None).prctl(_BE_SUBREAPER, 1, 0, 0, 0)
     command = subprocess.Popen(sys.argv[2:], start_new_session=True)  # noqa: S603 - an operator wrote the command
+    for stream in (0, 1):  # only the command has them, so that it is seen when it closes them
+        os.close(stream)
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
     code = command.wait()
     _end_all(command.pid, code if code >= 0 else _KILLED)

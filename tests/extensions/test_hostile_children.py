@@ -1,0 +1,236 @@
+"""Processes that mean harm: whatever they do, a call ends with an answer or in words, and nothing of them stays."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from textwrap import dedent
+from typing import Final
+
+import pytest
+
+from extensions.upstream.child import ChildWire
+from extensions.upstream.circuit import Circuit
+from extensions.upstream.process import Command
+from extensions.upstream.question import Question
+from extensions.upstream.upstream import Era, Upstream
+from refusal import Refusal
+from tests.extensions.test_children import all_gone
+
+LARGEST: Final = 200_000
+# Each begins with this, and goes on when it is called.
+BEGINNING: Final = """
+import json, os, signal, subprocess, sys, threading, time
+
+def note(pid):
+    with open(sys.argv[1], "a") as pids:
+        pids.write(f"{pid}\\n")
+
+def say(text):
+    sys.stdout.write(text + "\\n")
+    sys.stdout.flush()
+
+def answer():
+    say(json.dumps({"jsonrpc": "2.0", "id": ID, "result": {"content": []}}))
+
+def stay():
+    while True:
+        time.sleep(600)
+
+def question(method, number):
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": {}})
+
+note(os.getpid())
+"""
+CALLED: Final = 'ID = json.loads(sys.stdin.readline())["id"]'
+SLEEPING: Final = '[sys.executable, "-c", "import time; time.sleep(600)"]'
+# What one does, and the words in which its call is refused; none where it answers.
+CHILDREN: Final[dict[str, tuple[str, str]]] = {
+    "ignores every signal and the end of its input": (
+        f"""
+        for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(one, signal.SIG_IGN)
+        {CALLED}
+        answer()
+        stay()
+        """,
+        "",
+    ),
+    "leaves one behind that holds the pipe": (
+        f"""
+        {CALLED}
+        note(subprocess.Popen({SLEEPING}).pid)
+        """,
+        "ended its answer",
+    ),
+    "leaves one behind in a session of its own": (
+        f"""
+        {CALLED}
+        note(subprocess.Popen({SLEEPING}, start_new_session=True).pid)
+        answer()
+        """,
+        "",
+    ),
+    "forks again and again": (
+        f"""
+        {CALLED}
+        for _ in range(30):
+            if os.fork() == 0:
+                os.setsid()
+                note(os.getpid())
+                if os.fork() == 0:
+                    note(os.getpid())
+                stay()
+        answer()
+        stay()
+        """,
+        "",
+    ),
+    "goes into the background": (
+        f"""
+        {CALLED}
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+        note(os.getpid())
+        stay()
+        """,
+        "ended its answer",
+    ),
+    "floods its standard error without a line": (
+        f"""
+        {CALLED}
+        def flood():
+            while True:
+                os.write(2, b"x" * 65_536)
+        threading.Thread(target=flood, daemon=True).start()
+        answer()
+        stay()
+        """,
+        "",
+    ),
+    "floods with what is no message": (
+        f"""
+        {CALLED}
+        for _ in range(50_000):
+            sys.stdout.write("Loading ... {{[\\n")
+        answer()
+        """,
+        "",
+    ),
+    "floods with how far it is": (
+        f"""
+        {CALLED}
+        about = {{"progressToken": ID, "progress": 1}}
+        for _ in range(5_000):
+            sys.stdout.write(json.dumps({{"method": "notifications/progress", "params": about}}) + "\\n")
+        answer()
+        """,
+        "",
+    ),
+    "asks without end": (
+        f"""
+        {CALLED}
+        while True:
+            say(question("sampling/createMessage", 7))
+        """,
+        "asks more than it answers",
+    ),
+    "asks a little, and hears that nobody can be asked": (
+        f"""
+        {CALLED}
+        for number, method in enumerate(("sampling/createMessage", "roots/list", "elicitation/create")):
+            say(question(method, number))
+            assert json.loads(sys.stdin.readline())["error"]["message"] == "Nobody can be asked through this server."
+        answer()
+        """,
+        "",
+    ),
+    "says what is no text": (
+        f"""
+        {CALLED}
+        os.write(1, b"\\xff\\xfe{{\\x00\\n[\\xff]\\n{{\\"a\\": NaN}}\\n" + b"[" * 100_000 + b"\\n")
+        answer()
+        """,
+        "",
+    ),
+    "answers in a batch": (
+        f"""
+        {CALLED}
+        say(json.dumps([7, None, {{"id": "x", "result": {{}}}}, {{"id": ID, "result": {{"content": []}}}}]))
+        """,
+        "",
+    ),
+    "answers many times": (
+        f"""
+        {CALLED}
+        for _ in range(1_000):
+            answer()
+        """,
+        "",
+    ),
+    "answers with a line without end": (
+        f"""
+        {CALLED}
+        while True:
+            os.write(1, b"{{" * 65_536)
+        """,
+        "ended its answer",
+    ),
+    "closes what it says and stays": (
+        f"""
+        {CALLED}
+        os.close(1)
+        stay()
+        """,
+        "ended its answer",
+    ),
+    "stops itself": (
+        f"""
+        {CALLED}
+        os.kill(os.getpid(), signal.SIGSTOP)
+        """,
+        "did not answer within",
+    ),
+    "never listens": ("stay()", "did not answer within"),
+    "has closed its input": ("os.close(0); stay()", "has ended"),
+    "is killed": (f"{CALLED}; os.kill(os.getpid(), signal.SIGKILL)", "ended its answer"),
+    "was never there": ("", "ended its answer|has ended"),
+}
+
+
+@asynccontextmanager
+async def child(folder: Path, script: str) -> AsyncIterator[Upstream]:
+    file, pids = folder / "child.py", folder / "pids"
+    file.write_text(f"{BEGINNING}\n{dedent(script)}", encoding="utf-8")
+    pids.touch()
+    wire = ChildWire("It", Command(words=(sys.executable, str(file), str(pids)), environment={}), LARGEST)
+    upstream = Upstream(wire, Circuit("It"), Era.CURRENT)
+    try:
+        yield upstream
+    finally:
+        await upstream.close()
+        await all_gone([int(pid) for pid in pids.read_text(encoding="ascii").split()])
+        assert len(wire.errors) <= 4_000
+
+
+@pytest.mark.parametrize("how", CHILDREN)
+async def test_whatever_it_does_the_call_ends_and_nothing_of_it_stays(tmp_path: Path, how: str) -> None:
+    script, told = CHILDREN[how]
+    seconds = 0.2 if "did not answer" in told else 20
+    params = {"name": "echo", "arguments": {"text": "x" * 500_000}}
+    async with child(tmp_path, script) as upstream:
+        async with asyncio.timeout(10):
+            assert re.search(told or "^$", await refused(upstream, params, seconds))
+
+
+async def refused(upstream: Upstream, params: dict[str, object], seconds: float) -> str:
+    try:
+        await upstream.ask(Question(method="tools/call", params=params), seconds=seconds)
+    except Refusal as refusal:
+        return str(refusal)
+    return ""
