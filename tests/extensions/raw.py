@@ -18,8 +18,6 @@ from tests.fakes.extensions.peer import NOW, THEN
 Json = dict[str, Any]
 _MOST_LINES: Final = 10_000
 _SECONDS: Final = 60
-# As this server says of itself at a laptop: some servers offer tools only to who can be asked.
-_ABLE: Final[Json] = {"elicitation": {}, "sampling": {}, "roots": {}}
 _OF_NOW: Final = {
     "io.modelcontextprotocol/protocolVersion": NOW,
     "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
@@ -32,12 +30,14 @@ class Raw:
 
     def __init__(self, era: str) -> None:
         self.era = era
+        # As this server says of itself at a laptop: some servers offer tools only to who can be asked.
+        self.able: Json = {"elicitation": {}, "sampling": {}, "roots": {}}
         self._ids = count(1)
 
     def begin(self) -> None:
         if self.era == THEN:
             about = {"name": "raw", "version": "1"}
-            self.ask("initialize", protocolVersion=THEN, capabilities=_ABLE, clientInfo=about)
+            self.ask("initialize", protocolVersion=THEN, capabilities=self.able, clientInfo=about)
             self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def ask(self, method: str, **params: Any) -> Json:
@@ -92,19 +92,30 @@ class RawOverPipe(Raw):
         self._process = process
 
     def send(self, message: Json) -> list[Json]:
-        assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(json.dumps(message) + "\n")
-        self._process.stdin.flush()
+        self._write(message)
         came: list[Json] = []
         while "id" in message and len(came) < _MOST_LINES:
             line = self._process.stdout.readline()
             assert line, "It has ended."
             if line.startswith("{"):
                 came.append(json.loads(line))
+                self._decline(came[-1])
             if came and came[-1].get("id") == message["id"] and "method" not in came[-1]:
                 break
         return came
+
+    def _decline(self, message: Json) -> None:
+        """As this server does whose caller can be asked nothing."""
+        if "method" in message and "id" in message:
+            self._write(
+                {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "Nobody is here."}}
+            )
+
+    def _write(self, message: Json) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(message) + "\n")
+        self._process.stdin.flush()
 
 
 def _events(text: str) -> Iterator[str]:

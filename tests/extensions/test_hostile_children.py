@@ -222,7 +222,7 @@ async def child(folder: Path, script: str) -> AsyncIterator[Upstream]:
 async def test_whatever_it_does_the_call_ends_and_nothing_of_it_stays(tmp_path: Path, how: str) -> None:
     script, told = CHILDREN[how]
     seconds = 0.2 if "did not answer" in told else 20
-    params = {"name": "echo", "arguments": {"text": "x" * 500_000}}
+    params: dict[str, object] = {"name": "echo", "arguments": {"text": "x" * 500_000}}
     async with child(tmp_path, script) as upstream:
         async with asyncio.timeout(10):
             assert re.search(told or "^$", await refused(upstream, params, seconds))
