@@ -14,12 +14,13 @@ from extensions.entries_file import PATTERN
 from extensions.entry import Entry, Installed
 from extensions.extensions import Extensions
 from extensions.installed import Record, origin_of, record_of
-from extensions.installing.package import Lock, package_in
+from extensions.installing.package import Lock
 from extensions.pins import Look, Said
-from extensions.registries.offer import Offer, Origin, Package, Remote
+from extensions.registries.offer import Offer
 from extensions.registries.registry import LATEST
 from extensions.registries.sources import Sources
 from extensions.upstream.opening import upstream_at
+from extensions.ways import filled, named_by, package_of, remote_of
 from extensions.words import LONGEST_DESCRIPTION, digest, readable
 from identity.access import Access
 from identity.toolset_names import INSTALLED, problem_of_external
@@ -28,8 +29,6 @@ from refusal import Refusal
 
 ANY_ADDRESS: Final = "all"
 MOST_INSTALLED: Final = 50
-# What stands between the name of a package and its version.
-_BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "=="}
 _NOWHERE: Final = {"url": "", "package": "", "hash": "", "arguments": ()}
 _LONGEST_WISH: Final = 100
 _MOST_KNOWN: Final = 20
@@ -40,9 +39,6 @@ _MOST_PATTERNS: Final = 100
 _LONGEST_SENTENCE: Final = 200
 _DIGITS: Final = 16
 _LONGEST_NAME: Final = 28
-_WANTED: Final = re.compile(r"\{([^{}]*)\}")
-# What is put into an address cannot become another host, nor another part of it.
-_VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,9 +238,9 @@ class Installer:
         """How it is had: out of a package where processes may be started and it has one, else at its address."""
         packages, package = self.extensions.packages, package_of(offer)
         if not packages or not package or offer.remotes:
-            return {"url": _filled([remote_of(offer).url], values)[0]}
-        named = package_in(f"{package.origin}:{package.identifier}{_BETWEEN[package.origin]}{package.version}")
-        arguments = tuple(_filled(package.arguments, values))
+            return {"url": filled([remote_of(offer).url], values)[0]}
+        named = named_by(package)
+        arguments = tuple(filled(package.arguments, values))
         return {"package": str(named), "hash": (await packages.lock(named)).digest, "arguments": arguments}
 
     async def _record(self, wish: Wish, offer: Offer | None) -> Record:
@@ -285,58 +281,6 @@ class Installer:
         if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
             raise Refusal(f"There are {MOST_INSTALLED} installed extensions, and no more. Remove one first.")
         return name
-
-
-def remote_of(offer: Offer) -> Remote:
-    """The way to have an offer without anything that only an operator may give.
-
-    Raises:
-        Refusal: There is none.
-    """
-    if not offer.remotes:
-        ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
-        others = "; ".join([*ways, *offer.other_ways]) or "none"
-        raise Refusal(
-            f"{offer.name} {offer.version} has no address: it is for an entry in the file of extensions."
-            f" Ways: {others}."
-        )
-    for remote in offer.remotes:
-        wanted = [one for one in (*remote.headers, *remote.wants) if one.is_required and not one.default]
-        if not any(one in remote.headers or one.is_secret for one in wanted):
-            return remote
-    names = ", ".join(one.name for one in offer.remotes[0].headers if one.is_required)
-    raise Refusal(
-        f"{offer.name} wants a secret or a header ({names or 'in its address'}), which nothing that a tool installs may"
-        " have: name it in the file of extensions."
-    )
-
-
-def package_of(offer: Offer) -> Package | None:
-    """The package of npm or PyPI that it can be had in, if that takes nothing that only an operator may give."""
-    return next(
-        (
-            one
-            for one in offer.packages
-            if one.origin in _BETWEEN and not any(each.is_required and not each.default for each in one.variables)
-        ),
-        None,
-    )
-
-
-def _filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
-    """Texts of others, in which what they want is put in its place."""
-    given: dict[str, str] = {}
-    for name, _, value in (one.partition("=") for one in values):
-        if not _VALUE.fullmatch(value):
-            raise Refusal(f"{name[:100]!r} is given as name=value, with letters, digits and any of -_. as its value.")
-        given[name] = value
-    wanted = [name for text in texts for name in _WANTED.findall(text)]
-    if missing := [name for name in wanted if name not in given]:
-        named = ", ".join(f'"{name[:100]}=..."' for name in missing)
-        raise Refusal(f"It wants what only you can say: give it as values=[{named}].")
-    if strays := [name for name in given if name not in wanted]:
-        raise Refusal(f"There is no {strays[0][:100]!r} in it. It wants: {', '.join(wanted) or 'nothing'}.")
-    return [_WANTED.sub(lambda found: given[found[1]], text) for text in texts]
 
 
 def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
