@@ -26,7 +26,8 @@ def restored(through: Json) -> Json:
 
 def _without(notice: str, structured: Any) -> Any:
     if isinstance(structured, dict) and structured.get("notice") == notice:
-        return {name: value for name, value in structured.items() if name != "notice"}
+        theirs = {name: value for name, value in structured.items() if name != "notice"}
+        return {"notice" if name == "notice_of_tool" else name: value for name, value in theirs.items()}
     return structured
 
 

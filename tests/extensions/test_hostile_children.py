@@ -16,7 +16,7 @@ import pytest
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command
-from extensions.upstream.question import Question
+from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Era, Upstream
 from refusal import Refusal
 from tests.extensions.test_children import all_gone
@@ -222,13 +222,13 @@ async def child(folder: Path, script: str) -> AsyncIterator[Upstream]:
 async def test_whatever_it_does_the_call_ends_and_nothing_of_it_stays(tmp_path: Path, how: str) -> None:
     script, told = CHILDREN[how]
     seconds = 0.2 if "did not answer" in told else 20
-    params: dict[str, object] = {"name": "echo", "arguments": {"text": "x" * 500_000}}
+    params: Json = {"name": "echo", "arguments": {"text": "x" * 500_000}}
     async with child(tmp_path, script) as upstream:
         async with asyncio.timeout(10):
             assert re.search(told or "^$", await refused(upstream, params, seconds))
 
 
-async def refused(upstream: Upstream, params: dict[str, object], seconds: float) -> str:
+async def refused(upstream: Upstream, params: Json, seconds: float) -> str:
     try:
         await upstream.ask(Question(method="tools/call", params=params), seconds=seconds)
     except Refusal as refusal:

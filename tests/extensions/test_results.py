@@ -35,7 +35,7 @@ ANSWERS = st.fixed_dictionaries(
     {},
     optional={
         "content": st.lists(BLOCKS | VALUES, max_size=4) | VALUES,
-        "structuredContent": VALUES,
+        "structuredContent": st.dictionaries(WORDS | st.sampled_from(["notice", "notice_of_tool"]), VALUES) | VALUES,
         "isError": st.booleans() | VALUES,
         "_meta": st.dictionaries(WORDS | st.just("extension"), VALUES, max_size=3) | VALUES,
         "resultType": st.sampled_from(["complete", "new"]) | VALUES,
@@ -48,12 +48,15 @@ ANSWERS = st.fixed_dictionaries(
 @given(ANSWERS)
 @example({"content": 7})
 @example({"content": {"0": 1}, "isError": "yes"})
+@example({"structuredContent": {"notice": 1, "notice_of_tool": 2}})
 @example({"_meta": {"extension": 1}, "new": 2})
 @example({"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "theirs"}, "k": 1}})
 @example({"_meta": None, "structuredContent": None})
 @example({"content": [{"type": "text", "text": "a", "new": 1}, 7], "structuredContent": {"notice": "mine"}})
 def test_nothing_of_any_answer_is_lost(answer: dict[str, Any]) -> None:
     told = result_of("stage", answer).model_dump(mode="json", by_alias=True, exclude_none=True)
+    if isinstance(structured := told.get("structuredContent"), dict):
+        assert next(iter(structured.items())) == ("notice", told["content"][0]["text"])
     assert canonical(restored(told)) == canonical(without_defaults(answer))
 
 
