@@ -42,6 +42,18 @@ class State:
         """The commit that the branch is at; nothing before the first."""
         return self.branches.get(self.branch, "")
 
+    def commit_on(self, branch: str) -> str:
+        """The commit that a branch is at.
+
+        Raises:
+            Refusal: There is no such branch here, or nothing was committed on it.
+        """
+        if not (commit := self.branches.get(branch, "")):
+            raise Refusal(
+                f"There is no commit on {branch} here. git_branches lists those there are; git_commit makes one."
+            )
+        return commit
+
     @property
     def size(self) -> int:
         return sum(self.packs.values())

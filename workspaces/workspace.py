@@ -259,6 +259,20 @@ class Workspace:
             await_all([] if name in self.state.shallow else [parent.decode() for parent in commit.parents])
         return found
 
+    def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[Difference]]:
+        """Commits of a branch that the server had not when it was last asked, and how its files would differ there."""
+        state = self.state
+        heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
+        there = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
+        commits = self.log(most, state.commit_on(branch))
+        found = [one for one in commits if one.id.decode() not in there]
+        # A branch that is new to the server is compared with where it began.
+        began = next((one.id.decode() for one in commits if one.id.decode() in there), "")
+        before = state.remote.get(branch, "")
+        compared = before if before in heads else began
+        tree = self.objects.commit(compared.encode()).tree if compared else b""
+        return found, differences(self.objects, tree, commits[0].tree)
+
     def switch(self, branch: str, *, is_new: bool) -> None:
         """Go on with another branch, which may be a new one from here. What is not committed comes along to a new one.
 
@@ -274,7 +288,7 @@ class Workspace:
             self.state = replace(self.state, branch=name, branches=branches)
             return
         if name not in known:
-            raise Refusal(f"There is no branch {name} here. git_branch lists those there are; create=true makes one.")
+            raise Refusal(f"There is no branch {name} here. git_branches lists those there are; create=true makes one.")
         self.refuse_changes("switch")
         tree = self.objects.commit(known[name].encode()).tree.decode()
         branches = {**self.state.branches, name: known[name]}

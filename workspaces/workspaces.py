@@ -134,9 +134,7 @@ class Desk:
         state = kept.state
         branch = checked_branch(branch or state.branch)
         self.refuse_protected(branch)
-        commit = state.branches.get(branch, "")
-        if not commit:
-            raise Refusal(f"There is no commit on {branch} here. git_branch lists the branches; git_commit makes one.")
+        commit = state.commit_on(branch)
         place = await self._sign_in(state.url)
         pushed = await self._transfer(lambda: _pushed(kept, place, branch, commit))
 

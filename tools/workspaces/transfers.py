@@ -22,7 +22,6 @@ from tools.workspaces.parameters import (
     told,
 )
 from tools.workspaces.provider import AZURE_REPOS
-from workspaces.diffs import differences
 from workspaces.state import State, checked_branch
 from workspaces.trees import shown
 from workspaces.workspace import Workspace
@@ -30,6 +29,7 @@ from workspaces.workspace import Workspace
 part = Part()
 
 _SHOWN: Final = 50
+_MOST_OUTGOING: Final = 1000
 _ADDRESS: Final = re.compile(r"https?://[^\s\x00-\x1f\"'<>@\\]{1,500}")
 _AZURE_REPO: Final = re.compile(r"/(?P<organization>[^/]+)/(?P<project>[^/]+)/_git/(?P<repository>[^/]+)")
 
@@ -86,24 +86,13 @@ async def _pushing(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Prev
 
 
 def _outgoing(one: Workspace, branch: str) -> tuple[list[str], list[str]]:
-    """The commits that the server had not when it was last asked, and the files that differ by them."""
-    state = one.state
-    there = {*state.remote.values()}
-    found: list[Commit] = []
-    for commit in one.log(1000, state.branches.get(branch, "")):
-        if commit.id.decode() in there:
-            return [_line(each) for each in found], _files(one, commit.tree, found)
-        found.append(commit)
-    return [_line(each) for each in found], _files(one, b"", found)
+    commits, files = one.outgoing(branch, _MOST_OUTGOING)
+    return [_line(each) for each in commits], [each.text for each in files]
 
 
 def _line(commit: Commit) -> str:
     subject = commit.message.partition(b"\n")[0]
     return f"{commit.id.decode()[:12]} {shown(subject)[:200]}"
-
-
-def _files(one: Workspace, before: bytes, commits: list[Commit]) -> list[str]:
-    return [each.text for each in differences(one.objects, before, commits[0].tree)] if commits else []
 
 
 @part.tool(Access.WRITE, previewed=_pushing, harmless=("repo_dir", "branch"), seconds=SECONDS)

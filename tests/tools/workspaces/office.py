@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.build import App, build
-from settings import PlaceSettings, Settings, StorageSettings
+from settings import PlaceSettings, ServerSettings, Settings, SignInSettings, StorageSettings
 from tests.fakes.workspaces.git_server import GitServer
 from tests.mcp_server.caller import Caller, Json
 from tools.workspaces.provider import WorkspacesSettings
@@ -32,7 +32,7 @@ class Office:
 
 
 @asynccontextmanager
-async def opened(folder: Path, **settings: Json) -> AsyncIterator[Office]:
+async def opened(folder: Path, rules: str = "", **settings: Json) -> AsyncIterator[Office]:
     (folder / "server").mkdir()
     given = {"places": ("127.0.0.1",), "folder": str(folder / "kept"), **settings}
     app = build(
@@ -40,6 +40,8 @@ async def opened(folder: Path, **settings: Json) -> AsyncIterator[Office]:
             place=PlaceSettings(environment="Development"),
             of_providers=(WorkspacesSettings(**given),),
             storage=StorageSettings(folder=str(folder / "storage")),
+            sign_in=SignInSettings(roles_file=rules),
+            server=ServerSettings(laptop_keeps_rules=bool(rules)),
         )
     )
     async with GitServer(folder / "server").serving() as server:
