@@ -78,7 +78,7 @@ def _read(text: Text, places: Sequence[int], answer: str) -> dict[int, str]:
     """What of an answer holds: nothing, where it is no array of as many texts."""
     try:
         told = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(told, list) or len(told) != len(places) or not all(isinstance(one, str) for one in told):
         return {}

@@ -70,6 +70,7 @@ async def test_what_was_lost_is_asked_for_once_more_and_nothing_else() -> None:
     [
         lambda _: "I will not.",
         lambda _: "[]",
+        lambda _: "[" * 1000 + "]",
         lambda _: '["a ⟦0⟧ b", 5]',
         lambda _: '{"a": [1, 2]}',
         each(lambda _: "⟦0⟧⟦0⟧"),
