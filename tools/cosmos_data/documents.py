@@ -89,12 +89,16 @@ def _step(step: Step, protected: Sequence[tuple[str, ...]]) -> dict[str, Any]:
 def _pointer(path: str, protected: Sequence[tuple[str, ...]]) -> str:
     if not _POINTER.fullmatch(path):
         raise Refusal("A path of a patch begins with / and has 1 to 30 names, as in /address/city.")
-    # As RFC 6901 writes / and ~ within a name.
-    names = tuple(name.replace("~1", "/").replace("~0", "~").strip("\"' ") for name in path[1:].split("/"))
+    names = tuple(name.strip("\"' ") for name in names_in(path))
     for kept in protected:
         if all(one == other for one, other in zip(names, kept, strict=False)):
             raise Refusal(f"/{'/'.join(kept)} says whose the record is or which, and cannot be changed.")
     return path
+
+
+def names_in(path: str) -> tuple[str, ...]:
+    """As RFC 6901 writes / and ~ within a name."""
+    return tuple(name.replace("~1", "/").replace("~0", "~") for name in path[1:].split("/"))
 
 
 def _check(value: Any, where: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import uuid4
@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from changes.preview import Edit, Fact, Preview
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.cosmos_data.documents import Document, Step, checked, checked_id, own, steps_of
+from tools.cosmos_data.documents import Document, Step, checked, checked_id, names_in, own, steps_of
 from tools.cosmos_data.outcomes import AFTER_ALL
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, ETag, Key, RecordId, TenantId
 from tools.cosmos_data.partition import key_of, with_tenant
@@ -184,12 +184,24 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
 
 
 def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
-    value = before
-    for name in str(step["path"])[1:].split("/"):
-        value = value.get(name, {}) if isinstance(value, Mapping) else {}
-    told = "" if step["op"] in {"add", "set", "replace", "remove"} else f" ({step['op']})"
-    after = step.get("from", step.get("value"))
-    return Edit(f"{step['path']}{told}", _fact(None if value == {} else value), _fact(after))
+    names, op = names_in(step["path"]), step["op"]
+    # What is added to a list moves what stands there, and takes the place of nothing.
+    is_put_between = op == "add" and isinstance(_at(before, names[:-1]), list)
+    told = f" ({op})" if is_put_between or op in {"incr", "move"} else ""
+    value = None if is_put_between else _at(before, names)
+    return Edit(f"{step['path']}{told}", _fact(value), _fact(step.get("from", step.get("value"))))
+
+
+def _at(record: object, names: Sequence[str]) -> object:
+    """What stands in a record; nothing where nothing is."""
+    for name in names:
+        if isinstance(record, Mapping):
+            record = record.get(name)
+        elif isinstance(record, list) and name.isdecimal() and int(name) < len(record):
+            record = record[int(name)]
+        else:
+            return None
+    return record
 
 
 def _facts(container: Container, tenant: str, record: Mapping[str, Any]) -> dict[str, Fact]:
