@@ -26,7 +26,17 @@ from extensions.pins import Said
 from extensions.results import asks, carried, question_of, result_of
 from extensions.upstream.failures import AnsweredError
 from extensions.upstream.question import Json, Question
-from extensions.words import description_of, digest, is_of_objects, name_of, schema_of, theirs, title_of
+from extensions.words import (
+    description_of,
+    digest,
+    is_of_objects,
+    marked,
+    name_of,
+    schema_of,
+    spoken_name,
+    theirs,
+    title_of,
+)
 from identity.access import Access
 from identity.caller import Caller
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
@@ -53,6 +63,11 @@ class ProxiedTool(Tool):
     @property
     def description(self) -> str:
         return description_of(self.entry.name, self.said)
+
+    @property
+    def own_words(self) -> tuple[str, str]:
+        """As its server says them, without what marks them as those of an extension."""
+        return spoken_name(self.said), self.description.removeprefix(marked(self.entry.name, ""))
 
     @cached_property
     def own_schema(self) -> dict[str, Any]:

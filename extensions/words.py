@@ -53,7 +53,18 @@ def readable(text: object, longest: int) -> str:
 
 def description_of(extension: str, said: Mapping[str, Any]) -> str:
     text = readable(said.get("description") or said.get("title") or said["name"], LONGEST_DESCRIPTION).strip()
+    return marked(extension, text)
+
+
+def marked(extension: str, text: str) -> str:
+    """What a server says, so that nobody takes it for a sentence of this one."""
     return f"In the words of the server of {extension!r}: {text}"
+
+
+def spoken_name(said: Mapping[str, Any]) -> str:
+    """The name of a tool, be it getSum or get-sum, in small words between underscores, as those of this server are."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", said["name"])
+    return _UNFIT.sub("_", parted.replace("-", "_")).lower()
 
 
 def title_of(extension: str, said: Mapping[str, Any]) -> str:

@@ -17,7 +17,6 @@ from mcp_server.catalog import language
 from mcp_server.catalog.sentences import Reader, Sentence
 from mcp_server.catalog.speech import ACTION, FIRST, MANY, PAIR, SMALL, STRANGE, VERB, is_thing
 from mcp_server.catalog.words import NUMBER, stem
-from mcp_server.declarations.names import names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.declarations.vocabulary import Vocabulary
@@ -94,7 +93,7 @@ class _Candidate(_Spoken):
         super().__init__(said, described)
         self.toolset = toolset
         self.tool = tool
-        self._own = tool.name.partition("_")[0]
+        self._own = tool.own_words[0].partition("_")[0]
         self.own_verb = stem(self._own)
         self.verbs = verbs | {self.own_verb}
 
@@ -144,11 +143,13 @@ class Index:
 
     def _candidate(self, toolset: Toolset, tool: Tool) -> _Candidate:
         said = self._reader.sayings(self._vocabulary.sayings.get(tool.name, ""))
-        named = dict.fromkeys((*names_of(tool), tool.title.lower(), tool.first_sentence))
+        name, description = tool.own_words
+        further = (other.name for other in tool.further_names)
+        named = dict.fromkeys((name, *further, tool.title.lower(), " ".join(description.partition("\n\n")[0].split())))
         described: Sequence[str] = ()
         if not said:
             # Of tools from outside nothing is written down: what describes them says most of them.
-            named |= dict.fromkeys((toolset.name, tool.description))
+            named |= dict.fromkeys((toolset.name, description))
             described = (toolset.description, *tool.parameter_names)
         read = [*map(self._reader.description, named), *said]
         more = self._reader.description(" ".join(described))

@@ -208,6 +208,11 @@ class Tool(ABC):
         return " ".join(self.description.partition("\n\n")[0].split())
 
     @property
+    def own_words(self) -> tuple[str, str]:
+        """Its name, which begins with what it does, and its description: by these it is found."""
+        return self.name, self.description
+
+    @property
     def annotations(self) -> mcp_types.ToolAnnotations:
         return mcp_types.ToolAnnotations(
             title=self.title,

@@ -14,6 +14,7 @@ from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from app.build import App
+from extensions.words import name_of
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served, tool
 from tests.mcp_server.caller import ERAS, Caller, Era, code_in
@@ -59,6 +60,16 @@ async def test_its_tools_are_listed_found_learned_and_called(stage: Stage, era: 
         assert (await everybody.call("azure", **given))["content"][1]["text"] == "done"
     assert peer.calls()[0]["name"] == "fetch.props"
     assert peer.calls()[0]["arguments"] == {"text": "lamp"}
+
+
+@pytest.mark.parametrize("name", ["paint_prop", "paint-prop", "paintProp"])
+async def test_it_is_found_by_what_it_does_as_its_server_names_it(stage: Stage, name: str) -> None:
+    peer = Peer(tools=[tool("list_props", description="Props."), tool(name, description="Props.")])
+    async with served(peer), stage(peer) as app:
+        found = await someone(app, None).call("azure", intent="paint the chair")
+        marked = await someone(app, None).call("azure", intent="words of the server")
+    assert [match["command"] for match in found["structuredContent"]["matches"]] == [name_of("stage", name)]
+    assert not marked["structuredContent"]["matches"]
 
 
 async def test_nothing_of_who_asks_goes_along(stage: Stage) -> None:
