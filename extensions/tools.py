@@ -24,7 +24,7 @@ from extensions.contents import placed
 from extensions.entry import Entry
 from extensions.pins import Said
 from extensions.results import asks, carried, question_of, result_of
-from extensions.upstream.failures import AnsweredError
+from extensions.upstream.failures import AnsweredError, quoted
 from extensions.upstream.question import Json, Question
 from extensions.words import (
     description_of,
@@ -82,7 +82,8 @@ class ProxiedTool(Tool):
     async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
         given = {name: _told(value) for name, value in self.shown(meant).items()}
         facts = {"extension": self.entry.name, "its server": self.entry.place, "as pinned": digest(self.said)[:12]}
-        return Preview(what=self.title, facts={**given, **facts}, missing=[_UNTOLD])
+        what = f"{quoted(self.said['name'])} of the server of {self.entry.name!r}"
+        return Preview(what=what, facts={**given, **facts}, missing=[_UNTOLD])
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         visit = visit_of(context.request_context)

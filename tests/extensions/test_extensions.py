@@ -136,6 +136,7 @@ async def test_what_nobody_decided_destroys_and_is_shown_before(stage: Stage) ->
         assert list(listed) == ["stage_echo", "stage_paint", "stage_burn"]
         assert [one["destructiveHint"] for one in listed.values()] == [True, False, True]
         told = await someone(app).told("stage_echo", text="all of it")
+        assert "stage: echo: 'echo' of the server of 'stage'" in told
         assert "all of it" in told
         assert "shows nothing before it acts" in told
         assert not peer.calls()
