@@ -6,6 +6,7 @@ import asyncio
 import json
 from base64 import b64encode
 from datetime import datetime
+from pathlib import Path
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -20,7 +21,7 @@ from refusal import Refusal
 from settings import PlaceSettings, Settings, StorageSettings
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.mcp_server.caller import Caller, Json, code_in
-from tests.tools.shelves.world import Library
+from tests.tools.shelves.world import Library, library
 from tools.shelves.kinds import LARGEST
 from tools.shelves.provider import ShelvesSettings, container, lacks
 
@@ -230,6 +231,32 @@ async def test_what_is_agreed_to_is_held_to_what_was_seen(shelves: Library) -> N
     again = await shelves.mcp.told("delete_resource", uri="file:///a", confirm=code_in(told))
     assert "file:///a: new → nothing" in again
     assert shelves.files == {"a": b"new"}
+
+
+async def test_whoever_writes_where_a_rule_asks_is_shown_what_is_there_and_what_comes(tmp_path: Path) -> None:
+    roles = tmp_path / "roles.yaml"
+    roles.write_text("roles: {}\nchanges:\n- tools: [shelves/write_resource]\n  ask: caller\n")
+    async with library(tmp_path, str(roles)) as asking:
+        asking.folder.mkdir()
+        (asking.folder / "a.md").write_text("old")
+        (asking.folder / "b.bin").write_bytes(b"\xff" * 20_000)
+        new = await asking.mcp.told("write_resource", uri="file:///new.md", text="new")
+        assert "file:///new.md, written for the first time" in new
+        assert "file:///new.md: nothing → new" in new
+        over = await asking.mcp.told("write_resource", uri="file:///a.md", text="newer", etag="*")
+        assert "file:///a.md, written over what is there" in over
+        assert "file:///a.md: old → newer" in over
+        large = await asking.mcp.told("write_resource", uri="file:///b.bin", blob="/w==", etag="*")
+        assert "20000 bytes, beginning with" in large
+        assert "its etag is needed" in await asking.mcp.told("write_resource", uri="file:///a.md", text="newer")
+        assert set(asking.files) == {"a.md", "b.bin"}
+        assert asking.files["a.md"] == b"old"
+
+
+async def test_bytes_are_told_in_base64_and_a_piece_begins_within(shelves: Library) -> None:
+    await shelves.mcp.call("write_resource", uri="file:///a.bin", blob="/w==")
+    assert document(await shelves.mcp.call("read_resource", uri="file:///a.bin"))["blob"] == "/w=="
+    assert "no piece of it begins at 1" in await shelves.mcp.told("read_resource", uri="file:///a.bin", start=1)
 
 
 async def test_arguments_that_cannot_be_right_write_nothing(shelves: Library) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from app.build import App, build
 from mcp_server.http import rest, rest_resources
 from mcp_server.http.messages import HttpAnswer
-from settings import PlaceSettings, Settings, StorageSettings
+from settings import PlaceSettings, ServerSettings, Settings, SignInSettings, StorageSettings
 from tests.mcp_server.caller import Caller, Json, post
 from tools.shelves.provider import ShelvesSettings
 
@@ -43,12 +43,14 @@ class Library:
 
 
 @asynccontextmanager
-async def library(folder: Path) -> AsyncIterator[Library]:
+async def library(folder: Path, rules: str = "") -> AsyncIterator[Library]:
     shelf = folder / "shelf"
     settings = Settings(
         place=PlaceSettings(environment="Development"),
         of_providers=(ShelvesSettings(folder=str(shelf)),),
         storage=StorageSettings(folder=str(folder / "storage")),
+        sign_in=SignInSettings(roles_file=rules),
+        server=ServerSettings(laptop_keeps_rules=bool(rules)),
     )
     app = build(settings)
     try:
