@@ -125,6 +125,15 @@ async def test_what_is_forged_is_on_record_as_refused(records: Records, browser:
     assert "forged" not in json.dumps(records.attempts)
 
 
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"&".join(b"a=b" for _ in range(200)), b""])
+async def test_a_form_that_cannot_be_read_is_on_record_as_asking_for_tokens(
+    records: Records, browser: Browser, body: bytes
+) -> None:
+    answer = await browser.send("POST", "/token", body, "application/x-www-form-urlencoded")
+    assert 400 <= answer.status < 500
+    assert told(records) == [("sign-in: ask for tokens", "denied", "")]
+
+
 async def test_a_flood_of_registrations_leaves_few_records(records: Records, browser: Browser) -> None:
     for _ in range(50):
         await browser.register()
