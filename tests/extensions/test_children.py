@@ -22,6 +22,7 @@ from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Upstream
 from refusal import Refusal
 from tests.extensions.place import app_at, child_of, running
+from tests.extensions.processes import all_gone, gone, is_there
 from tests.mcp_server.caller import Caller
 
 PEER = str(Path(__file__).with_name("child_peer.py"))
@@ -43,24 +44,6 @@ async def told(upstream: Upstream, tool: str = "tell", seconds: float = 10) -> J
     question = Question(method="tools/call", params={"name": tool, "arguments": {}})
     answer: Json = (await upstream.ask(question, seconds=seconds))["structuredContent"]
     return answer
-
-
-async def gone(pid: int) -> None:
-    """Wait until a process has ended, of which nothing tells that is none of ours."""
-    async with asyncio.timeout(10):
-        while _is_there(pid):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-
-
-async def all_gone(pids: list[int]) -> None:
-    await asyncio.gather(*map(gone, pids))
-
-
-def _is_there(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"
-    except OSError:
-        return False
 
 
 @ERAS
@@ -92,7 +75,7 @@ async def test_one_that_dies_is_told_and_started_anew(era: str) -> None:
 async def test_what_it_started_ends_with_it_whatever_it_did_to_leave(era: str) -> None:
     async with child(era) as (upstream, _):
         grandchild = (await told(upstream, "fork"))["pid"]
-        assert _is_there(grandchild)
+        assert is_there(grandchild)
     await gone(grandchild)
 
 
@@ -127,7 +110,7 @@ def test_it_and_what_it_started_end_with_a_host_that_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", HOST, PEER], stdout=subprocess.PIPE, text=True, cwd=root) as host:
         assert host.stdout
         pids = [int(host.stdout.readline()) for _ in range(2)]
-        assert all(map(_is_there, pids))
+        assert all(map(is_there, pids))
         host.kill()
     asyncio.run(all_gone(pids))
 

@@ -19,7 +19,7 @@ from extensions.upstream.process import Command
 from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Era, Upstream
 from refusal import Refusal
-from tests.extensions.test_children import all_gone
+from tests.extensions.processes import all_gone
 
 LARGEST: Final = 200_000
 # Each begins with this, and goes on when it is called.
