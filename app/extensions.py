@@ -30,7 +30,9 @@ from tools.provider import Providers
 if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.extensions import Extensions
+    from extensions.installing.package import Package
     from extensions.installing.packages import Packages
+    from extensions.registries.offer import Offer
     from extensions.sign_in.sign_ins import SignIns
     from identity.upstream import Upstream
 
@@ -73,14 +75,26 @@ def _may_start(settings: Settings) -> bool:
 
 
 def _packages_of(settings: Settings, storage: Callable[[], Storage]) -> Packages:
+    from extensions.installing.archives import Archives
+    from extensions.installing.downloading import Downloads
     from extensions.installing.npm import Npm
     from extensions.installing.package import Kind
     from extensions.installing.packages import Packages, Registry
     from extensions.installing.pypi import PyPi
 
-    own = settings.of(ExtensionSettings)
-    registries: dict[Kind, Registry] = {Kind.NPM: Npm(own.npm.rstrip("/")), Kind.PYPI: PyPi(own.pypi.rstrip("/"))}
+    own, of_sources = settings.of(ExtensionSettings), settings.of(SourceSettings)
+    registries: dict[Kind, Registry] = {
+        Kind.NPM: Npm(own.npm.rstrip("/")),
+        Kind.PYPI: PyPi(own.pypi.rstrip("/")),
+        Kind.AZD: Archives(partial(_offered, of_sources), Downloads(of_sources.addresses)),
+    }
     return Packages(_ROOT / own.folder, storage, registries)
+
+
+async def _offered(sources: SourceSettings, package: Package) -> Offer:
+    from extensions.registries.sources import Sources
+
+    return await Sources.at(sources.sources, _ROOT).offer(package.name, package.version, package.source)
 
 
 def extensions_beside(

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, TypeVar
 import yaml
 
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
-from extensions.installing.package import Wanted, package_in
+from extensions.installing.package import Kind, Wanted, package_in
 from extensions.ready_made import NAME, ready_made
 from extensions.sign_in.kinds import (
     ANYBODY,
@@ -210,6 +210,8 @@ class _File:
         if digest and not _HASH.fullmatch(digest):
             self.fail(said["hash"], "here stands sha256: and 64 digits")
         package = self.refused(node, lambda: package_in(self.text(node)))
+        if package.kind is Kind.AZD and "program" in said:
+            self.fail(said["program"], "an archive has one program, which its source names")
         return Wanted(
             package=package,
             digest=digest,

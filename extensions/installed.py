@@ -50,7 +50,7 @@ class Record(BaseModel):
 
     @property
     def wanted(self) -> Wanted:
-        return Wanted(package=package_in(self.package), digest=self.hash, arguments=self.arguments)
+        return Wanted(package=package_in(self.package, self.source), digest=self.hash, arguments=self.arguments)
 
     @property
     def content(self) -> bytes:

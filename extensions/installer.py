@@ -16,11 +16,11 @@ from extensions.extensions import Extensions
 from extensions.installed import Record, origin_of, record_of
 from extensions.installing.package import Lock
 from extensions.pins import Look, Said
-from extensions.registries.offer import Offer
+from extensions.registries.offer import Offer, Package
 from extensions.registries.registry import LATEST
 from extensions.registries.sources import Sources
 from extensions.upstream.opening import upstream_at
-from extensions.ways import filled, named_by, package_of, remote_of
+from extensions.ways import arguments_of, filled, named_by, package_of, remote_of
 from extensions.words import LONGEST_DESCRIPTION, digest, readable
 from identity.access import Access
 from identity.toolset_names import INSTALLED, problem_of_external
@@ -106,7 +106,10 @@ class Installer:
     def hindrance(self, offer: Offer) -> str:
         """Why an offer cannot be installed by a tool; nothing if it can."""
         try:
-            if not (self.extensions.packages and package_of(offer)):
+            package = self._package_of(offer)
+            if package:
+                named_by(offer, package)
+            else:
                 remote_of(offer)
         except Refusal as refusal:
             return str(refusal)
@@ -236,12 +239,15 @@ class Installer:
 
     async def _way(self, offer: Offer, values: Sequence[str]) -> dict[str, Any]:
         """How it is had: out of a package where processes may be started and it has one, else at its address."""
-        packages, package = self.extensions.packages, package_of(offer)
-        if not packages or not package or offer.remotes:
+        packages, package = self.extensions.packages, self._package_of(offer)
+        if not packages or not package:
             return {"url": filled([remote_of(offer).url], values)[0]}
-        named = named_by(package)
-        arguments = tuple(filled(package.arguments, values))
+        named = named_by(offer, package)
+        arguments = arguments_of(package, values)
         return {"package": str(named), "hash": (await packages.lock(named)).digest, "arguments": arguments}
+
+    def _package_of(self, offer: Offer) -> Package | None:
+        return package_of(offer) if self.extensions.packages and not offer.remotes else None
 
     async def _record(self, wish: Wish, offer: Offer | None) -> Record:
         way = await self._way(offer, wish.values) if offer else {"url": self._address(wish.server)}

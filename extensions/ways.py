@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from extensions.installing.archives import check_archive
 from extensions.installing.package import Package as Named
 from extensions.installing.package import package_in
 from extensions.registries.offer import Offer, Origin, Package, Remote
 from refusal import Refusal
 
 # What stands between the name of a package and its version.
-_BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "=="}
+_BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "==", Origin.AZD: "@"}
 _WANTED: Final = re.compile(r"\{([^{}]*)\}")
 # What is put into an address cannot become another host, nor another part of it.
 _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
@@ -43,7 +44,7 @@ def remote_of(offer: Offer) -> Remote:
 
 
 def package_of(offer: Offer) -> Package | None:
-    """The package of npm or PyPI that it can be had in, if that takes nothing that only an operator may give."""
+    """The package that it can be had in, if that takes nothing that only an operator may give."""
     return next(
         (
             one
@@ -54,11 +55,22 @@ def package_of(offer: Offer) -> Package | None:
     )
 
 
-def named_by(package: Package) -> Named:
-    """Raises:
-    Refusal: It is called as no package can be.
+def named_by(offer: Offer, package: Package) -> Named:
+    """The name under which the package of an offer is installed.
+
+    Raises:
+        Refusal: It is called as no package can be, or is an archive that cannot be installed.
     """
-    return package_in(f"{package.origin}:{package.identifier}{_BETWEEN[package.origin]}{package.version}")
+    name = package.identifier
+    if package.origin is Origin.AZD:
+        check_archive(package)
+        name = offer.name
+    return package_in(f"{package.origin}:{name}{_BETWEEN[package.origin]}{package.version}", offer.source)
+
+
+def arguments_of(package: Package, values: Sequence[str]) -> tuple[str, ...]:
+    """The words that it is started with; those of an archive are in its lock."""
+    return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 
 
 def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:

@@ -15,6 +15,8 @@ from refusal import Refusal
 class Kind(StrEnum):
     NPM = "npm"
     PYPI = "pypi"
+    # An archive that a registry of azd names.
+    AZD = "azd"
 
 
 # None can be taken for an option, for a path, or for a version that is a range.
@@ -26,8 +28,9 @@ _FORMS: Final[Mapping[Kind, re.Pattern[str]]] = {
     Kind.PYPI: re.compile(
         r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?)==(?P<version>[0-9][0-9A-Za-z.!+-]{0,50})"
     ),
+    Kind.AZD: re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})@(?P<version>[0-9][0-9A-Za-z.+-]{0,50})"),
 }
-_EXAMPLES: Final = "npm:@scope/name@1.2.3 or pypi:name==1.2.3"
+_EXAMPLES: Final = "npm:@scope/name@1.2.3, pypi:name==1.2.3 or azd:some.name@1.2.3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,11 @@ class Package:
     kind: Kind
     name: str
     version: str
+    # Which source names the archive; nothing for the first that does.
+    source: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.name}{'@' if self.kind is Kind.NPM else '=='}{self.version}"
+        return f"{self.kind}:{self.name}{'==' if self.kind is Kind.PYPI else '@'}{self.version}"
 
     @property
     def bare_name(self) -> str:
@@ -45,16 +50,18 @@ class Package:
         return self.name.rpartition("/")[2]
 
 
-def package_in(text: str) -> Package:
-    """Raises:
-    Refusal: It names no package in one version.
+def package_in(text: str, source: str = "") -> Package:
+    """The package of this name; archives are those of the source, where one is named.
+
+    Raises:
+        Refusal: It names no package in one version.
     """
     kind, _, named = text.partition(":")
     form = _FORMS.get(Kind(kind)) if kind in list(Kind) else None
     found = form.fullmatch(named) if form and ".." not in named else None
     if not found:
         raise Refusal(f"{text[:200]!r} names no package in one version, such as {_EXAMPLES}.")
-    return Package(Kind(kind), found["name"], found["version"])
+    return Package(Kind(kind), found["name"], found["version"], source if kind == Kind.AZD else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ class Lock:
     package: Package
     content: bytes = field(repr=False)
     count: int = 0
+    # From where it comes, where that is no registry that an operator chose.
+    address: str = ""
 
     @property
     def digest(self) -> str:

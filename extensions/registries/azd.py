@@ -30,6 +30,7 @@ class _Checksum(_Read):
 
 class _Artifact(_Read):
     url: Line = ""
+    program: Annotated[Line, Field(alias="entryPoint")] = ""
     checksum: _Checksum = _Checksum()
 
 
@@ -51,6 +52,7 @@ class _Version(_Read):
     version: Line
     required: Annotated[Line, Field(validation_alias=AliasChoices("requiredAzdVersion", "required"))] = ""
     capabilities: Annotated[list[Line], Field(max_length=_MOST)] = []
+    program: Annotated[Line, Field(alias="entryPoint")] = ""
     artifacts: Annotated[dict[str, _Artifact], Field(max_length=_MOST)] = {}
     dependencies: Annotated[list[_Dependency], Field(max_length=_MOST)] = []
     mcp: _Mcp | None = None
@@ -97,13 +99,13 @@ def _offer(extension: _Extension, version: _Version, source: str, here: str) -> 
         source=source,
         title=extension.title,
         description=extension.description,
-        packages=(_package(version, artifact),) if artifact and artifact.url else (),
+        packages=(_package(extension, version, artifact),) if artifact and artifact.url else (),
         other_ways=() if artifact else tuple(f"for {kind[:60]} only" for kind in sorted(version.artifacts)),
         needs=(*required, *(f"{one.id} {one.version}".strip() for one in version.dependencies)),
     )
 
 
-def _package(version: _Version, artifact: _Artifact) -> Package:
+def _package(extension: _Extension, version: _Version, artifact: _Artifact) -> Package:
     server = (version.mcp and version.mcp.server) or version.mcp or _Server()
     digest = artifact.checksum.value.lower()
     is_sha256 = artifact.checksum.algorithm.lower() == "sha256" and _DIGEST.fullmatch(digest)
@@ -116,4 +118,5 @@ def _package(version: _Version, artifact: _Artifact) -> Package:
         variables=tuple(
             Wanted(name=name, default=value) for name, _, value in (one.partition("=") for one in server.env)
         ),
+        program=artifact.program or version.program or extension.id,
     )

@@ -51,6 +51,8 @@ class Package:
     digest: str = ""
     arguments: tuple[str, ...] = ()
     variables: tuple[Wanted, ...] = ()
+    # Which file of an archive is started.
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,9 @@ class Sources:
         """
         asked = [one for one in self.registries if source in {"", one.name}]
         if not asked:
-            names = ", ".join(one.name for one in self.registries) or "none"
+            if not self.registries:
+                raise Refusal(f"{name[:200]!r} is looked for in sources, and none is named: set EXTENSION_SOURCES.")
+            names = ", ".join(one.name for one in self.registries)
             raise Refusal(f"There is no source {source[:100]!r}. Those that an operator named are: {names}.")
         for registry in asked:
             if offer := await registry.offer(name, version):

@@ -147,7 +147,10 @@ async def _news(context: Context[Providers, Any]) -> Mapping[str, str]:
 
 def _of_a_package(name: str, before: Entry, newer: Proposal) -> Preview:
     """What is known of a newer package before anything of it is run."""
-    facts: dict[str, Fact] = {"packages that it needs": newer.lock.count if newer.lock else 0}
+    lock = newer.lock
+    facts: dict[str, Fact] = {"packages that it needs": lock.count if lock else 0}
+    if lock and lock.address:
+        facts["archive"] = lock.address
     edits = [Edit("version", _version(before), newer.record.version), Edit("package", before.place, newer.entry.place)]
     return Preview(
         what=f"What the extension {name!r} offers",

@@ -146,6 +146,7 @@ def test_an_extension_of_azd_is_offered_for_this_kind_of_machine_only() -> None:
                 digest="sha256:" + "ab" * 32,
                 arguments=("serve",),
                 variables=(Wanted(name="OVEN", default="hot"),),
+                program="example.bakery",
             ),
         ),
         needs=("azd >= 1.20.0", "example.oven ~1.0"),
@@ -163,6 +164,19 @@ def test_an_extension_of_azd_that_says_nothing_of_it_is_started_by_the_usual_wor
     (offer,) = offers_of({"extensions": [{"id": "one", "versions": [version]}]}, "azd", "linux/amd64")
     assert offer.packages[0].arguments == ("mcp", "start")
     assert offer.packages[0].digest == ""
+
+
+@pytest.mark.parametrize(
+    ("of_version", "of_artifact", "program"),
+    [({"entryPoint": "all"}, {"entryPoint": "here"}, "here"), ({"entryPoint": "all"}, {}, "all"), ({}, {}, "one")],
+)
+def test_the_program_of_an_archive_is_the_one_of_this_machine_or_of_all_or_has_the_name(
+    of_version: Json, of_artifact: Json, program: str
+) -> None:
+    artifact = {"url": "https://a.example/a.zip", **of_artifact}
+    version = {"version": "1", "capabilities": ["mcp-server"], "artifacts": {"linux/amd64": artifact}, **of_version}
+    (offer,) = offers_of({"extensions": [{"id": "one", "versions": [version]}]}, "azd", "linux/amd64")
+    assert offer.packages[0].program == program
 
 
 def test_a_machine_is_named_as_azd_names_it() -> None:

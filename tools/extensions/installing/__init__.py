@@ -160,6 +160,7 @@ def _preview(proposal: Proposal) -> Preview:
         "tools": len(proposal.seen) if proposal.look else None,
         "packages that it needs": lock.count if lock else None,
         "all of them as locked": lock.digest if lock else None,
+        "archive": lock.address if lock else None,
     }
     milder = ", ".join(proposal.milder)
     notes = [f"Its server says of these that they only read or destroy nothing: {milder}."] if milder else []

@@ -42,7 +42,7 @@ class SourceSettings:
         (),
         "Origins of which other MCP servers may be installed that no source has, separated by commas, such as"
         " `https://mcp.example.com`; or `all` for every public address. Only one that is named here may be"
-        " an origin that this network alone reaches.",
+        " an origin that this network alone reaches; archives that sources name may lie there as well.",
     )
 
     trusted: tuple[str, ...] = setting(

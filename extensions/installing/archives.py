@@ -1,0 +1,127 @@
+"""Archives of programs, as registries of azd name them: locked with their hash, unpacked by a process of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from yarl import URL
+
+from extensions.installing.downloading import Downloads
+from extensions.installing.package import Lock, Package, Wanted
+from extensions.installing.running import run
+from extensions.installing.tree import MOST_BYTES, MOST_FILES
+from extensions.registries.azd import machine
+from extensions.registries.offer import Offer, Origin
+from extensions.registries.offer import Package as Offered
+from extensions.upstream.process import Command
+from refusal import Refusal
+
+UNPACKING: Final = Path(__file__).with_name("unpacking.py")
+_FORMS: Final = (".zip", ".tar.gz", ".tgz")
+_ARCHIVE, _FILES, _LOCK = "archive", "files", "lock.json"
+_PROGRAM: Final = re.compile(r"(?:[A-Za-z0-9_.+-]{1,100}/){0,10}[A-Za-z0-9_.+-]{1,100}")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class Archives:
+    # What the sources that an operator named have under the name and version of a package.
+    offered: Callable[[Package], Awaitable[Offer]]
+    downloads: Downloads
+    most_bytes: int = MOST_BYTES
+    most_entries: int = MOST_FILES
+
+    async def resolved(self, package: Package, _folder: Path) -> Lock:
+        """What its source says of it; nothing of it is fetched.
+
+        Raises:
+            Refusal: No source has it, or none for this kind of machine.
+        """
+        offer = await self.offered(package)
+        offered = next((one for one in offer.packages if one.origin is Origin.AZD), None)
+        if offered is None:
+            there = ", ".join(offer.other_ways) or "for none"
+            raise Refusal(f"{package} is not there for this kind of machine, {machine()}. It is: {there}.")
+        check_archive(offered)
+        return self.lock(package, _locked(package, offered))
+
+    def lock(self, package: Package, content: bytes) -> Lock:
+        """Raises:
+        Refusal: It is none for this machine and this package.
+        """
+        about = json.loads(content)
+        if about["machine"] != machine():
+            raise Refusal(f"{package} was locked for another machine: {about['machine']}.")
+        if about["package"] != str(package):
+            raise Refusal(f"The source has another version under {package}.")
+        return Lock(package, content, 1, about["address"])
+
+    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
+        """Raises:
+        Refusal: It is not what the lock says, or nothing that can be unpacked within the bounds.
+        """
+        about = json.loads(lock.content)
+        archive = _begun(folder) / _ARCHIVE
+        if await self.downloads.into(archive, lock.address) != about["sha256"]:
+            raise Refusal(f"What is at {lock.address} is not what the hash of {lock.package} says.")
+        bounds = (str(self.most_bytes), str(self.most_entries))
+        words = [sys.executable, "-I", "-S", str(UNPACKING), str(archive), str(folder / _FILES), about["program"]]
+        try:
+            await run([*words, *bounds], folder, {}, fits)
+        except Refusal as refusal:
+            raise Refusal(f"The archive of {lock.package} was not unpacked. {refusal}") from None
+        archive.unlink()
+        (folder / _LOCK).write_bytes(lock.content)
+
+    def command(self, wanted: Wanted, folder: Path) -> Command:
+        """With the words and variables that its source gives it, where the entry does not say others."""
+        about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
+        program = str((folder / _FILES / about["program"]).resolve())
+        words = wanted.arguments or about["arguments"]
+        return Command(words=(program, *words), environment={**about["environment"], **wanted.environment})
+
+
+def check_archive(offered: Offered) -> None:
+    """Raises:
+    Refusal: It is not for being installed: without a hash, no archive, or with a program that lies elsewhere.
+    """
+    where = offered.identifier
+    if not offered.digest:
+        raise Refusal(f"Its source tells no sha256 of {where}, so nobody can say what is meant.")
+    if not _path(where).endswith(_FORMS):
+        raise Refusal(f"{where} is no archive: it has to end with one of {', '.join(_FORMS)}.")
+    if not _PROGRAM.fullmatch(offered.program) or {".", ".."} & {*offered.program.split("/")}:
+        raise Refusal(f"Its source names {offered.program[:100]!r} as its program, which is no file in an archive.")
+    if strays := [one.name for one in offered.variables if not _VARIABLE.fullmatch(one.name)]:
+        raise Refusal(f"Its source gives it {strays[0][:100]!r}, which is no name of a variable.")
+
+
+def _begun(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _path(address: str) -> str:
+    try:
+        return URL(address).path.lower()
+    except ValueError:
+        return ""
+
+
+def _locked(package: Package, offered: Offered) -> bytes:
+    document = {
+        "package": str(package),
+        "machine": machine(),
+        "address": offered.identifier,
+        "sha256": offered.digest.removeprefix("sha256:"),
+        "program": offered.program,
+        "arguments": list(offered.arguments),
+        "environment": {one.name: one.default for one in offered.variables if one.default},
+    }
+    return json.dumps(document, sort_keys=True).encode()

@@ -1,0 +1,89 @@
+"""Puts what is at an address into a file. Whoever asks knows its hash, so it may be led on to where it lies."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aiohttp import ClientError, ClientResponse, ClientSession, TCPConnector
+from yarl import URL
+
+from clients.public_fetch import checked_public, public_session, session_over
+from extensions.upstream.opening import checked_private
+from refusal import Refusal
+
+LARGEST: Final = 256 * 1024 * 1024
+_SECONDS: Final = 240.0
+_MOST_REDIRECTS: Final = 3
+_REDIRECTS: Final = {301, 302, 303, 307, 308}
+_OK: Final = 200
+_PIECE: Final = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """From public addresses over https, and from those origins of this network that an operator named."""
+
+    origins: Collection[str] = ()
+    largest: int = LARGEST
+
+    async def into(self, file: Path, url: str) -> str:
+        """The SHA-256 of what was put there.
+
+        Raises:
+            Refusal: It cannot be had, or is too large.
+        """
+        try:
+            async with asyncio.timeout(_SECONDS):
+                return await self._into(file, url)
+        except TimeoutError:
+            raise Refusal(f"{_host(url)} did not give it within {_SECONDS:g} seconds. Try again later.") from None
+        except ClientError as failure:
+            raise Refusal(f"{_host(url)} did not give it ({type(failure).__name__}). Try again later.") from None
+
+    async def _into(self, file: Path, url: str) -> str:
+        address = self._checked(url, URL(url))
+        for _ in range(_MOST_REDIRECTS + 1):
+            async with self._session(address) as session, session.get(address, allow_redirects=False) as response:
+                if response.status not in _REDIRECTS:
+                    return await self._written(file, response)
+                address = self._led_on(address, response.headers.get("Location", ""))
+        raise Refusal(f"{_host(url)} leads on more than {_MOST_REDIRECTS} times.")
+
+    def _led_on(self, address: URL, location: str) -> URL:
+        """Within the same origin, or to a public address: nobody leads from outside to what only this network has."""
+        try:
+            to = address.join(URL(location))
+        except ValueError:
+            raise Refusal(f"{address.host} leads to what is no address.") from None
+        return self._checked(str(to), to) if to.origin() == address.origin() else checked_public(str(to))
+
+    def _checked(self, text: str, address: URL) -> URL:
+        return checked_private(text) if self._is_private(address) else checked_public(text)
+
+    def _is_private(self, address: URL) -> bool:
+        return bool(address.host) and address.is_absolute() and str(address.origin()) in self.origins
+
+    def _session(self, address: URL) -> ClientSession:
+        return session_over(TCPConnector()) if self._is_private(address) else public_session()
+
+    async def _written(self, file: Path, response: ClientResponse) -> str:
+        if response.status != _OK:
+            raise Refusal(f"{response.url.host} answered with status {response.status}.")
+        told, size = hashlib.sha256(), 0
+        with await asyncio.to_thread(file.open, "xb") as written:
+            async for piece in response.content.iter_chunked(_PIECE):
+                size += len(piece)
+                if size > self.largest:
+                    raise Refusal(f"{response.url.host} gives more than {self.largest} bytes.")
+                told.update(piece)
+                await asyncio.to_thread(written.write, piece)
+        return told.hexdigest()
+
+
+def _host(url: str) -> str:
+    return URL(url).host or "It"

@@ -1,0 +1,185 @@
+"""Unpacks an archive that strangers made: only files and folders, all of them below one folder, and no more than fits.
+
+It is run by itself, as `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports nothing of ours. What an
+archive does to who reads it, it does to a process that has little memory, little time, and nothing to lose. What is
+wrong is its last word. Nothing that is unpacked can be run but the program.
+"""
+
+from __future__ import annotations
+
+import resource
+import stat
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+_PIECE: Final = 1024 * 1024
+_LONGEST_NAME: Final = 500
+_LONGEST_PART: Final = 200
+_DEEPEST: Final = 20
+_MOST_MEMORY: Final = 256 * 1024**2
+_MOST_SECONDS: Final = 120
+_PLAIN: Final = {tarfile.REGTYPE, tarfile.AREGTYPE}
+_METHODS: Final = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_ENCRYPTED: Final = 1
+_UNREADABLE: Final = (
+    *(tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    *(ValueError, ArithmeticError, LookupError, RecursionError, MemoryError, NotImplementedError),
+)
+
+
+class NotUnpackedError(Exception):
+    """What is wrong, in one sentence."""
+
+
+@dataclass
+class Target:
+    """The folder that is filled."""
+
+    folder: Path
+    most_bytes: int
+    most_entries: int
+    size: int = 0
+    folders: set[Path] = field(default_factory=set)
+    entries: int = 0
+
+    def add_folder(self, name: str) -> None:
+        self._count()  # each time that it is named
+        self._make(self.folder.joinpath(*parts_of(name)))
+
+    def add_file(self, name: str, content: IO[bytes]) -> None:
+        path = self.folder.joinpath(*parts_of(name))
+        if path == self.folder:
+            raise NotUnpackedError(f"{shown(name)} is no name for a file.")
+        self._make(path.parent)
+        self._count()
+        try:
+            file = path.open("xb")
+        except FileExistsError:
+            raise NotUnpackedError(f"{shown(name)} stands in it twice.") from None
+        with file:
+            while piece := content.read(_PIECE):
+                self.size += len(piece)
+                if self.size > self.most_bytes:
+                    raise NotUnpackedError(f"There are more than {self.most_bytes} bytes in it.")
+                file.write(piece)
+
+    def let_run(self, program: str) -> None:
+        path = self.folder.joinpath(*parts_of(program))
+        if not path.is_file():
+            raise NotUnpackedError(f"There is no {shown(program)} in it, which its source calls its program.")
+        path.chmod(0o755)
+
+    def _make(self, folder: Path) -> None:
+        """The folder, and those that it is in."""
+        if folder == self.folder or folder in self.folders:
+            return
+        self._make(folder.parent)
+        self._count()
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            raise NotUnpackedError(f"{shown(folder.name)} is both a file and a folder in it.") from None
+        self.folders.add(folder)
+
+    def _count(self) -> None:
+        self.entries += 1
+        if self.entries > self.most_entries:
+            raise NotUnpackedError(f"There are more than {self.most_entries} files and folders in it.")
+
+
+def parts_of(name: str) -> list[str]:
+    parts = [part for part in name.split("/") if part not in {"", "."}]
+    is_odd = not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME or len(parts) > _DEEPEST
+    if is_odd or any(len(part.encode()) > _LONGEST_PART for part in parts):
+        raise NotUnpackedError(f"{shown(name)} is no name for a file.")
+    if name.startswith("/") or ".." in parts:
+        raise NotUnpackedError(f"{shown(name)} leads out of its folder.")
+    return parts
+
+
+def shown(name: str) -> str:
+    return ascii(name[:100])
+
+
+def unpack(archive: Path, target: Target, program: str) -> None:
+    """Raises:
+    NotUnpackedError: Not all of it can be read, or not all is what may be unpacked.
+    """
+    try:
+        target.folder.mkdir()
+        _unpack(archive, target)
+        target.let_run(program)
+    except _UNREADABLE as failure:
+        raise NotUnpackedError(f"It cannot be read to its end ({type(failure).__name__}).") from None
+
+
+def _unpack(archive: Path, target: Target) -> None:
+    with archive.open("rb") as file:
+        begin = file.read(4)
+    if begin.startswith(b"\x1f\x8b"):
+        _unpack_tar(archive, target)
+    elif begin.startswith(b"PK"):
+        _unpack_zip(archive, target)
+    else:
+        raise NotUnpackedError("It is neither a zip nor a tar.gz.")
+
+
+def _unpack_tar(archive: Path, target: Target) -> None:
+    """Read once from its begin to its end, so that what is packed tightly is unpacked once."""
+    with tarfile.open(archive, "r|gz") as tar:
+        for member in tar:
+            content = tar.extractfile(member) if member.type in _PLAIN and not member.issparse() else None
+            if content:
+                target.add_file(member.name, content)
+            elif member.isdir():
+                target.add_folder(member.name)
+            else:
+                raise NotUnpackedError(f"{shown(member.name)} is neither a file nor a folder.")
+
+
+def _unpack_zip(archive: Path, target: Target) -> None:
+    with zipfile.ZipFile(archive) as packed:
+        for entry in _plain_entries(packed):
+            if entry.is_dir():
+                target.add_folder(entry.orig_filename)
+            else:
+                with packed.open(entry) as content:
+                    target.add_file(entry.orig_filename, content)
+
+
+def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+    for entry in packed.infolist():
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if kind not in {0, stat.S_IFDIR if entry.is_dir() else stat.S_IFREG}:
+            raise NotUnpackedError(f"{shown(entry.orig_filename)} is neither a file nor a folder.")
+        if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
+            raise NotUnpackedError(f"{shown(entry.orig_filename)} is packed in a way that is not read here.")
+        yield entry
+
+
+def _hold_back() -> None:
+    """Some systems have no such limits; bytes and entries are counted all the same."""
+    for limit, most in ((resource.RLIMIT_CPU, _MOST_SECONDS), (resource.RLIMIT_AS, _MOST_MEMORY)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(limit, (most, most))
+
+
+def main() -> None:
+    archive, folder, program, most_bytes, most_entries = sys.argv[1:]
+    _hold_back()
+    target = Target(Path(folder), int(most_bytes), int(most_entries))
+    try:
+        unpack(Path(archive), target, program)
+    except NotUnpackedError as problem:
+        sys.exit(str(problem))
+
+
+if __name__ == "__main__":
+    main()
