@@ -16,7 +16,7 @@ from extensions.installing.downloading import Downloads
 from extensions.installing.package import Lock, Package, Wanted
 from extensions.installing.running import run
 from extensions.installing.tree import MOST_BYTES, MOST_FILES
-from extensions.registries.azd import machine
+from extensions.registries.machines import machine
 from extensions.registries.offer import Offer, Origin
 from extensions.registries.offer import Package as Offered
 from extensions.upstream.process import Command

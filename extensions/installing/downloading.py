@@ -60,13 +60,13 @@ class Downloads:
             to = address.join(URL(location))
         except ValueError:
             raise Refusal(f"{address.host} leads to what is no address.") from None
-        return self._checked(str(to), to) if to.origin() == address.origin() else checked_public(str(to))
+        return self._checked(str(to), to) if _origin(to) == _origin(address) else checked_public(str(to))
 
     def _checked(self, text: str, address: URL) -> URL:
         return checked_private(text) if self._is_private(address) else checked_public(text)
 
     def _is_private(self, address: URL) -> bool:
-        return bool(address.host) and address.is_absolute() and str(address.origin()) in self.origins
+        return _origin(address) in self.origins
 
     def _session(self, address: URL) -> ClientSession:
         return session_over(TCPConnector()) if self._is_private(address) else public_session()
@@ -83,6 +83,10 @@ class Downloads:
                 told.update(piece)
                 await asyncio.to_thread(written.write, piece)
         return told.hexdigest()
+
+
+def _origin(address: URL) -> str:
+    return str(address.origin()) if address.host else ""
 
 
 def _host(url: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
@@ -15,7 +14,6 @@ from extensions.registries.texts import Line, Words
 _SERVER: Final = "mcp-server"
 _START: Final = ("mcp", "start")
 _MOST: Final = 100
-_MACHINES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 _DIGEST: Final = re.compile("[0-9a-fA-F]{64}")
 
 
@@ -69,17 +67,16 @@ class _Extension(_Read):
     versions: Annotated[list[Any], Field(max_length=1000)] = []
 
 
-def machine() -> str:
-    """How azd names the kind of machine that this is."""
-    return f"{platform.system().lower()}/{_MACHINES.get(platform.machine().lower(), platform.machine().lower())}"
+def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[Offer]:
+    """Of each extension that is a server the newest version, which stands last, or the named one.
 
-
-def offers_of(document: Mapping[str, Any], source: str, here: str) -> Iterator[Offer]:
-    """The newest version, which stands last, of each extension that is a server. What is malformed is left out."""
+    What is malformed is left out.
+    """
     for raw in document.get("extensions") or ():
         extension = _read(_Extension, raw)
         versions = (_read(_Version, one) for one in reversed(extension.versions)) if extension else ()
-        if extension and (newest := next((one for one in versions if one and one.is_server), None)):
+        fitting = (one for one in versions if one and one.is_server and version in {"", one.version})
+        if extension and (newest := next(fitting, None)):
             yield _offer(extension, newest, source, here)
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote, urlencode
 
-from extensions.registries.azd import machine, offers_of
+from extensions.registries.azd import offers_of
+from extensions.registries.machines import machine
 from extensions.registries.offer import Offer
 from extensions.registries.server_json import OF_THE_REGISTRY, offer_of
 from refusal import Refusal
@@ -93,13 +94,14 @@ class DocumentRegistry:
         return [one for one in await self._offers() if one.has(wanted)][:most]
 
     async def offer(self, name: str, version: str = LATEST) -> Offer | None:
-        found = (one for one in await self._offers() if one.name == name)
-        return next((one for one in found if version in {LATEST, one.version}), None)
+        wanted = "" if version == LATEST else version
+        found = (one for one in await self._offers(wanted) if one.name == name)
+        return next((one for one in found if wanted in {"", one.version}), None)
 
-    async def _offers(self) -> list[Offer]:
+    async def _offers(self, version: str = "") -> list[Offer]:
         document = _object(await self._read(self.name), self.name)
         if "extensions" in document:
-            return list(offers_of(_with_list(document, "extensions", self.name), self.name, machine()))
+            return list(offers_of(_with_list(document, "extensions", self.name), self.name, machine(), version))
         if "servers" in document:
             return list(_readable(_with_list(document, "servers", self.name)["servers"], self.name))
         return [offer_of(document, self.name)]

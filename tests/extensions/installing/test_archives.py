@@ -153,6 +153,16 @@ async def test_a_source_that_says_something_else_later_changes_nothing(tmp_path:
         assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+async def test_an_older_version_can_be_had_as_long_as_its_source_lists_it(tmp_path: Path) -> None:
+    async with bakery_in(tmp_path) as bakery, packages_of(bakery) as packages:
+        bakery.offer(tar_of(*GOOD))
+        one = await wanted(packages)
+    async with bakery_in(tmp_path / "another") as another, packages_of(another) as packages:
+        another.write([*bakery.versions, {"version": "2.0.0"}, {"version": "1.0.0", "capabilities": []}])
+        assert (await wanted(packages)).digest == one.digest
+        assert (await Sources.at([another.source]).offer(ID)).version == "2.0.0"
+
+
 BREAD = b"x" * 1000
 LARGE = b"\0" * (MOST_BYTES + 1)
 
@@ -333,7 +343,7 @@ async def test_it_may_lead_on_within_its_origin_and_nowhere_inside(tmp_path: Pat
         bakery.files |= {"there.tar.gz": bakery.files["bakery.tar.gz"], "bakery.tar.gz": "/there.tar.gz"}
         said_by(await installed(bakery))
         inner.files["there.tar.gz"] = bakery.files["there.tar.gz"]
-        for place in (f"{inner.url}/there.tar.gz", "http://169.254.169.254/", "//[", ""):
+        for place in (f"{inner.url}/there.tar.gz", "http://169.254.169.254/", "mailto:a", "//[", ""):
             bakery.files["bakery.tar.gz"] = place
             with pytest.raises(Refusal, match=r"Only addresses|leads to what is no address|leads on more than 3 times"):
                 await installed(bakery, origins=(bakery.url, inner.url), folder="again")

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extensions.registries.azd import machine, offers_of
+from extensions.registries.azd import offers_of
+from extensions.registries.machines import machine
 from extensions.registries.offer import Offer, Origin, Package, Remote, Wanted
 from extensions.registries.registry import LARGEST, OfficialRegistry, registry_at
 from extensions.registries.server_json import offer_of

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from extensions.registries.azd import machine
+from extensions.registries.machines import machine
 from tests.fakes.extension_sources.registries import PYTHON_PEER
 
 ID: Final = "example.bakery"
@@ -72,6 +72,7 @@ class Bakery:
     folder: Path
     files: dict[str, bytes | str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    versions: Sequence[dict[str, Any]] = ()
     url: str = ""
 
     @property
@@ -86,8 +87,10 @@ class Bakery:
         self.write([{"version": version, "artifacts": {machine(): here}}])
 
     def write(self, versions: Sequence[dict[str, Any]]) -> None:
+        self.versions = versions
         server = {"capabilities": ["mcp-server"], "mcp": {"server": {"args": ["serve"], "env": ["OVEN=hot"]}}}
         listed = {"extensions": [{"id": ID, "versions": [{**server, **version} for version in versions]}]}
+        self.folder.mkdir(exist_ok=True)
         Path(self.source).write_text(json.dumps(listed), encoding="utf-8")
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
