@@ -17,8 +17,10 @@ from tools.extensions.installing.provider import SourceSettings
 
 
 @asynccontextmanager
-async def shop(bakery: Bakery, entries: str = "") -> AsyncIterator[App]:
-    sources = SourceSettings(sources=(bakery.source,), addresses=(bakery.url,))
+async def shop(bakery: Bakery, entries: str = "", *others: Bakery) -> AsyncIterator[App]:
+    bakeries = (bakery, *others)
+    named = tuple(one.source for one in bakeries)
+    sources = SourceSettings(sources=named, addresses=tuple(one.url for one in bakeries))
     async with running(app_at(bakery.folder, entries, sources=sources)) as app:
         yield app
 
@@ -53,6 +55,19 @@ async def said(app: App) -> object:
     """The words that it was started with, which it tells."""
     answer = await Caller(app.endpoint, "installed-example-bakery").call("installed_example_bakery_tell")
     return answer["structuredContent"]["argv"]
+
+
+async def test_of_two_sources_that_have_one_of_a_name_the_one_that_is_meant_gives_it(tmp_path: Path) -> None:
+    one, other = Bakery(tmp_path), Bakery(tmp_path / "other")
+    async with one.served(), other.served():
+        one.offer(tar_of(*GOOD))
+        other.offer(tar_of(*GOOD), "theirs.tgz")
+        async with shop(one, "", other) as app:
+            told = await operator(app).told("install_extension", server=ID, source=other.source)
+            assert f"{other.url}/theirs.tgz" in told
+            await operator(app).agreed("install_extension", server=ID, source=other.source, read=["tell"])
+            assert await said(app) == ["serve"]
+        assert (one.asked, other.asked) == ([], ["theirs.tgz"])
 
 
 async def test_one_that_cannot_be_installed_is_found_with_the_reason(tmp_path: Path) -> None:
