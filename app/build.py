@@ -94,7 +94,7 @@ class App:
     @cached_property
     def endpoint(self) -> Endpoint:
         sessions = RestSessions(self.settings.server.request_state_keys)
-        elsewhere = partial(known_elsewhere, self.providers)
+        elsewhere = partial(known_elsewhere, self.providers, lambda: self.extensions)
         means = Means(lambda: self.approvals, lambda: self.worker.tasks, sessions, elsewhere)
         _ = self.extensions  # from here on they come beside what is in code
         return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)

@@ -30,6 +30,7 @@ from tools.provider import Providers
 if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.extensions import Extensions
+    from extensions.installer import Installer
     from extensions.installing.package import Package
     from extensions.installing.packages import Packages
     from extensions.registries.offer import Offer
@@ -161,14 +162,22 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
     return secret
 
 
-async def known_elsewhere(providers: Providers, visit: Visit, name: str) -> str:
-    """How somebody who may install it has a server of this name that a source knows; or that they have it by now."""
+async def known_elsewhere(
+    providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
+) -> str:
+    """Why an extension of this name is not offered now; or how somebody who may install it has one that a source knows,
+    or that they have it by now."""
+    if away := _away(extensions(), visit, name):
+        return away
     if not (providers.has(sources) and visit.view.opens(installing.name, install_extension.__name__)):
         return ""
     installer = await providers.get(sources)
     offer = await installer.known(name)
-    if offer is None:
-        return ""
+    return await _had(installer, offer, visit) if offer else ""
+
+
+async def _had(installer: Installer, offer: Offer, visit: Visit) -> str:
+    """How it is installed, or that it is."""
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."
     if offer.source not in installer.trusted:
@@ -182,6 +191,14 @@ async def known_elsewhere(providers: Providers, visit: Visit, name: str) -> str:
         f" A source that is trusted here has {offer.name!r}, so it was installed just now: learn"
         f" {installed.entry.name!r}. Each of its tools counts as one that destroys; remove_extension has it no more."
     )
+
+
+def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
+    """Told to those to whom it is open: to others it is not there."""
+    if extensions is None or name not in extensions.all or not visit.grants.opens(name):
+        return ""
+    why = extensions.told()[name].get("problem") or "What it offers was not let in yet."
+    return f" {name!r} is an extension of which nothing can be called now. {why}"
 
 
 def check_trusted(settings: Settings) -> None:
