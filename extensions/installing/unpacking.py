@@ -7,7 +7,6 @@ wrong is its last word. Nothing that is unpacked can be run but the program.
 
 from __future__ import annotations
 
-import resource
 import stat
 import sys
 import tarfile
@@ -18,6 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
+
+if sys.platform != "win32":
+    import resource
 
 _PIECE: Final = 1024 * 1024
 _LONGEST_NAME: Final = 500
@@ -165,7 +167,9 @@ def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 
 
 def _hold_back() -> None:
-    """Some systems have no such limits; bytes and entries are counted all the same."""
+    """Some systems have no such limits, Windows none at all; bytes and entries are counted all the same."""
+    if sys.platform == "win32":
+        return
     for limit, most in ((resource.RLIMIT_CPU, _MOST_SECONDS), (resource.RLIMIT_AS, _MOST_MEMORY)):
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (most, most))
