@@ -25,7 +25,7 @@ param principalType string = 'User'
 @allowed([512, 2048, 4096])
 param instanceMemoryMB int = 2048
 
-@description('The most instances that the app may grow to. It bounds what a flood of requests can cost.')
+@description('The most on-demand instances of each function group. Bursts can exceed it.')
 @minValue(1)
 @maxValue(1000)
 param maximumInstanceCount int = 100
@@ -52,6 +52,12 @@ param vnetDnsServers string = ''
 @description('Registers the app in Microsoft Entra ID, so that people sign in. It takes the right to register applications.')
 param entraAppEnabled bool = false
 
+@description('Services for which tools ask in the name of who signed in, separated by commas, as docs/deploying.md lists. Empty: all.')
+param entraServices string = ''
+
+@description('Id of a permission of Application Insights. A hook reads it before each provisioning; nobody sets it.')
+param applicationInsightsScopeId string = ''
+
 @description('Client ids of applications that may sign people in without asking each for consent, separated by commas.')
 param preAuthorizedClients string = ''
 
@@ -70,9 +76,9 @@ param vaultIsDeleted bool = false
 @description('The app runs outside of the network that it is to join. A hook looks before each provisioning; nobody sets it.')
 param appIsOutside bool = false
 
-@description('How running instances are replaced: RollingUpdate lets them finish what they do, Recreate ends them.')
+@description('How running instances are replaced: Recreate ends them, RollingUpdate, a preview, lets them finish what they do.')
 @allowed(['RollingUpdate', 'Recreate'])
-param updateStrategy string = 'RollingUpdate'
+param updateStrategy string = 'Recreate'
 
 @description('Days for which logs are kept.')
 @minValue(30)
@@ -510,6 +516,8 @@ module entra 'modules/entra.bicep' = if (registers) {
     platformSignsIn: appServiceAuthEnabled
     identityPrincipalId: identity.outputs.principalId
     preAuthorizedClients: clients
+    services: filter(map(split(entraServices, ','), name => trim(name)), name => !empty(name))
+    applicationInsightsScope: applicationInsightsScopeId
     readsDirectory: toLower(settings.?AZURE_READ_DIRECTORY ?? '') == 'true'
   }
 }
@@ -625,6 +633,7 @@ module authentication 'modules/authentication.bicep' = if (entraAppEnabled || (s
     clientId: clientId
     identifierUri: identifierUri
     allowedClients: clients
+    origins: map(hostNames, host => 'https://${host}')
   }
   dependsOn: [app]
 }
@@ -649,6 +658,8 @@ module dashboards 'modules/dashboards.bicep' = {
   scope: group
   params: {
     name: named.?dashboard ?? '${abbreviations.dashboard}${token}'
+    appName: functionAppName
+    environmentName: environmentName
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
@@ -660,6 +671,8 @@ module alerts 'modules/alerts.bicep' = {
   scope: group
   params: {
     actionGroupName: named.?actionGroup ?? '${abbreviations.actionGroup}${token}'
+    appName: functionAppName
+    environmentName: environmentName
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
@@ -667,11 +680,13 @@ module alerts 'modules/alerts.bicep' = {
   }
 }
 
-module budget 'modules/budget.bicep' = if (budgetAmount > 0 && !empty(budgetFirstDay)) {
+// Azure takes no notification without a contact.
+module budget 'modules/budget.bicep' = if (budgetAmount > 0 && !empty(budgetFirstDay) && !empty(alertEmail)) {
   name: 'budget'
   scope: group
   params: {
     amount: budgetAmount
+    name: 'azure-team-mcp-${environmentName}'
     firstDay: budgetFirstDay
     email: alertEmail
     actionGroupId: alerts.outputs.actionGroupId

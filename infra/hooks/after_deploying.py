@@ -6,26 +6,38 @@ import json
 
 from cannot_go_on import CannotGoOnError
 from hook import Deployment, run
+from vault_references import unresolved, wait_for_references, warning
+from verification.all_probes import AFTER_DEPLOYING, PROBES
+from verification.probe import Report, outcome_of
+from verification.showing import table
+from verification.target import Target
 from waiting import Wait, ask_until
+from web import Answer
 
 KEYS_VERSION = "2024-04-01"
 SYNC = "/admin/functions/sync_updates_delta"
 SECONDS_TO_START = 300
 PROVISION = "Run 'azd provision', which sets it."
-MOST_SHOWN = 2000
+MOST_SHOWN = 40
 BY_ITSELF = "the first request, or the timer, starts the sync of Azure updates"
 
 
 def wait_for_the_app(deployment: Deployment) -> None:
-    health = f"{_app(deployment)}/health"
-    wait = Wait(health, SECONDS_TO_START, 10)
-    answer = ask_until(lambda answer: answer.is_good, lambda: deployment.web.ask("GET", health), wait, deployment.clock)
+    answer = _health(deployment)
+    if not answer.is_good and _lacks_secrets(deployment):
+        missing = wait_for_references(deployment)
+        if missing:
+            # What was deployed is right: the app starts as soon as its role takes effect.
+            print(warning(deployment, missing), flush=True)
+            return
+        answer = _health(deployment)
     if not answer.is_good:
         raise CannotGoOnError(
-            f"{health} does not answer ({answer.code}). docs/operating.md says what to look at;"
-            " then run 'azd hooks run postdeploy'."
+            f"{_app(deployment)}/health does not answer ({answer.code}). See 'What an error means' in"
+            " docs/operating.md, then run 'azd hooks run postdeploy'."
         )
-    print(f"The app answers: {answer.body.decode(errors='replace')[:MOST_SHOWN]}", flush=True)
+    version, status = (str(answer.content.get(name) or "unknown")[:MOST_SHOWN] for name in ("version", "status"))
+    print(f"The app runs: version {version}, status {status}. Details: {_app(deployment)}/health", flush=True)
 
 
 def start_a_sync(deployment: Deployment) -> None:
@@ -40,7 +52,16 @@ def start_a_sync(deployment: Deployment) -> None:
     if problem:
         print(f"No sync was started, so {BY_ITSELF}. ({problem})", flush=True)
     else:
-        print("A sync of Azure updates has begun; the first takes a few minutes.", flush=True)
+        print("Started a sync of Azure updates. The first one takes a few minutes.", flush=True)
+
+
+def verify(deployment: Deployment) -> None:
+    """What is found is told and fails nothing: the app is deployed, and each line names what fixes it."""
+    target = Target(_app(deployment), deployment.web, deployment.clock, deployment)
+    print("\nVerifying the deployment:", flush=True)
+    report = Report(target.url, [outcome_of(probe, target) for probe in AFTER_DEPLOYING])
+    print("\n".join(table(report)), flush=True)
+    print(f"Run 'scripts/verify {target.url}' for all {len(PROBES)} probes.", flush=True)
 
 
 def tell_how_to_connect(deployment: Deployment) -> None:
@@ -55,8 +76,32 @@ def tell_how_to_connect(deployment: Deployment) -> None:
         f"VS Code       code --add-mcp '{vs_code}'",
         f"Cursor        .cursor/mcp.json: {cursor}",
         f"Codex         codex mcp add azure-team --url {url}",
+        *_next_step(deployment),
     ]
     print("\n".join(lines), flush=True)
+
+
+def _next_step(deployment: Deployment) -> list[str]:
+    """With another issuer, who may sign in is decided there."""
+    if deployment.is_on("ENTRA_APP_ENABLED"):
+        return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
+    if not deployment.value("AUTH_MODE"):
+        return ["", "Only public tools work until you set up sign-in: see 'Sign-in' in docs/deploying.md."]
+    return []
+
+
+def _health(deployment: Deployment) -> Answer:
+    health = f"{_app(deployment)}/health"
+    wait = Wait(health, SECONDS_TO_START, 10)
+    return ask_until(lambda answer: answer.is_good, lambda: deployment.web.ask("GET", health), wait, deployment.clock)
+
+
+def _lacks_secrets(deployment: Deployment) -> bool:
+    """Where Azure does not say, they are not the reason."""
+    try:
+        return bool(unresolved(deployment))
+    except CannotGoOnError:
+        return False
 
 
 def _app(deployment: Deployment) -> str:
@@ -74,7 +119,7 @@ def _start(deployment: Deployment) -> str:
     return "" if answer.is_good else f"the app did not take its key: {answer.code}"
 
 
-STEPS = (wait_for_the_app, start_a_sync, tell_how_to_connect)
+STEPS = (wait_for_the_app, start_a_sync, verify, tell_how_to_connect)
 
 if __name__ == "__main__":
     run(STEPS)

@@ -10,10 +10,12 @@ from getpass import getpass
 
 from cannot_go_on import CannotGoOnError
 from hook import Deployment, run
+from leftovers import remove_leftovers
+from read_back import compare_scale
 from resource_manager import BUSY_OR_NOT_YET_THERE
+from vault_references import wait_for_references, warning
 
 VAULT_VERSION = "2024-11-01"
-REFRESH_VERSION = "2022-03-01"
 MADE_HERE = "MCP_REQUEST_STATE_KEY"
 PROVISION = "Run 'azd provision', which sets it."
 AGAIN = "Run 'azd hooks run postprovision'"
@@ -39,11 +41,9 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
     """Otherwise it would do so in up to a day."""
-    app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
-    path = f"{app}/config/configreferences/appsettings/refresh"
-    answer = deployment.azure.post(path, REFRESH_VERSION, BUSY_OR_NOT_YET_THERE)
-    if not answer.is_good:
-        raise CannotGoOnError(f"The app was not told to look for its secrets: {answer.said}. {AGAIN} again.")
+    missing = wait_for_references(deployment)
+    if missing:
+        print(warning(deployment, missing), flush=True)
 
 
 def tell_what_is_still_open(deployment: Deployment) -> None:
@@ -89,7 +89,7 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
     if not answer.is_good:
         # What Azure says of it in words could repeat the value.
         raise CannotGoOnError(f"The vault did not take {setting} ({answer.code}). {AGAIN} again.")
-    print(f"Stored the secret {setting.lower().replace('_', '-')}.", flush=True)
+    print(f"Stored the secret {setting.lower().replace('_', '-')} in the vault.", flush=True)
 
 
 def _secret(deployment: Deployment, setting: str) -> str:
@@ -98,7 +98,14 @@ def _secret(deployment: Deployment, setting: str) -> str:
     return f"{vault}/secrets/{setting.lower().replace('_', '-')}"
 
 
-STEPS = (check_names, store_missing_secrets, let_the_app_look_for_its_secrets, tell_what_is_still_open)
+STEPS = (
+    check_names,
+    store_missing_secrets,
+    let_the_app_look_for_its_secrets,
+    compare_scale,
+    remove_leftovers,
+    tell_what_is_still_open,
+)
 
 if __name__ == "__main__":
     run(STEPS)

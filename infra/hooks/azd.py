@@ -29,6 +29,31 @@ def remember(environment: str, name: str, value: str) -> None:
         )
 
 
+def values(environment: str) -> dict[str, str]:
+    """What azd keeps for an environment, without what the shell adds."""
+    named = ["--environment", environment] if environment else []
+    told = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
+    try:
+        found = json.loads(told.stdout) if told and told.returncode == 0 else None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise CannotGoOnError(
+            f"azd does not show the values of the environment {environment}. Run 'azd env list' to see which there are."
+        )
+    return {str(name): str(value) for name, value in found.items()}
+
+
+def config(name: str) -> str:
+    """A setting of azd itself; empty where nobody set it."""
+    told = _run(["config", "get", name], SECONDS)
+    try:
+        found = json.loads(told.stdout) if told and told.returncode == 0 else ""
+    except ValueError:
+        found = ""
+    return found if isinstance(found, str) else ""
+
+
 def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
     """What azd answered, if it did in time."""
     command = ["azd", *words]

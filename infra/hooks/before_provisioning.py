@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import brought
+import given
 import options
 from cannot_go_on import CannotGoOnError
+from clouds import check_cloud
 from hook import SUBSCRIPTIONS_VERSION, Deployment, run
 from options import AGAIN
+from permissions import check_services, look_for_permissions
 from registration import look_for_the_registration
 from waiting import Wait, ask_until
 from web import Answer
 from what_is_there import (
+    check_maximum,
     check_region,
     look_for_a_deleted_vault,
     look_when_the_budget_began,
@@ -57,8 +61,8 @@ def look_at_azure(deployment: Deployment) -> None:
     """`azd provision` asks for a subscription and a region only after this hook, and keeps them for the next time."""
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(
-            "azd asks for a subscription next, so nothing could be looked up in it. Should provisioning fail, run the"
-            " same command again: then it is.",
+            "azd asks for a subscription next, so this hook could not check it yet. If provisioning fails, run the same"
+            " command again: the hook then checks the subscription first.",
             flush=True,
         )
         return
@@ -134,12 +138,23 @@ IN_THE_SUBSCRIPTION = (
     *brought.CHECKS,
     register_provider,
     check_region,
+    check_maximum,
     look_for_a_deleted_vault,
     look_whether_the_app_is_outside,
     look_when_the_budget_began,
     look_for_the_registration,
+    look_for_permissions,
 )
-STEPS = (check_app_service_authentication, check_scope, check_secrets, *options.CHECKS, look_at_azure)
+STEPS = (
+    check_cloud,
+    *given.CHECKS,
+    check_app_service_authentication,
+    check_scope,
+    check_secrets,
+    *options.CHECKS,
+    check_services,
+    look_at_azure,
+)
 
 if __name__ == "__main__":
     run(STEPS)

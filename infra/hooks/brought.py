@@ -39,7 +39,10 @@ ON_IT = {
     ),
     "OWN_KEY_VAULT_ID": (GIVE_ROLES, "Microsoft.KeyVault/vaults/secrets/write"),
     "OWN_OPENAI_ID": (GIVE_ROLES,),
-    "OWN_COSMOS_ID": ("Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments/write",),
+    "OWN_COSMOS_ID": (
+        "Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments/write",
+        "Microsoft.DocumentDB/databaseAccounts/sqlRoleDefinitions/write",
+    ),
     "OWN_APP_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_ENDPOINT_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_DNS_ZONES_GROUP_ID": ("Microsoft.Network/privateDnsZones/join/action",),

@@ -50,6 +50,11 @@ class Graph:
     def delete_for_good(self, registration: Registration) -> Answer:
         return self._service.ask("DELETE", f"{DELETED}/{registration.id}", again=BUSY_OR_NOT_YET_THERE)
 
+    def service(self, application: str) -> Answer:
+        """What the tenant knows of a service, by the id of its application."""
+        path = f"/v1.0/servicePrincipals(appId='{application}')"
+        return self._service.ask("GET", f"{path}?{urlencode({'$select': 'oauth2PermissionScopes'})}")
+
     def _list(self, path: str, filtered: str) -> Answer:
         query = urlencode({"$count": "true", "$filter": filtered, "$select": SHOWN, "$top": "999"})
         return self._service.ask("GET", f"{path}?{query}", headers=COUNTED)

@@ -28,6 +28,7 @@ class Deployment:
         self.web = web
         self.clock = clock
         self.azure = ResourceManager(web, clock)
+        self._graph: Graph | None = None
 
     def value(self, name: str) -> str:
         return self._values.get(name, "")
@@ -51,10 +52,13 @@ class Deployment:
         otherwise = "Run 'azd up', which asks for a subscription, or 'azd env set AZURE_SUBSCRIPTION_ID <id>' first."
         return f"/subscriptions/{quote(self.needed('AZURE_SUBSCRIPTION_ID', otherwise), safe='')}"
 
+    @property
     def graph(self) -> Graph:
         """Of the tenant that the subscription belongs to."""
-        answer = self.azure.get(self.subscription, SUBSCRIPTIONS_VERSION)
-        return Graph(self.web, self.clock, str(answer.content.get("tenantId") or ""))
+        if self._graph is None:
+            answer = self.azure.get(self.subscription, SUBSCRIPTIONS_VERSION)
+            self._graph = Graph(self.web, self.clock, str(answer.content.get("tenantId") or ""))
+        return self._graph
 
 
 Step = Callable[[Deployment], None]

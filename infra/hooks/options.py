@@ -164,6 +164,14 @@ RULES = (
         "azd env set COSMOS_PRIVATE_ENDPOINT false",
     ),
     Rule(
+        lambda deployment: (
+            deployment.value("BUDGET_AMOUNT").strip() not in ("", "0") and not deployment.value("ALERT_EMAIL")
+        ),
+        "BUDGET_AMOUNT is set, and ALERT_EMAIL is not: Azure rejects a budget that tells nobody.",
+        "azd env set ALERT_EMAIL <address>",
+        "azd env set BUDGET_AMOUNT 0",
+    ),
+    Rule(
         _is_kept_warm_once,
         "In several zones, an app is kept warm with none or with two and more instances.",
         "azd env set ALWAYS_READY_INSTANCES 2",

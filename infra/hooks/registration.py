@@ -17,7 +17,7 @@ def look_for_the_registration(deployment: Deployment) -> None:
     """Nothing may be in the way of making it, or of changing it. One that is brought is left alone."""
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
-    graph, mark = deployment.graph(), _mark(deployment) + deployment.value("AZURE_LOCATION")
+    graph, mark = deployment.graph, _mark(deployment) + deployment.value("AZURE_LOCATION")
     living = graph.living(mark)
     if not living.is_good:
         raise CannotGoOnError(
@@ -33,7 +33,7 @@ def delete_the_registration(deployment: Deployment) -> None:
     """For good, so that the next deployment can make one of this name. Whoever may not is told what is left."""
     if not deployment.value("ENTRA_APP_ENABLED"):
         return
-    graph, mark = deployment.graph(), _mark(deployment)
+    graph, mark = deployment.graph, _mark(deployment)
     living = graph.living(mark)
     if not living.is_good:
         left = BROUGHT if deployment.value("OWN_ENTRA_CLIENT_ID") else _left(_name(deployment))
@@ -81,7 +81,7 @@ def _is_deleted(graph: Graph, one: Registration) -> bool:
 def _delete_for_good(graph: Graph, one: Registration) -> None:
     answer = graph.delete_for_good(one)
     if answer.is_good:
-        print(f"Deleted the registration {one.name} in Microsoft Entra ID for good.", flush=True)
+        print(f"Permanently deleted the registration {one.name} in Microsoft Entra ID.", flush=True)
     else:
         print(
             f"The registration {one.name} is deleted, but not for good ({answer.code}): nothing else may have its name"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
@@ -82,6 +82,19 @@ class Web:
         kinds = {} if body is None else {"Content-Type": "application/json"}
         given = {"Accept": "application/json", **kinds, **(headers or {})}
         return self._send(Request(f"https://{address}", body, given, method=method), address.partition("/")[0])
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | Iterator[bytes] | None = None,
+    ) -> Answer:
+        """A request as it is given, in chunks where its body comes in pieces. Only https:// is encrypted."""
+        if not url.startswith(("http://", "https://")):
+            raise CannotGoOnError(f"{url!r} does not begin with https://.")
+        request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - what else there is, is refused
+        return self._send(request, url.partition("://")[2].partition("/")[0])
 
     def _send(self, request: Request, host: str) -> Answer:
         try:

@@ -18,7 +18,11 @@ BUDGETS_VERSION = "2026-06-01"
 # As abbreviations.json and uniqueString() make them.
 VAULT = re.compile(r"kv-[a-z0-9]{13}")
 SITE = re.compile(r"func-[a-z0-9]{13}")
-BUDGET = "azure-team-mcp"
+BUDGET = "azure-team-mcp-"
+ZONES = "FCZONEREDUNDANCY"
+# Elsewhere Azure rejects a smaller maximum, as of January 2026: azure-functions-host#10523.
+LEAST_MAXIMUM = 40
+SMALL_MAXIMUM_REGIONS = ("australiaeast", "westeurope", "westus2")
 
 
 def check_region(deployment: Deployment) -> None:
@@ -36,13 +40,37 @@ def check_region(deployment: Deployment) -> None:
     offered = sorted({_short(entry.get("name")) for page in pages for entry in entries(page)})
     if not offered:
         print(
-            f"Azure does not say where Flex Consumption is offered ({pages[-1].said}), so it may be refused.",
+            f"Azure does not say where Flex Consumption is offered ({pages[-1].said}), so provisioning may fail."
+            " If it does, see 'If Azure rejects the region' in docs/deploying.md.",
             flush=True,
         )
     elif _short(region) not in offered:
         raise CannotGoOnError(
             f"Flex Consumption is not offered in {region}. Choose one of {', '.join(offered)}:"
             " run 'azd env set AZURE_LOCATION <region>', then the same command again."
+        )
+    elif deployment.is_on("ZONE_REDUNDANT"):
+        _check_zones(region, [entry for page in pages for entry in entries(page)])
+
+
+def _check_zones(region: str, offered: list[dict[str, Any]]) -> None:
+    zoned = sorted(_short(one.get("name")) for one in offered if ZONES in _domains(one))
+    if _short(region) not in zoned:
+        raise CannotGoOnError(
+            f"ZONE_REDUNDANT is on, and {region} does not offer it for Flex Consumption. Choose one of"
+            f" {', '.join(zoned)}: run 'azd env set AZURE_LOCATION <region>', or 'azd env set ZONE_REDUNDANT false',"
+            " then the same command again."
+        )
+
+
+def check_maximum(deployment: Deployment) -> None:
+    maximum, region = deployment.value("MAXIMUM_INSTANCE_COUNT").strip(), deployment.value("AZURE_LOCATION")
+    is_small = maximum.isdecimal() and int(maximum) < LEAST_MAXIMUM
+    if is_small and region and _short(region) not in SMALL_MAXIMUM_REGIONS:
+        raise CannotGoOnError(
+            f"MAXIMUM_INSTANCE_COUNT is {maximum}, and {region} accepts {LEAST_MAXIMUM} to 1000 (fewer only in"
+            f" {', '.join(SMALL_MAXIMUM_REGIONS)}). Run 'azd env set MAXIMUM_INSTANCE_COUNT {LEAST_MAXIMUM}', then"
+            " the same command again."
         )
 
 
@@ -56,7 +84,10 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
     name = _name(deployment, "KEY_VAULT_NAME", VAULT)
     is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in found)
     if is_deleted:
-        print("The vault of an earlier deployment is deleted, and will be taken back with its secrets.", flush=True)
+        print(
+            "Found the deleted vault of an earlier deployment. This deployment restores it with its secrets.",
+            flush=True,
+        )
     deployment.remember("VAULT_IS_DELETED", str(is_deleted).lower(), "false")
 
 
@@ -76,8 +107,13 @@ def look_when_the_budget_began(deployment: Deployment) -> None:
     """The beginning of a budget can never be changed, and a new one may begin in no month before this."""
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
-    path = f"{deployment.subscription}/resourceGroups/{_group(deployment)}"
-    answer = deployment.azure.get(f"{path}/providers/Microsoft.Consumption/budgets/{BUDGET}", BUDGETS_VERSION)
+    path, environment = (
+        f"{deployment.subscription}/resourceGroups/{group_of(deployment)}",
+        deployment.value("AZURE_ENV_NAME"),
+    )
+    answer = deployment.azure.get(
+        f"{path}/providers/Microsoft.Consumption/budgets/{BUDGET}{environment}", BUDGETS_VERSION
+    )
     if not answer.is_good and answer.status != 404:
         raise CannotGoOnError(f"Azure does not say when the budget began: {answer.said}. Run the same command again.")
     period = (answer.content.get("properties") or {}).get("timePeriod") or {}
@@ -107,7 +143,7 @@ def _app(deployment: Deployment) -> str:
     return found[0] if found else ""
 
 
-def _group(deployment: Deployment) -> str:
+def group_of(deployment: Deployment) -> str:
     chosen = deployment.value("OWN_RESOURCE_GROUP") or deployment.value("RESOURCE_GROUP_NAME")
     return chosen or f"rg-{deployment.value('AZURE_ENV_NAME')}"
 
@@ -134,6 +170,10 @@ def _is_ours(entry: dict[str, Any], described: dict[str, Any], name: re.Pattern[
         and region != ""
         and _short(described.get("location")) == _short(region)
     )
+
+
+def _domains(region: dict[str, Any]) -> str:
+    return str((region.get("properties") or {}).get("orgDomain"))
 
 
 def _short(region: object) -> str:

@@ -1,4 +1,10 @@
 param actionGroupName string
+
+@description('The app that is watched, by the name of its role in the logs.')
+param appName string
+
+@description('Part of the name of each rule, so that environments can share a resource group.')
+param environmentName string
 param location string
 param tags object
 param workspaceId string
@@ -12,6 +18,8 @@ var alerts = [
     severity: 2
     every: 'PT30M'
     over: 'PT6H'
+    // Rows of two days, the most that Azure reads, or nobody would know that there ever was a sync.
+    reads: 'P2D'
   }
   {
     name: 'does-not-start'
@@ -91,16 +99,17 @@ resource people 'Microsoft.Insights/actionGroups@2023-01-01' = if (!empty(email)
 // Each query answers rows only when something is wrong.
 resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
   for alert in alerts: {
-    name: alert.name
+    name: '${alert.name}-${environmentName}'
     location: location
     tags: tags
     kind: 'LogAlert'
     properties: {
-      displayName: alert.title
+      displayName: '${alert.title} (${environmentName})'
       enabled: true
       severity: alert.severity
       evaluationFrequency: alert.every
       windowSize: alert.over
+      overrideQueryTimeRange: alert.?reads
       scopes: [workspaceId]
       autoMitigate: true
       // A new workspace does not have the tables yet.
@@ -108,7 +117,7 @@ resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
       criteria: {
         allOf: [
           {
-            query: alert.query
+            query: replace(alert.query, '__APP__', appName)
             timeAggregation: 'Count'
             operator: 'GreaterThan'
             threshold: 0

@@ -5,6 +5,9 @@ param clientId string
 param identifierUri string
 param allowedClients array
 
+@description('The hosts of the app. From elsewhere, App Service rejects a form that comes with its cookie.')
+param origins array
+
 resource site 'Microsoft.Web/sites@2024-11-01' existing = {
   name: functionAppName
 }
@@ -42,7 +45,10 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
             }
           }
         }
-        login: { tokenStore: { enabled: false } }
+        login: {
+          allowedExternalRedirectUrls: origins
+          tokenStore: { enabled: false }
+        }
       }
     : {
         platform: { enabled: false }

@@ -1,4 +1,8 @@
 param name string
+
+@description('The app that is shown, by the name of its role in the logs.')
+param appName string
+param environmentName string
 param location string
 param tags object
 param workspaceId string
@@ -9,11 +13,11 @@ resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
   tags: tags
   kind: 'shared'
   properties: {
-    displayName: 'Azure Team MCP'
+    displayName: 'Azure Team MCP (${environmentName})'
     category: 'workbook'
     sourceId: workspaceId
     version: 'Notebook/1.0'
-    serializedData: loadTextContent('../observability/workbook.json')
+    serializedData: replace(loadTextContent('../observability/workbook.json'), '__APP__', appName)
   }
 }
 
@@ -27,7 +31,7 @@ resource dashboard 'Microsoft.Dashboard/dashboards@2025-08-01' = {
   resource definition 'dashboardDefinitions@2025-09-01-preview' = {
     name: 'default'
     properties: {
-      serializedData: replace(loadTextContent('../observability/grafana.json'), '__WORKSPACE__', workspaceId)
+      serializedData: replace(replace(loadTextContent('../observability/grafana.json'), '__WORKSPACE__', workspaceId), '__APP__', appName)
     }
   }
 }

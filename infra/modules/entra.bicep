@@ -15,51 +15,65 @@ param preAuthorizedClients array
 @description('Who people and groups are, and who is in a group, may be read for who signed in.')
 param readsDirectory bool = false
 
+@description('The services for which tools ask in the name of who signed in, by the names below. Empty: all.')
+param services array = []
+
+@description('The id of the permission Data.Read of Application Insights, which a hook reads. Empty: it is not asked for.')
+param applicationInsightsScope string = ''
+
 var visualStudioCode = 'aebc6443-996d-45c2-90f0-388ff96faa56'
-// What tools may do for who signed in. Azure DevOps is in the public cloud only.
-var services = concat(
+// What tools may do for who signed in.
+var known = concat(
   [
     {
       // Azure Resource Manager
+      name: 'azure'
       application: '797f4846-ba00-4fd7-ba43-dac1f8f63013'
       scopes: ['41094075-9dad-400e-a0bd-54e686782033']
     }
     {
       // Azure Key Vault
+      name: 'key-vault'
       application: 'cfa8b339-82a2-471a-a3c9-0fc0be7a4093'
       scopes: ['f53da476-18e3-4152-8e01-aec403e6edc0']
     }
     {
       // Azure Storage
+      name: 'storage'
       application: 'e406a681-f3d4-42a8-90b6-c2b029497af1'
       scopes: ['03e0da56-190b-40ad-a80c-ea378c433f7f']
     }
     {
       // Log Analytics API
+      name: 'logs'
       application: 'ca7f3f0b-7d91-482c-8e09-c5d840d0eac5'
       scopes: ['e8dac03d-d467-4a7e-9293-9cca7df08b31']
     }
     {
-      // Application Insights API
-      application: 'f5c26e74-f226-4ae8-85f0-b4af0080ac9e'
-      scopes: ['c6d30a22-009b-43ce-a9e9-3ca625e7a3d4']
+      // Azure DevOps
+      name: 'azure-devops'
+      application: '499b84ac-1321-427f-aa17-267ca6975798'
+      scopes: ['ee69721e-6c3a-468f-a9ec-302d16a4c599']
     }
     {
       // Azure Service Bus
+      name: 'service-bus'
       application: '80a10ef9-8168-493d-abf9-3297c4ef6e3c'
       scopes: ['40e16207-c5fd-4916-8ca4-64565f2367ca']
     }
   ],
-  environment().name == 'AzureCloud'
-    ? [
+  empty(applicationInsightsScope)
+    ? []
+    : [
         {
-          // Azure DevOps
-          application: '499b84ac-1321-427f-aa17-267ca6975798'
-          scopes: ['ee69721e-6c3a-468f-a9ec-302d16a4c599']
+          // Application Insights API
+          name: 'application-insights'
+          application: 'f5c26e74-f226-4ae8-85f0-b4af0080ac9e'
+          scopes: [applicationInsightsScope]
         }
       ]
-    : [],
-  readsDirectory
+)
+var directory = readsDirectory
     ? [
         {
           // Microsoft Graph: GroupMember.Read.All, User.ReadBasic.All
@@ -68,7 +82,7 @@ var services = concat(
         }
       ]
     : []
-)
+var wanted = concat(filter(known, service => empty(services) || contains(services, service.name)), directory)
 var scopeName = 'access'
 var scopeId = guid(name, 'scope', scopeName)
 // With the tenant in it, because many tenants accept no other form of a name that somebody chose.
@@ -125,7 +139,7 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
     }
   ]
   requiredResourceAccess: [
-    for service in services: {
+    for service in wanted: {
       resourceAppId: service.application
       resourceAccess: map(service.scopes, scope => { id: scope, type: 'Scope' })
     }

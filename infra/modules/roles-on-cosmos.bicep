@@ -1,4 +1,4 @@
-// Records of the containers that are named, and nothing else of the account: not its keys, its throughput or its network.
+// The records of the containers that are named, and the metadata by which the SDK finds them; no keys, throughput or network.
 param accountName string
 param database string
 param containers array
@@ -25,5 +25,28 @@ resource rights 'Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments@2026-0
     }
   }
 ]
+
+// The SDK reads the account before its first record.
+resource metadata 'Microsoft.DocumentDB/databaseAccounts/sqlRoleDefinitions@2026-03-15' = {
+  parent: account
+  name: guid(account.id, 'azure-team-mcp', 'metadata')
+  properties: {
+    roleName: 'Azure Team MCP: read metadata'
+    type: 'CustomRole'
+    assignableScopes: [account.id]
+    permissions: [{ dataActions: ['Microsoft.DocumentDB/databaseAccounts/readMetadata'] }]
+  }
+  dependsOn: [rights]
+}
+
+resource metadataRights 'Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments@2026-03-15' = {
+  parent: account
+  name: guid(account.id, 'metadata', identityPrincipalId)
+  properties: {
+    principalId: identityPrincipalId
+    roleDefinitionId: metadata.id
+    scope: account.id
+  }
+}
 
 output endpoint string = account.properties.documentEndpoint

@@ -18,6 +18,7 @@ CONTENTS, ON_STORAGE, ON_VAULT = (
     "modules/roles-on-storage.bicep",
     "modules/roles-on-vault.bicep",
 )
+ON_COSMOS: Final = "modules/roles-on-cosmos.bicep"
 ON_TELEMETRY = "modules/roles-on-telemetry.bicep"
 NETWORK, ZONES, ENDPOINT = "modules/network.bicep", "modules/dns-zones.bicep", "modules/private-endpoint.bicep"
 RIGHTS, ON_GROUP = "modules/rights.bicep", "modules/rights-on-group.bicep"
@@ -55,7 +56,9 @@ MISTAKES: Final = {
         MAIN, "!empty(entry.value)", "!empty(entri.value)", "there is no entri"
     ),
     "a name is declared twice": Mistake(MAIN, "var issuer = ", "var token = ", "declared twice"),
-    "a parameter is never used": Mistake(MAIN, "alertEmail\n", "''\n", "alertEmail is never used"),
+    "a parameter is never used": Mistake(
+        MAIN, "dailyQuotaGb: logDailyQuotaGb", "dailyQuotaGb: 1", "logDailyQuotaGb is never used"
+    ),
     "a variable is never used": Mistake(STORAGE, "days: daysToUndelete", "days: 7", "daysToUndelete is never used"),
     "a function is misspelt": Mistake(MAIN, "uniqueString(", "uniqString(", "there is no function uniqString"),
     "a function is given too little": Mistake(APP, "replace(name, '_', '-')", "replace(name, '_')", "takes 3 to 3"),
@@ -212,7 +215,9 @@ MISTAKES: Final = {
     "how many there are is known only later": Mistake(
         MAIN, "= if (makesNetwork)", "= if (!empty(app.outputs.name))", "BCP177"
     ),
-    "one name is for all of a loop": Mistake(ALERTS, "name: alert.name", "name: 'alert'", "BCP179"),
+    "one name is for all of a loop": Mistake(
+        ALERTS, "name: '${alert.name}-${environmentName}'", "name: 'alert'", "BCP179"
+    ),
     "a time stands where there is none": Mistake(MAIN, "location: location", "location: utcNow()", "BCP065"),
     "a module that may be missing is asked": Mistake(MAIN, "entra!.outputs.scope ", "entra.outputs.scope ", "BCP318"),
     "what may be missing is handed on": Mistake(

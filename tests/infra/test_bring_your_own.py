@@ -258,13 +258,24 @@ CHOSEN = {"OWN_COSMOS_ID": RECORDS, "COSMOS_DATABASE": "shop", "COSMOS_CONTAINER
 @pytest.mark.parametrize(("read_only", "role"), [("false", 1), ("true", 0)])
 def test_the_app_may_do_with_records_of_the_containers_that_are_named_what_was_said(read_only: str, role: int) -> None:
     rights = [thing for thing in made({**CHOSEN, "COSMOS_READ_ONLY": read_only}) if "sqlRole" in thing.kind]
-    bodies = [thing.body["properties"] for thing in rights]
+    assigned = [thing.body["properties"] for thing in rights if thing.kind.endswith("sqlRoleAssignments")]
+    bodies = [body for body in assigned if "/dbs/" in said(body["scope"])]
     assert {said(body["scope"]).partition("'shop')}")[2] for body in bodies} == {
         "/dbs/shop/colls/prod-data",
         "/dbs/shop/colls/orders",
     }
     assert all(facts()["cosmos_roles"][role] in said(body["roleDefinitionId"]) for body in bodies)
     assert _calls(CHOSEN)["rolesOnCosmos"] == _group(RECORDS)
+
+
+def test_the_app_reads_the_metadata_of_the_account_and_nothing_else_of_it() -> None:
+    (defined,) = [thing for thing in made(CHOSEN) if thing.kind.endswith("sqlRoleDefinitions")]
+    properties = defined.body["properties"]
+    assert properties["permissions"] == [{"dataActions": ["Microsoft.DocumentDB/databaseAccounts/readMetadata"]}]
+    assigned = [thing.body["properties"] for thing in made(CHOSEN) if thing.kind.endswith("sqlRoleAssignments")]
+    (of_account,) = [body for body in assigned if "/dbs/" not in said(body["scope"])]
+    assert said(of_account["roleDefinitionId"]) == str(defined.id)
+    assert said(of_account["scope"]) in {said(scope) for scope in properties["assignableScopes"]}
 
 
 def test_where_no_account_of_records_is_brought_nothing_of_it_is_made() -> None:
@@ -320,3 +331,16 @@ def _settings(options: Mapping[str, str]) -> dict[str, Any]:
 def _calls(options: Mapping[str, str]) -> dict[str, Any]:
     root: Place = placed(options)
     return {declared.name: called.scope for declared, called in root.modules()}
+
+
+def test_two_environments_in_one_resource_group_have_alerts_of_different_names() -> None:
+    names = [
+        {
+            str(thing.name)
+            for thing in made({"AZURE_ENV_NAME": environment, "OWN_RESOURCE_GROUP": "rg-team"})
+            if thing.kind.endswith("/scheduledQueryRules")
+        }
+        for environment in ("blue", "green")
+    ]
+    assert all(names)
+    assert not names[0] & names[1]

@@ -21,7 +21,8 @@ DOCUMENTS: Final = [ROOT / "docs" / f"{name}.md" for name in ("deploying", "oper
 # What needs Azure or GitHub. Each pattern is the whole command; what varies is checked below.
 NEEDS_AZURE: Final = [
     r"azd (up|provision|deploy|down|auth login|pipeline config|hooks run postprovision)",
-    r"azd env set [A-Z_]+ [^ ]+",
+    r"azd env set [A-Z_]+ ([^ ]+|'[^']+')",
+    r"scripts/verify https://[\w.-]+",
     r"azd env get-value [A-Z_]+",
     r"read -rs (token|[A-Z_]+ && export [A-Z_]+)",
     r"unset [A-Z_]+",
@@ -69,7 +70,9 @@ def test_azd_and_python_are_all_that_deploying_takes() -> None:
         f"Python {python}",
     ]
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    assert {line.split()[0] for block in blocks for line in block.splitlines()} == {"azd", "read", "unset", "git", "gh"}
+    assert {line.split()[0] for block in blocks for line in block.splitlines()} == {
+        *("azd", "read", "unset", "git", "gh", "scripts/verify")
+    }
 
 
 def test_what_a_hook_does_is_documented_and_so_is_the_folder_that_azd_makes_for_it() -> None:

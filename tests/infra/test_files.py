@@ -71,7 +71,10 @@ def test_a_workflow_may_do_no_more_than_its_jobs_say(path: Path) -> None:
     granted = {job: entry.get("permissions", {}) for job, entry in workflow["jobs"].items()}
     for permissions in granted.values():
         assert permissions in ({}, {"contents": "read"}, {"contents": "read", "id-token": "write"})
-    assert [job for job, permissions in granted.items() if "id-token" in permissions] in ([], ["preview", "deploy"])
+    assert [job for job, permissions in granted.items() if "id-token" in permissions] in (
+        [],
+        ["preview", "preview-with-approval", "deploy", "deploy-with-approval"],
+    )
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -101,8 +104,13 @@ def test_the_pipeline_signs_in_as_what_azd_registers_unless_an_environment_is_na
     """That is a branch and a pull request: a job of an environment, or a run from a tag, is somebody else."""
     text = (ROOT / ".github" / "workflows" / "azure-dev.yml").read_text(encoding="utf-8")
     jobs = yaml.safe_load(text)["jobs"]
-    assert jobs["deploy"]["environment"] == "${{ vars.DEPLOYMENT_ENVIRONMENT }}"
-    assert jobs["preview"]["environment"] == "${{ vars.PREVIEW_ENVIRONMENT }}"
+    for job, variable in (("deploy", "DEPLOYMENT_ENVIRONMENT"), ("preview", "PREVIEW_ENVIRONMENT")):
+        without, approved = jobs[job], jobs[f"{job}-with-approval"]
+        # Nobody says what a job with an empty environment is, so one of two runs.
+        assert "environment" not in without
+        assert approved["environment"] == f"${{{{ vars.{variable} }}}}"
+        assert approved["if"] == without["if"].replace(f"vars.{variable} == ''", f"vars.{variable} != ''")
+        assert (approved["steps"], approved["permissions"]) == (without["steps"], without["permissions"])
     document = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8").partition("## From a pipeline")[2]
     for variable in ("DEPLOYMENT_ENVIRONMENT", "PREVIEW_ENVIRONMENT", "PREVIEW_PULL_REQUESTS"):
         assert f"`{variable}`" in document

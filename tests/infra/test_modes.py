@@ -18,6 +18,7 @@ import pytest
 from app.build import App, build, gate_of
 from identity.claims import OF_AGENTS
 from settings import Settings, SignInSettings
+from settings.own import PlaceSettings
 from tests.infra.bicep.values import TENANT
 from tests.infra.deployed import INFRA
 from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL, VAULT, Deployment
@@ -226,9 +227,11 @@ def test_app_service_authentication_checks_what_the_app_expects() -> None:
 
 
 @pytest.mark.parametrize("options", [{"UPDATE_STRATEGY": "RollingUpdate"}, {"UPDATE_STRATEGY": "Recreate"}, {}])
-def test_instances_finish_what_they_do_unless_somebody_chose_otherwise(options: Mapping[str, str]) -> None:
+def test_instances_are_replaced_as_somebody_chose_and_else_in_the_way_that_is_no_preview(
+    options: Mapping[str, str],
+) -> None:
     scaling = _chosen(options).module("app").resource("site", "properties")["functionAppConfig"]
-    assert scaling["siteUpdateStrategy"] == {"type": options.get("UPDATE_STRATEGY", "RollingUpdate")}
+    assert scaling["siteUpdateStrategy"] == {"type": options.get("UPDATE_STRATEGY", "Recreate")}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -245,3 +248,16 @@ def test_the_app_starts_in_each_mode_with_the_functions_of_it(mode: str) -> None
     assert ("resource_metadata" in functions, "sign_in_callback" in functions) == (signs_in, signs_in)
     assert functions["mcp"] == ("FUNCTION" if mode == "key" else "ANONYMOUS")
     assert functions["health"] == "ANONYMOUS"
+
+
+def test_app_service_takes_forms_from_the_hosts_of_the_app() -> None:
+    """It rejects a POST with its cookie whose origin it does not know, and so every decision at the pages."""
+    chosen = _chosen({**MODES["platform"], "CUSTOM_DOMAIN": "mcp.example.com"})
+    login = chosen.module("authentication").resource("authentication", "properties")["login"]
+    default, own = login["allowedExternalRedirectUrls"]
+    assert (default.endswith(".azurewebsites.net"), own) == (True, "https://mcp.example.com")
+
+
+def test_the_app_sends_its_logs_by_the_name_that_alerts_filter_by() -> None:
+    place = PlaceSettings(site_name="func-unique.azurewebsites.net")
+    assert place.app_name == "func-unique"

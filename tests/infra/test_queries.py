@@ -32,6 +32,12 @@ from updates.report import Outcome as SyncOutcome
 from updates.report import SyncKind, SyncReport
 
 QUERIES: Final = sorted(INFRA.rglob("*.kql"))
+# A workspace tells what it takes in of all that write to it, and in which app.
+OF_THE_WORKSPACE: Final = {"daily-cap", "15-log-volume"}
+OF_THE_APP: Final = [
+    path for path in QUERIES if path.parent.name in {"alerts", "queries"} and path.stem not in OF_THE_WORKSPACE
+]
+COLUMNS: Final = {"AppName", "AppRoleName", "AppRoleInstance", "AppVersion"}
 RECORD: Final = {entry.name for entry in fields(Record)}
 # what is replaced by what in a query, and what is told
 MISTAKES: Final = {
@@ -80,6 +86,13 @@ def emitted() -> dict[str, set[str]]:
     """The metrics of the app, and the attributes that each has."""
     told = subprocess.run([sys.executable, "-c", _TELL], cwd=INFRA.parent, capture_output=True, text=True, check=True)
     return {name: set(attributes) for name, attributes in json.loads(told.stdout).items()}
+
+
+@pytest.mark.parametrize("path", OF_THE_APP, ids=lambda path: path.stem)
+def test_panels_and_alerts_are_about_this_app_alone(path: Path) -> None:
+    query = _read(path)
+    tables = re.findall(r"\b(?:App[A-Z]\w+|FunctionAppLogs)\b(?=\s*\n?\|)", query.text)
+    assert query.text.count(f'=~ "{panels.APP}"') == len([table for table in tables if table not in COLUMNS]), path
 
 
 each_query = pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
@@ -139,7 +152,16 @@ def test_metrics_and_their_attributes_are_those_of_the_app(path: Path, emitted: 
 
 @each_query
 def test_what_values_are_compared_with_can_be(path: Path) -> None:
-    told = {*Outcome, *SyncOutcome, *ChangeKind, *(access.label for access in Access), "audit {", "attempt {", "InProc"}
+    told = {
+        *Outcome,
+        *SyncOutcome,
+        *ChangeKind,
+        *(access.label for access in Access),
+        "audit {",
+        "attempt {",
+        "InProc",
+        panels.APP,
+    }
     told |= {"", "sign-in: allow", *Acting, *OF_A_SYNC, *OF_A_TASK, *OF_AZURE}
     assert _read(path).texts <= told
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mcp_server.declarations.toolset import Toolset
+from tests.fakes.azure_for_hooks import DATA_READ
 from tests.infra.bicep.known import said
 from tests.infra.bicep.walking import at
 from tests.infra.deployed import INFRA
@@ -20,7 +21,9 @@ PAGES: Final = INFRA.parent / "docs" / "tools"
 
 @pytest.mark.parametrize("setting", ["", "AZURE_READ_DIRECTORY"])
 def test_the_registration_asks_for_the_permissions_that_providers_declare_and_for_no_others(setting: str) -> None:
-    options = {"ENTRA_APP_ENABLED": "true", **({setting: "true"} if setting else {})}
+    # A hook reads it from the tenant.
+    insights = {"APPLICATION_INSIGHTS_SCOPE_ID": DATA_READ}
+    options = {"ENTRA_APP_ENABLED": "true", **insights, **({setting: "true"} if setting else {})}
     (registration,) = [thing for thing in made(options) if thing.kind.endswith("/applications")]
     asked = [
         (one.value["resourceAppId"], permission["id"], permission["type"])
@@ -67,3 +70,15 @@ def _providers(toolset: Toolset) -> list[Provider[Any, Any]]:
 
 def _page(name: str) -> str:
     return Path(PAGES / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "services"),
+    [("azure", ["azure"]), ("azure-devops, azure", ["azure", "azure-devops"]), ("application-insights", [])],
+)
+def test_the_registration_asks_only_for_the_services_that_were_chosen(chosen: str, services: list[str]) -> None:
+    ids = {"azure": "797f4846-ba00-4fd7-ba43-dac1f8f63013", "azure-devops": "499b84ac-1321-427f-aa17-267ca6975798"}
+    options = {"ENTRA_APP_ENABLED": "true", "ENTRA_SERVICES": chosen}
+    (registration,) = [thing for thing in made(options) if thing.kind.endswith("/applications")]
+    asked = [one.value["resourceAppId"] for one in at(registration, "requiredResourceAccess[]")]
+    assert sorted(asked) == sorted(ids[service] for service in services)

@@ -15,6 +15,7 @@ from tests.infra.mistakes import (
     MAIN,
     MONITORING,
     NETWORK,
+    ON_COSMOS,
     ON_GROUP,
     ON_STORAGE,
     ON_SUBSCRIPTION,
@@ -284,6 +285,26 @@ UNSEEN: Final = {
     "what is off is not said to be off": Mistake(MAIN, "#disable-next-line stays-on\n", "", "authsettingsV2 stays on"),
     "a strategy does not exist": Mistake(APP, "{ type: updateStrategy }", "{ type: 'Rolling' }", "siteUpdateStrategy"),
     "a budget begins within a month": Mistake(BUDGET, "'${firstDay}T00", "'2026-11-15T00", "startDate"),
+    "a budget begins in the past": Mistake(BUDGET, "'${firstDay}T00", "'2026-01-01T00", "cannot start in the past"),
+    "a budget tells nobody": Mistake(
+        BUDGET, "contactEmails: [email]\n        contactGroups: [actionGroupId]", "contactEmails: []", "needs one of"
+    ),
+    "an app on Flex Consumption is always on": Mistake(
+        APP, "ftpsState: 'Disabled'", "ftpsState: 'Disabled'\n      alwaysOn: true", "alwaysOn is for other plans"
+    ),
+    "an app on Flex Consumption has the version of another plan": Mistake(
+        APP,
+        "ftpsState: 'Disabled'",
+        "ftpsState: 'Disabled'\n      linuxFxVersion: 'PYTHON|3.13'",
+        "linuxFxVersion is for other plans",
+    ),
+    "the address of the package has two slashes": Mistake(
+        CONTENTS, "primaryEndpoints.blob}$", "primaryEndpoints.blob}/$", "two slashes"
+    ),
+    "records are named as resources are": Mistake(
+        ON_COSMOS, "/dbs/${database}/colls/", "/sqlDatabases/${database}/containers/", "and not"
+    ),
+    "a container is named beside its database": Mistake(ON_COSMOS, "/dbs/${database}/colls/", "/colls/", "and not"),
     # order
     "a vault is taken back after it is made": Mistake(
         MAIN, "  dependsOn: [recovery]\n", "", "recovery and vault make the same resource"

@@ -59,7 +59,22 @@ def applied(function: str, given: Sequence[Value]) -> Value:
             return FUNCTIONS[function](*given)
         except (TypeError, ValueError, AttributeError, IndexError, KeyError):
             return unknown(function, given)  # told elsewhere: it is given what it does not take
+    if function == "replace" and len(given) == _OF_REPLACE:
+        return _replaced(*given)
     return unknown(function, given)
+
+
+def _replaced(text: Value, old: Value, new: Value) -> Value:
+    """A text in which something is put that nobody knows yet."""
+    parts = text.parts if isinstance(text, Mixed) else (text,)
+    if not isinstance(old, str) or not old or not any(isinstance(part, str) for part in parts):
+        return unknown("replace", [text, old, new])
+    return mixed([one for part in parts for one in (_around(part, old, new) if isinstance(part, str) else [part])])
+
+
+def _around(text: str, old: str, new: Value) -> list[Value]:
+    first, *others = text.split(old)
+    return [first, *(one for other in others for one in (new, other))]
 
 
 def unknown(function: str, given: Sequence[Value]) -> Unknown:
@@ -138,4 +153,5 @@ PARTLY: Final[dict[str, Callable[..., Value]]] = {
     "union": _union,
 }
 # These are asked for each way of their argument.
+_OF_REPLACE: Final = 3
 _OF_EACH_WAY: Final[dict[str, Callable[..., Value]]] = {"empty": _empty, "length": _length}

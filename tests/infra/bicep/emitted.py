@@ -86,6 +86,9 @@ def _chosen(name: str) -> Callable[..., Value]:
     def called(*given: Value) -> Value:
         if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:
             return _TEXTS[name](*given)
+        if name == "replace" and all(isinstance(one, str) for one in given[:2]):
+            around = given[0].split(given[1])
+            return mixed([around[0], *(part for text in around[1:] for part in (given[2], text))])
         return Unknown(f"{name}({', '.join(map(said, given))})")
 
     return called

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.infra.bicep import elsewhere, endpoints, ids, lasting, order, relations, roles, services
+from tests.infra.bicep import elsewhere, endpoints, ids, lasting, late_failures, order, relations, roles, services
 from tests.infra.bicep.findings import ERROR, Problem, usual_level
 from tests.infra.bicep.known import Thing
 from tests.infra.bicep.reached import Place
@@ -41,6 +41,7 @@ def _of(thing: Thing, things: Sequence[Thing], types: ResourceTypes) -> Iterator
         return
     yield from services.check(thing, types)
     yield from ids.check(thing)
+    yield from late_failures.check(thing)
     yield from roles.check(thing)
     yield from relations.check(thing, things)
     yield from endpoints.check(thing, things)

@@ -104,7 +104,9 @@ def _alert(thing: Thing, things: Sequence[Thing]) -> Told:
             yield found.line, "service", f"of {of} periods, {least} cannot fail"
     query = _one(thing, "properties.criteria.allOf[].query")
     same = [other for other in things if other.kind == thing.kind and other is not thing]
-    if isinstance(query, str) and any(_one(other, "properties.criteria.allOf[].query") == query for other in same):
+    if isinstance(query, str | Mixed) and any(
+        _one(other, "properties.criteria.allOf[].query") == query for other in same
+    ):
         yield thing.line, "twice", f"another alert asks the same as {said(thing.name)}"
 
 

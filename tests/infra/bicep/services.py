@@ -118,16 +118,22 @@ def _demanded(found: Found, demand: Mapping[str, Any], thing: Thing) -> Iterator
             yield "is needed"
         return
     value = found.value
+    if "never" in demand:
+        yield f"is for {demand['never']}"
     if "only" in demand:
         yield from _listed(value, demand["only"], sure=demand.get("sure", False))
     if "from" in demand and _is_number(value) and not _between(value, demand["from"], demand.get("to")):
         yield f"must be {demand['from']} to {demand.get('to', 'any number')}, and is {value}"
+    yield from _formed(value, demand)
+    if "same" in demand and said(value) != said(example(thing.body.get(demand["same"]))):
+        yield f"must be the {demand['same']}, and is {said(value)}"
+
+
+def _formed(value: Value, demand: Mapping[str, Any]) -> Iterator[str]:
     if "like" in demand and _tells(value, demand["like"]) and not re.search(demand["like"], str(value)):
         yield f"must match {demand['like']}, and is {str(value)!r}"
     if demand.get("guid") and not _GUID.match(str(value)):
         yield f"must be a GUID, and is {value}"
-    if "same" in demand and said(value) != said(example(thing.body.get(demand["same"]))):
-        yield f"must be the {demand['same']}, and is {said(value)}"
 
 
 def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:

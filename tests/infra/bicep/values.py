@@ -132,6 +132,7 @@ def _union(one: Any, other: Any) -> Any:
 
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "contains": lambda of, one: one in of,
     "concat": lambda *lists: [item for one in lists for item in one],
     "empty": lambda of: not of,
     "environment": lambda: {

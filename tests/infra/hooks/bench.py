@@ -51,9 +51,14 @@ class Bench:
     internet: Mapping[str, str]
     clock: FastClock = field(default_factory=FastClock)
 
+    # What the shell has and azd's environment has not.
+    shell: dict[str, str] = field(default_factory=dict)
+
     def variables(self, **values: str) -> dict[str, str]:
         given = {**VALUES, **self.azd.remembered, **values}
-        return {**self.azd.variables, **self.internet, **{name: value for name, value in given.items() if value}}
+        stored = {name: value for name, value in given.items() if value}
+        self.azd.store(stored)
+        return {**self.azd.variables, **self.internet, **self.shell, **stored}
 
     def run(self, hook: str, **values: str) -> subprocess.CompletedProcess[str]:
         """Run a hook as azd does. An empty value is one that azd's environment has not."""

@@ -32,6 +32,8 @@ class Cloud:
     # Each command with what its hooks told.
     said: list[str] = field(default_factory=list)
     authentication: dict[str, Any] = field(default_factory=dict)
+    # What Azure answers while it deploys, by region, although it lists the region as one that fits.
+    rejecting_regions: dict[str, str] = field(default_factory=dict)
     storage_is_open: bool = False
     vault_is_open: bool = False
     _secrets_of_the_deleted: dict[str, str] = field(default_factory=dict)
@@ -58,7 +60,7 @@ class Cloud:
     def down(self) -> str:
         """azd down"""
         azure = self.bench.azure
-        azure.deleted_vaults = [{"name": f"kv-{HASH}", "properties": _tagged()}]
+        azure.deleted_vaults = [{"name": f"kv-{HASH}", "properties": self._tagged}]
         azure.sites, azure.budget_began = {}, ""
         self._secrets_of_the_deleted, azure.secrets = azure.secrets, {}
         self.authentication, self.outputs = {}, {}
@@ -79,7 +81,11 @@ class Cloud:
 
     @property
     def app_is_cut_off(self) -> bool:
-        return self.site is not None and not self.storage_is_open and not self.site["properties"]
+        return (
+            self.site is not None
+            and not self.storage_is_open
+            and "virtualNetworkSubnetId" not in self.site["properties"]
+        )
 
     @property
     def somebody_has_to_sign_in(self) -> bool:
@@ -94,6 +100,8 @@ class Cloud:
 
     def _deploy(self, deployment: Deployment) -> None:
         self._make_vault(deployment)
+        if reason := self.rejecting_regions.get(self.options["AZURE_LOCATION"]):
+            raise RefusedByAzureError(reason)
         self._register(deployment)
         self._set_budget(deployment)
         network, authentication = deployment.module("network"), deployment.module("authentication")
@@ -101,16 +109,27 @@ class Cloud:
         if self.app_is_cut_off:
             raise RefusedByAzureError("Storage closes before the app has joined the network.")
         joined = {"virtualNetworkSubnetId": SUBNET} if network else {}
-        self.bench.azure.sites = {FUNCTION: {"id": FUNCTION, "name": f"func-{HASH}", **_tagged(), "properties": joined}}
+        made = _module(deployment, "app").resource("site", "properties")["functionAppConfig"]
+        config = {name: made[name] for name in ("scaleAndConcurrency", "siteUpdateStrategy")}
+        properties = {**joined, "functionAppConfig": config}
+        self.bench.azure.sites = {
+            FUNCTION: {"id": FUNCTION, "name": f"func-{HASH}", **self._tagged, "properties": properties}
+        }
         if authentication:  # what is not mentioned stays
             self.authentication = authentication.resource("authentication", "properties")
 
+    @property
+    def _tagged(self) -> dict[str, Any]:
+        return {"location": self.options["AZURE_LOCATION"], "tags": {"azd-env-name": VALUES["AZURE_ENV_NAME"]}}
+
     def _make_vault(self, deployment: Deployment) -> None:
         azure, recovery = self.bench.azure, deployment.module("recovery")
-        if bool(recovery) != bool(azure.deleted_vaults):
-            raise RefusedByAzureError(
-                "ConflictError: the vault is deleted" if azure.deleted_vaults else "VaultNotFound"
-            )
+        # The name of a vault depends on the region.
+        is_deleted = any(
+            one["properties"]["location"] == self.options["AZURE_LOCATION"] for one in azure.deleted_vaults
+        )
+        if bool(recovery) != is_deleted:
+            raise RefusedByAzureError("ConflictError: the vault is deleted" if is_deleted else "VaultNotFound")
         if recovery:
             azure.deleted_vaults, azure.secrets = [], self._secrets_of_the_deleted
         self.vault_is_open = _module(deployment, "vault").parameters["publicAccess"]
@@ -138,10 +157,6 @@ class Cloud:
         }:
             raise RefusedByAzureError("Start date of budgets cannot be updated")
         self.bench.azure.budget_began = f"{begins}T00:00:00Z"
-
-
-def _tagged() -> dict[str, Any]:
-    return {"location": VALUES["AZURE_LOCATION"], "tags": {"azd-env-name": VALUES["AZURE_ENV_NAME"]}}
 
 
 def _module(deployment: Deployment, name: str) -> Deployment:

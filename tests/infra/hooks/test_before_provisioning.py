@@ -25,7 +25,7 @@ def test_nothing_is_changed_and_nothing_said_where_everything_is_there(bench: Be
 
 def test_azd_is_asked_once_for_a_token_and_without_a_question(bench: Bench) -> None:
     bench.run("preprovision")
-    (call,) = bench.azd.calls
+    (call,) = bench.azd.tokens
     assert call == [
         *("auth", "token", "--no-prompt", "--output", "json"),
         *("--scope", "https://management.azure.com/.default"),
@@ -134,7 +134,7 @@ def test_a_tenant_that_is_none_is_not_given_to_azd(bench: Bench) -> None:
 def test_a_token_that_expires_on_the_way_is_renewed(bench: Bench) -> None:
     bench.azure.oldest_token = 2
     assert bench.run("preprovision").returncode == 0
-    assert len(bench.azd.calls) == 2
+    assert len(bench.azd.tokens) == 2
 
 
 def test_a_sign_in_that_azure_never_takes_is_told(bench: Bench) -> None:
@@ -196,7 +196,7 @@ def test_a_token_that_expires_during_the_registration_is_renewed(bench: Bench) -
     before_provisioning.check_subscription(deployment)
     bench.azure.oldest_token = 2
     before_provisioning.register_provider(deployment)
-    assert len(bench.azd.calls) == 2
+    assert len(bench.azd.tokens) == 2
 
 
 def test_who_may_not_register_the_provider_is_told_whom_to_ask(bench: Bench) -> None:

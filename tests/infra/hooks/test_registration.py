@@ -110,7 +110,7 @@ def test_it_is_deleted_for_good_so_that_its_name_is_free(bench: Bench) -> None:
     bench.azure.registrations = [_registered(), earlier, others]
     done = bench.run("postdown", ENTRA_APP_ENABLED="true", AZURE_LOCATION="")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"Deleted the registration {NAME} in Microsoft Entra ID for good.\n" * 2
+    assert done.stdout == f"Permanently deleted the registration {NAME} in Microsoft Entra ID.\n" * 2
     assert bench.azure.registrations == [others]
 
 

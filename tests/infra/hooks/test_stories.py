@@ -96,7 +96,7 @@ def test_a_registration_that_is_deleted_but_not_for_good_is_restored_by_the_next
 
 
 def test_down_and_up_in_a_pipeline_which_remembers_nothing(cloud: Cloud) -> None:
-    cloud.set(ENTRA_APP_ENABLED="true", BUDGET_AMOUNT="50")
+    cloud.set(ENTRA_APP_ENABLED="true", BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com")
     cloud.provision()
     for _ in range(2):
         cloud.in_a_new_pipeline()
@@ -171,7 +171,7 @@ def test_down_and_up_with_a_network(cloud: Cloud) -> None:
 
 
 def test_a_budget_is_set_raised_and_outlived(cloud: Cloud) -> None:
-    cloud.set(BUDGET_AMOUNT="50")
+    cloud.set(BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com")
     cloud.provision()
     cloud.bench.azure.budget_began = "2026-01-01T00:00:00Z"
     cloud.set(BUDGET_AMOUNT="80")
@@ -179,6 +179,33 @@ def test_a_budget_is_set_raised_and_outlived(cloud: Cloud) -> None:
     cloud.down()
     cloud.up()
     assert cloud.bench.azure.budget_began > "2026-01-01T00:00:00Z"
+
+
+# A region that Azure rejects during a deployment
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (
+            "LocationNotAvailableForResourceType",
+            "The provided location 'westeurope' is not available for resource type",
+        ),
+        ("SubscriptionIsOverQuotaForSku", "This region has quota of 0 instances for your subscription."),
+        ("RequestDisallowedByAzure", "Resource 'plan' was disallowed by Azure: This policy maintains a set of regions"),
+    ],
+)
+def test_a_region_that_azure_rejects_while_it_deploys_is_changed_as_documented(
+    cloud: Cloud, code: str, message: str
+) -> None:
+    cloud.rejecting_regions = {"westeurope": f"{code}: {message}"}
+    with pytest.raises(RefusedByAzureError, match=code):
+        cloud.up()
+    assert cloud.site is None
+    assert f"`{code}`" in DOCUMENT
+    follow(cloud, "If Azure rejects the region")
+    assert cloud.options["AZURE_LOCATION"] == "northeurope"
+    assert "MCP server: https://" in cloud.said[-1]
 
 
 # That the stories can fail

@@ -57,7 +57,7 @@ def test_without_a_region_azd_has_yet_to_ask_for_one(bench: Bench) -> None:
 def test_regions_that_cannot_be_seen_keep_nobody_from_trying(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.azure.fail("GET", "/geoRegions", error(409, "MissingSubscriptionRegistration"))
     what_is_there.check_region(bench.deployment())
-    assert "(409 MissingSubscriptionRegistration), so it may be refused" in capsys.readouterr().out
+    assert "(409 MissingSubscriptionRegistration), so provisioning may fail" in capsys.readouterr().out
 
 
 # The vault
@@ -67,7 +67,7 @@ def test_a_deleted_vault_of_this_environment_is_taken_back(bench: Bench) -> None
     bench.azure.deleted_vaults = [_vault("kv-other"), _vault()]
     done = bench.run("preprovision")
     assert done.returncode == 0
-    assert "will be taken back with its secrets" in done.stdout
+    assert "restores it with its secrets" in done.stdout
     assert bench.azd.remembered == {"VAULT_IS_DELETED": "true"}
 
 
@@ -128,7 +128,8 @@ def test_names_are_looked_for_as_the_template_makes_them() -> None:
     assert what_is_there.VAULT.fullmatch(OURS)
     assert what_is_there.SITE.fullmatch("func-unique7abcdef")
     budget = (INFRA / "modules" / "budget.bicep").read_text(encoding="utf-8")
-    assert re.findall(r"name: '([\w-]+)'", budget) == [what_is_there.BUDGET]
+    main = (INFRA / "main.bicep").read_text(encoding="utf-8")
+    assert f"name: '{what_is_there.BUDGET}${{environmentName}}'" in main
     assert f"budgets@{what_is_there.BUDGETS_VERSION}" in budget
 
 
@@ -190,13 +191,13 @@ def test_nothing_closes_where_azure_does_not_say_where_the_app_is(bench: Bench, 
 
 
 def test_a_new_budget_begins_this_month(bench: Bench) -> None:
-    bench.run("preprovision", BUDGET_AMOUNT="50")
+    bench.run("preprovision", BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com")
     assert re.fullmatch(r"20\d\d-\d\d-01", bench.azd.remembered["BUDGET_FIRST_DAY"])
 
 
 def test_a_budget_that_is_there_keeps_its_beginning(bench: Bench) -> None:
     bench.azure.budget_began = "2026-01-01T00:00:00Z"
-    bench.run("preprovision", BUDGET_AMOUNT="50", BUDGET_FIRST_DAY="2026-11-01")
+    bench.run("preprovision", BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com", BUDGET_FIRST_DAY="2026-11-01")
     assert bench.azd.remembered == {"BUDGET_FIRST_DAY": "2026-01-01"}
 
 
@@ -204,14 +205,16 @@ def test_a_budget_that_is_there_keeps_its_beginning(bench: Bench) -> None:
     ("theirs", "named", "group"), [("theirs", "", "theirs"), ("", "named", "named"), ("", "", "rg-team")]
 )
 def test_a_budget_is_looked_for_where_it_is(bench: Bench, theirs: str, named: str, group: str) -> None:
-    deployment = bench.deployment(BUDGET_AMOUNT="50", OWN_RESOURCE_GROUP=theirs, RESOURCE_GROUP_NAME=named)
+    deployment = bench.deployment(
+        BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com", OWN_RESOURCE_GROUP=theirs, RESOURCE_GROUP_NAME=named
+    )
     what_is_there.look_when_the_budget_began(deployment)
     assert bench.azure.calls("GET", f"/resourceGroups/{group}/providers/Microsoft.Consumption/budgets/")
 
 
 def test_a_budget_whose_beginning_cannot_be_seen_is_not_given_another(bench: Bench) -> None:
     bench.azure.fail("GET", "/budgets/", error(403, "AuthorizationFailed"))
-    done = bench.run("preprovision", BUDGET_AMOUNT="50")
+    done = bench.run("preprovision", BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com")
     assert (done.returncode, bench.azd.remembered) == (1, {})
     assert "does not say when the budget began: 403" in done.stderr
 

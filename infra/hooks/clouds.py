@@ -1,0 +1,18 @@
+"""Only the public cloud of Azure has everything that the template uses."""
+
+from __future__ import annotations
+
+import azd
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+
+PUBLIC = "AzureCloud"
+SOVEREIGN_REGIONS = ("china", "usdod", "usgov", "ussec", "usnat")
+
+
+def check_cloud(deployment: Deployment) -> None:
+    cloud = azd.config("cloud.name") or PUBLIC
+    region = deployment.value("AZURE_LOCATION").replace(" ", "").lower()
+    if cloud != PUBLIC or region.startswith(SOVEREIGN_REGIONS):
+        where = cloud if cloud != PUBLIC else region
+        raise CannotGoOnError(f"This template supports the public cloud of Azure only, and {where} is not part of it.")

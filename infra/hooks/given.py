@@ -1,0 +1,93 @@
+"""Whether azd can hand over each value as it was meant: it pastes them into JSON as they are, and reads the shell."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import azd
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+
+PARAMETERS = Path(__file__).parents[1] / "main.parameters.json"
+# azd gives these by itself.
+OF_AZD = {
+    "AZURE_ENV_NAME",
+    "AZURE_LOCATION",
+    "AZURE_PRINCIPAL_ID",
+    "AZURE_PRINCIPAL_TYPE",
+    "AZURE_SUBSCRIPTION_ID",
+}
+# Where one of these is set, a pipeline runs, whose variables are meant.
+OF_PIPELINES = ("CI", "GITHUB_ACTIONS", "TF_BUILD")
+MOST_SHOWN = 60
+
+
+def check_values(deployment: Deployment) -> None:
+    """A quote, a backslash, a newline or a tab would end the JSON too early, or change what it says."""
+    broken = {name: deployment.value(name) for name in sorted(names()) if not _fits_into_json(deployment.value(name))}
+    if not broken:
+        return
+    commands = "".join(f"\n  azd env set {name} {shlex.quote(_escaped(value))}" for name, value in broken.items())
+    raise CannotGoOnError(
+        f"azd pastes values into JSON as they are, and {_listed(broken)} would break it: quotes, backslashes, newlines"
+        f" and tabs must be escaped. Run these commands, then the same command again:{commands}"
+    )
+
+
+def confirm_values_of_the_shell(deployment: Deployment) -> None:
+    """A variable that only happens to have the name of an option would silently become one."""
+    stored = azd.values(deployment.value("AZURE_ENV_NAME"))
+    leaked = {
+        name: deployment.value(name)
+        for name in sorted(names() - OF_AZD)
+        if deployment.value(name) and stored.get(name) != deployment.value(name)
+    }
+    if not leaked:
+        return
+    print("These values come from your shell and not from the azd environment:", flush=True)
+    for name, value in leaked.items():
+        print(f"  {name}={_shortened(value)}", flush=True)
+    if not any(deployment.value(name) for name in OF_PIPELINES) and not _is_confirmed():
+        name = next(iter(leaked))
+        raise CannotGoOnError(
+            f"Nothing was deployed. Keep a value with 'azd env set {name} <value>', or remove it from the shell with"
+            f" 'unset {name}', then run the same command again."
+        )
+
+
+def names() -> set[str]:
+    """Every variable that azd puts into the parameters of the template."""
+    return set(re.findall(r"\$\{(\w+)", PARAMETERS.read_text(encoding="utf-8")))
+
+
+def _fits_into_json(value: str) -> bool:
+    try:
+        return isinstance(json.loads(f'"{value}"'), str)
+    except ValueError:
+        return False
+
+
+def _escaped(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)[1:-1]
+
+
+def _listed(names: dict[str, str]) -> str:
+    *first, last = sorted(names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _shortened(value: str) -> str:
+    return value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}…"
+
+
+def _is_confirmed() -> bool:
+    if not sys.stdin.isatty():
+        return False
+    return input("Deploy with them? [y/N] ").strip().lower() in ("y", "yes")
+
+
+CHECKS = (check_values, confirm_values_of_the_shell)

@@ -1,0 +1,49 @@
+"""Which permissions the registration asks for. Nobody can consent to a service that the tenant lacks."""
+
+from __future__ import annotations
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+
+# The names by which ENTRA_SERVICES chooses, as in modules/entra.bicep.
+SERVICES = (
+    "azure",
+    "key-vault",
+    "storage",
+    "logs",
+    "application-insights",
+    "service-bus",
+    "azure-devops",
+)
+APPLICATION_INSIGHTS = "f5c26e74-f226-4ae8-85f0-b4af0080ac9e"
+READ = "Data.Read"
+OPTION = "APPLICATION_INSIGHTS_SCOPE_ID"
+
+
+def check_services(deployment: Deployment) -> None:
+    chosen = [name.strip() for name in deployment.value("ENTRA_SERVICES").split(",") if name.strip()]
+    unknown = [name for name in chosen if name not in SERVICES]
+    if unknown:
+        raise CannotGoOnError(
+            f"ENTRA_SERVICES names {unknown[0]!r}; it takes {', '.join(SERVICES)}. Run"
+            " 'azd env set ENTRA_SERVICES azure,azure-devops' with yours, then the same command again."
+        )
+
+
+def look_for_permissions(deployment: Deployment) -> None:
+    """The id of a permission differs by service, and only one public list has that of Application Insights."""
+    if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
+        return
+    answer = deployment.graph.service(APPLICATION_INSIGHTS)
+    if not answer.is_good and answer.status != 404:
+        print(
+            f"azd's sign-in may not read the permissions of Application Insights ({answer.code}):"
+            f" {'the known one stays.' if deployment.value(OPTION) else 'tools cannot read it for people.'}",
+            flush=True,
+        )
+        return
+    scopes = answer.content.get("oauth2PermissionScopes") or ()
+    found = [str(one.get("id")) for one in scopes if one.get("value") == READ]
+    if not found:
+        print("This tenant has no API of Application Insights, so no permission for it is asked for.", flush=True)
+    deployment.remember(OPTION, found[0] if found else "")

@@ -1,0 +1,37 @@
+"""What Azure made of the scale settings, which it may have changed or left out without an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hook import Deployment
+from what_is_there import SITES_VERSION
+
+PROVISION = "Run 'azd provision', which sets it."
+
+
+def compare_scale(deployment: Deployment) -> None:
+    answer = deployment.azure.get(deployment.needed("AZURE_FUNCTION_ID", PROVISION), SITES_VERSION)
+    if not answer.is_good:
+        print(f"Azure does not show the app ({answer.code}), so its scale settings were not compared.", flush=True)
+        return
+    for name, wanted, found in differences(deployment, (answer.content.get("properties") or {})):
+        print(
+            f"Warning: {name} is {found}, not {wanted} as set. The region or the service may not support it.",
+            flush=True,
+        )
+
+
+def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Each option that Azure has otherwise: its name, what was set, and what there is."""
+    config = site.get("functionAppConfig") or {}
+    scale = config.get("scaleAndConcurrency") or {}
+    ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}
+    found = {
+        "UPDATE_STRATEGY": ("Recreate", (config.get("siteUpdateStrategy") or {}).get("type") or "Recreate"),
+        "MAXIMUM_INSTANCE_COUNT": ("100", scale.get("maximumInstanceCount")),
+        "ALWAYS_READY_INSTANCES": ("0", ready.get("http") or 0),
+    }
+    wanted = {name: deployment.value(name).strip() or default for name, (default, _) in found.items()}
+    known = {name: str(there) for name, (_, there) in found.items() if there is not None}
+    return [(name, wanted[name], there) for name, there in known.items() if wanted[name] != there]

@@ -1,0 +1,91 @@
+"""The settings whose values are in the vault: whether the app can read them yet.
+
+A new role can take minutes to take effect, and the platform reads its references again only now and then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+from resource_manager import BUSY_OR_NOT_YET_THERE, entries
+
+VERSION = "2022-03-01"
+SECONDS = 900
+PAUSE = 30
+RESOLVED = "Resolved"
+# What Azure calls references whose identity is not permitted to read the vault.
+DENIED = ("AccessToKeyVaultDenied", "MSINotEnabled")
+ROLE = "Key Vault Secrets User"
+
+
+@dataclass(frozen=True)
+class Reference:
+    setting: str
+    status: str
+
+    @property
+    def is_resolved(self) -> bool:
+        return self.status == RESOLVED
+
+
+def wait_for_references(deployment: Deployment) -> list[Reference]:
+    """Let the app read them again until it can; return those that it cannot by then."""
+    began = deployment.clock.now()
+    while True:
+        _refresh(deployment)
+        missing = unresolved(deployment)
+        waited = deployment.clock.now() - began
+        if not missing and waited:
+            print("The app can read its secrets now.", flush=True)
+        if not missing or waited + PAUSE > SECONDS:
+            return missing
+        listed = ", ".join(f"{one.setting}: {one.status}" for one in missing)
+        if not waited:
+            print("The role of a new app takes a few minutes to take effect.", flush=True)
+        print(
+            f"Waiting until the app can read its secrets, {waited:.0f} of at most {SECONDS} s ({listed}).", flush=True
+        )
+        deployment.clock.sleep(PAUSE)
+
+
+def unresolved(deployment: Deployment) -> list[Reference]:
+    answer = deployment.azure.get(f"{_path(deployment)}", VERSION)
+    if not answer.is_good:
+        raise CannotGoOnError(f"Azure does not say whether the app can read its secrets: {answer.said}.")
+    found = [Reference(str(one.get("name")), _status(one)) for one in entries(answer)]
+    return [one for one in found if not one.is_resolved]
+
+
+def warning(deployment: Deployment, missing: list[Reference]) -> str:
+    names = ", ".join(one.setting for one in missing)
+    if any(one.status in DENIED for one in missing):
+        vault = deployment.value("AZURE_KEY_VAULT_NAME") or deployment.value("AZURE_KEY_VAULT_ID")
+        return (
+            f"Warning: the app cannot read {names}: its identity does not have the role {ROLE} on the vault {vault}"
+            " yet. Assign it if it is missing; otherwise wait. Then run 'azd hooks run postprovision'."
+        )
+    status = ", ".join(sorted({one.status for one in missing}))
+    return (
+        f"Warning: the app cannot read {names} ({status}). Compare the names of the secrets in the vault, then run"
+        " 'azd hooks run postprovision'."
+    )
+
+
+def _refresh(deployment: Deployment) -> None:
+    answer = deployment.azure.post(f"{_path(deployment)}/refresh", VERSION, BUSY_OR_NOT_YET_THERE)
+    if not answer.is_good:
+        raise CannotGoOnError(
+            f"Azure did not refresh the secrets of the app: {answer.said}. Run 'azd hooks run postprovision' again."
+        )
+
+
+def _path(deployment: Deployment) -> str:
+    app = deployment.needed("AZURE_FUNCTION_ID", "Run 'azd provision', which sets it.")
+    return f"{app}/config/configreferences/appsettings"
+
+
+def _status(entry: dict[str, object]) -> str:
+    properties = entry.get("properties")
+    return str(properties.get("status") or "unknown") if isinstance(properties, dict) else "unknown"

@@ -1,0 +1,86 @@
+"""Probe 14: whether the server reads each service on behalf of the signed-in person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from verification.by_calls import text_of, token_of
+from verification.probe import FailedError
+from verification.target import Target
+
+
+@dataclass(frozen=True)
+class Service:
+    """A read of a service; `resources` fills arguments from the azd environment."""
+
+    name: str
+    # How ENTRA_SERVICES names it.
+    choice: str
+    toolset: str
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    resources: Mapping[str, str] = field(default_factory=dict)
+
+
+SERVICES = (
+    Service("Azure Resource Manager", "azure", "account", "list_azure_subscriptions"),
+    Service("Azure DevOps", "azure-devops", "devops-project", "list_projects"),
+    Service("Azure Resource Graph", "azure", "resource", "query_resource_graph", {"query": "Resources | take 1"}),
+    Service("Key Vault", "key-vault", "keyvault", "list_secrets", {"max_results": 1}, {"vault": "AZURE_KEY_VAULT_ID"}),
+    Service(
+        "Storage",
+        "storage",
+        "storage",
+        "list_blobs",
+        {"container": "app-package", "max_results": 1},
+        {"account": "AZURE_STORAGE_ACCOUNT"},
+    ),
+    Service(
+        "Log Analytics",
+        "logs",
+        "monitor",
+        "query_logs",
+        {"query": "print 1", "since": "1h"},
+        {"source": "AZURE_FUNCTION_ID"},
+    ),
+)
+NOT_ASKED = {
+    "Application Insights": "not asked, Log Analytics has the same data",
+    "Service Bus": "not asked, the template makes no namespace",
+}
+# The service knows the person, who has no role there: the exchange of the token worked.
+WITHOUT_A_ROLE = re.compile(r"\b403\b")
+
+
+def on_behalf_of(target: Target) -> str:
+    token_of(target)
+    found = {service.name: _found(target, service) for service in SERVICES}
+    return ", ".join(f"{name}: {how}" for name, how in {**found, **NOT_ASKED}.items())
+
+
+def _found(target: Target, service: Service) -> str:
+    values = {name: _value(target, option) for name, option in service.resources.items()}
+    chosen = _value(target, "ENTRA_SERVICES").replace(" ", "")
+    if chosen and service.choice not in chosen.split(","):
+        return "not asked, ENTRA_SERVICES leaves it out"
+    if not all(values.values()):
+        return f"not asked, {', '.join(service.resources.values())} is not in the azd environment"
+    call = {"name": service.tool, "arguments": {**service.arguments, **values}}
+    result = target.mcp("tools/call", call, f"/mcp/x/{service.toolset}").content.get("result")
+    if not isinstance(result, dict):
+        return "not configured"
+    if not result.get("isError"):
+        return "works"
+    said = text_of(result)
+    if service.resources and WITHOUT_A_ROLE.search(said):
+        return "works, but you have no role on it"
+    raise FailedError(
+        f"The server cannot read {service.name} in your name: {said[:200]}", "azd env get-value ENTRA_CLIENT_ID"
+    )
+
+
+def _value(target: Target, name: str) -> str:
+    return target.deployment.value(name) if target.deployment else ""

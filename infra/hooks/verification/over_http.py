@@ -1,0 +1,158 @@
+"""Probes that anybody can make: what the server answers over HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+from verification.probe import FailedError, SkippedError
+from verification.target import INITIALIZE, METADATA, Target
+from web import NO_ANSWER, Answer
+
+PROJECT = Path(__file__).parents[3]
+REDIRECTS = (301, 302, 307, 308)
+ELSEWHERE = "elsewhere.example"
+# Open without a sign-in also where App Service checks all other requests.
+EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.rss")
+WITHOUT_A_SIGN_IN = (
+    "the server requires sign-in, and azd has no token for it: add azd's client id"
+    " 04b07795-8ddb-461a-bbee-02f9e1bf7b46 to PRE_AUTHORIZED_CLIENTS"
+)
+
+
+def health(target: Target) -> str:
+    answer = target.ask("GET", "/health")
+    version = str(answer.content.get("version"))
+    if not answer.is_good:
+        raise FailedError(f"/health answers {answer.code}.", "azd hooks run postdeploy")
+    if version != expected_version():
+        raise FailedError(f"/health reports version {version}, and this is {expected_version()}.", "azd deploy")
+    return f"version {version}"
+
+
+def redirect(target: Target) -> str:
+    if target.is_local:
+        raise SkippedError("a laptop has no TLS")
+    answer = target.web.send("GET", f"http://{target.host}/health")
+    location = answer.headers.get("location", "")
+    if answer.status == NO_ANSWER:
+        return "plain HTTP is not reachable"
+    if answer.status not in REDIRECTS or not location.startswith("https://"):
+        raise FailedError(f"Plain HTTP is answered with {answer.code} instead of a redirect to https.", "azd provision")
+    return f"{answer.status}"
+
+
+def initialize(target: Target) -> str:
+    return _initialized(target.initialize(INITIALIZE), "with a content length")
+
+
+def initialize_in_chunks(target: Target) -> str:
+    answer = target.initialize(_pieces())
+    if answer.status == 411:
+        return "411: the platform does not hand over chunked bodies, and clients are told to send a length"
+    return _initialized(answer, "in chunks")
+
+
+def lists(target: Target) -> str:
+    counts = []
+    for method in ("tools/list", "resources/list", "prompts/list"):
+        answer = target.mcp(method, {})
+        result = answer.content.get("result")
+        _refuse_sign_in(answer)
+        if not isinstance(result, dict):
+            raise FailedError(f"{method} answers {answer.code} without a list.", "azd deploy")
+        counts.append(f"{len(result[method.partition('/')[0]])} {method.partition('/')[0]}")
+    if counts[0].startswith("0 "):
+        raise FailedError("The server lists no tools.", "azd env get-value MCP_TOOLSETS")
+    return ", ".join(counts)
+
+
+def protected(target: Target) -> str:
+    _need_sign_in(target)
+    answer = target.mcp("tools/call", {"name": "whoami", "arguments": {}}, "/mcp/x/tasks", token="")
+    challenge = answer.headers.get("www-authenticate", "")
+    if answer.status != 401:
+        raise FailedError(f"A protected tool answers {answer.code} to a caller without a token.", "azd provision")
+    if "resource_metadata=" not in challenge:
+        raise FailedError("The 401 does not name the metadata by which clients sign in.", "azd provision")
+    return "401 with metadata"
+
+
+def metadata(target: Target) -> str:
+    _need_sign_in(target)
+    resource = str(target.metadata().get("resource"))
+    if resource.rstrip("/") not in (target.url, f"{target.url}/mcp"):
+        raise FailedError(
+            f"The metadata names {resource}, and the server is at {target.url}/mcp.",
+            f"azd env set CUSTOM_DOMAIN {target.host}",
+        )
+    return resource
+
+
+def forged(target: Target) -> str:
+    _need_sign_in(target)
+    parts = ({"alg": "RS256", "typ": "JWT", "kid": "forged"}, {"aud": target.url, "sub": "nobody", "exp": 4102444800})
+    token = ".".join([*(_encoded(json.dumps(part).encode()) for part in parts), _encoded(b"no signature")])
+    answer = target.mcp("tools/list", {}, token=token)
+    if answer.status != 401:
+        raise FailedError(f"A forged token is answered with {answer.code} instead of 401.", "azd provision")
+    return "401"
+
+
+def foreign(target: Target) -> str:
+    host = target.ask("GET", "/tools", {"host": ELSEWHERE})
+    origin = target.ask("GET", "/tools", {"origin": f"https://{ELSEWHERE}"})
+    for what, answer in (("host", host), ("origin", origin)):
+        if answer.is_good:
+            option = "MCP_ALLOWED_HOSTS" if what == "host" else "MCP_ALLOWED_ORIGINS"
+            raise FailedError(
+                f"A request for a foreign {what} is answered with {answer.code}.", f'azd env set {option} ""'
+            )
+    return f"host: {host.code}, origin: {origin.code}"
+
+
+def excluded_paths(target: Target) -> str:
+    if target.deployment is None or not target.deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
+        raise SkippedError("App Service authentication is off")
+    answers = {path: target.ask("GET", path) for path in EXCLUDED}
+    # The app itself denies exports without a personal address, in its own words; App Service answers with none.
+    closed = [path for path, answer in answers.items() if answer.status in (401, 403) and not answer.body]
+    if closed or not answers["/health"].is_good:
+        named = ", ".join(closed or ["/health"])
+        raise FailedError(f"App Service authentication asks for a sign-in at {named}.", "azd provision")
+    return ", ".join(f"{path}: {answer.status}" for path, answer in answers.items())
+
+
+def expected_version() -> str:
+    found = re.search(r"template: azure-team-mcp@(\S+)", (PROJECT / "azure.yaml").read_text(encoding="utf-8"))
+    return found[1] if found else ""
+
+
+def _initialized(answer: Answer, how: str) -> str:
+    _refuse_sign_in(answer)
+    found = answer.content.get("result")
+    if not answer.is_good or not isinstance(found, dict):
+        raise FailedError(f"initialize {how} answers {answer.code}, and no result.", "azd deploy")
+    return str(found.get("protocolVersion"))
+
+
+def _refuse_sign_in(answer: Answer) -> None:
+    if answer.status == 401:
+        raise SkippedError(WITHOUT_A_SIGN_IN)
+
+
+def _need_sign_in(target: Target) -> None:
+    if not target.metadata():
+        raise SkippedError(f"nobody signs in: {METADATA} is not there")
+
+
+def _pieces() -> Iterator[bytes]:
+    yield INITIALIZE[:20]
+    yield INITIALIZE[20:]
+
+
+def _encoded(content: bytes) -> str:
+    return urlsafe_b64encode(content).rstrip(b"=").decode()

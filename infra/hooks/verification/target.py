@@ -1,0 +1,98 @@
+"""The server that is verified: how it is asked, in whose name, and what azd knows of its deployment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import azd
+from cannot_go_on import CannotGoOnError
+from hook import Deployment
+from waiting import Clock
+from web import Answer, Web
+
+METADATA = "/.well-known/oauth-protected-resource/mcp"
+MODERN = "2026-07-28"
+META = "io.modelcontextprotocol/"
+LOCAL = ("localhost", "127.0.0.1", "::1")
+JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+
+
+@dataclass
+class Target:
+    """`deployment` is the azd environment of this server; nothing where there is none, as on a laptop."""
+
+    url: str
+    web: Web
+    clock: Clock
+    deployment: Deployment | None = None
+    # Sent with each call, and found again in the audit.
+    trace: str = ""
+    _tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).netloc
+
+    @property
+    def is_local(self) -> bool:
+        return urlsplit(self.url).hostname in LOCAL
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | Iterator[bytes] | None = None,
+    ) -> Answer:
+        return self.web.send(method, f"{self.url}{path}", headers, body)
+
+    def metadata(self) -> Mapping[str, Any]:
+        """How clients sign in; empty where nobody does."""
+        answer = self.ask("GET", METADATA)
+        return answer.content if answer.is_good else {}
+
+    def token(self) -> str:
+        """The caller's own token for this server, by azd's sign-in; empty where nobody signs in or azd has none."""
+        scopes = self.metadata().get("scopes_supported") or [""]
+        scope = str(scopes[0])
+        if scope and scope not in self._tokens:
+            try:
+                self._tokens[scope] = azd.token(scope)
+            except CannotGoOnError:
+                self._tokens[scope] = ""
+        return self._tokens.get(scope, "")
+
+    def mcp(self, method: str, params: Mapping[str, Any], path: str = "/mcp", **how: Any) -> Answer:
+        """One request of today's protocol, with the caller's token unless another is given."""
+        token = how["token"] if "token" in how else self.token()
+        meta = {f"{META}protocolVersion": MODERN, f"{META}clientCapabilities": {"elicitation": {"form": {}}}}
+        document = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, **params}}
+        routing = {"mcp-protocol-version": MODERN, "mcp-method": method}
+        if name := params.get("name"):
+            routing["mcp-name"] = str(name)
+        signed = {"authorization": f"Bearer {token}"} if token else {}
+        traced = {"traceparent": f"00-{self.trace}-0000000000000001-01"} if self.trace else {}
+        return self.ask("POST", path, {**JSON, **routing, **signed, **traced}, json.dumps(document).encode())
+
+    def initialize(self, body: bytes | Iterator[bytes]) -> Answer:
+        """As clients of the era before begin; `body` is `INITIALIZE`, whole or in pieces."""
+        token = self.token()
+        return self.ask("POST", "/mcp", {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}, body)
+
+
+INITIALIZE = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "scripts/verify", "version": "1"},
+        },
+    }
+).encode()

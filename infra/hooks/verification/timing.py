@@ -1,0 +1,37 @@
+"""How long the server takes to answer, in milliseconds: when it has just started, and when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from verification.target import Target
+from web import Answer
+from what_is_there import SITES_VERSION
+
+Ask = Callable[[], Answer]
+TIMES = 10
+WARM, COLD = "warm call", "cold start"
+
+
+def warm(target: Target) -> list[int]:
+    target.ask("GET", "/health")
+    return [_milliseconds(target, lambda: target.mcp("tools/list", {})) for _ in range(TIMES)]
+
+
+def cold(target: Target) -> list[int]:
+    """The first answer after a restart, which only a deployment has."""
+    if target.deployment is None:
+        return []
+    app = target.deployment.value("AZURE_FUNCTION_ID")
+    measured = []
+    for _ in range(TIMES):
+        if not target.deployment.azure.post(f"{app}/restart", SITES_VERSION).is_good:
+            break
+        measured.append(_milliseconds(target, lambda: target.ask("GET", "/health")))
+    return measured
+
+
+def _milliseconds(target: Target, ask: Ask) -> int:
+    began = target.clock.now()
+    ask()
+    return round((target.clock.now() - began) * 1000)
