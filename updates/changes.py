@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from shifts import give_way
 from updates.record import Availability, Update
+
+LONGEST_HISTORY: Final = 20
+LONGEST_EXCERPT: Final = 300
+_AROUND: Final = 60
 
 Value = str | tuple[Availability, ...] | tuple[str, ...] | None
 
@@ -22,20 +26,40 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class StoredUpdate:
-    """An update as the store knows it: the feed holds it, or held it until it was withdrawn."""
-
-    update: Update
-    withdrawn: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Edit:
     """One field of an update, named as in `Update`, before and after."""
 
     field: str
     before: Value
     after: Value
+
+    @property
+    def excerpt(self) -> Edit:
+        """The same edit; of a long text only the part that differs, and some words around it."""
+        if not isinstance(self.before, str) or not isinstance(self.after, str):
+            return self
+        return Edit(self.field, *excerpts(self.before, self.after))
+
+
+@dataclass(frozen=True, slots=True)
+class PastChange:
+    """What happened to an update at some time."""
+
+    kind: ChangeKind
+    seen: datetime
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpdate:
+    """An update as the store knows it: the feed holds it, or held it until it was withdrawn.
+
+    `history` has its last changes, newest first. An update that the very first sync read begins without any.
+    """
+
+    update: Update
+    withdrawn: datetime | None = None
+    history: tuple[PastChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +87,7 @@ def compare(
         give_way()
         if difference := _difference(known.get(update.id), update, seen):
             found.append(difference)
-    return found + [_withdrawal(known[update_id].update, seen) for update_id in gone]
+    return found + [_withdrawal(known[update_id], seen) for update_id in gone]
 
 
 def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
@@ -71,23 +95,51 @@ def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
     return {update_id for update_id, stored in known.items() if not stored.withdrawn}
 
 
-def _withdrawal(update: Update, seen: datetime) -> Difference:
-    return Difference(StoredUpdate(update, withdrawn=seen), _change(update, ChangeKind.WITHDRAWN, seen))
+def without_history(difference: Difference) -> Difference:
+    """Of the very first sync: nothing is known of what happened before."""
+    return difference._replace(stored=replace(difference.stored, history=()))
+
+
+def excerpts(before: str, after: str) -> tuple[str, str]:
+    """Where two texts differ, with a few words around it; both as they are if they are short."""
+    if max(len(before), len(after)) <= LONGEST_EXCERPT:
+        return before, after
+    start = max(0, _alike(before, after) - _AROUND)
+    shorter = min(len(before), len(after)) - start
+    kept = max(0, min(_alike(before[::-1], after[::-1]), shorter) - _AROUND)
+    return _cut(before, start, len(before) - kept), _cut(after, start, len(after) - kept)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differing, min(len(one), len(other)))
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    last = min(end, start + LONGEST_EXCERPT)
+    return "…" * (start > 0) + text[start:last] + "…" * (last < len(text))
+
+
+def _withdrawal(known: StoredUpdate, seen: datetime) -> Difference:
+    return _changed(known, StoredUpdate(known.update, withdrawn=seen), PastChange(ChangeKind.WITHDRAWN, seen))
 
 
 def _difference(known: StoredUpdate | None, update: Update, seen: datetime) -> Difference | None:
+    now = StoredUpdate(update)
     if known is None:
-        return Difference(StoredUpdate(update), _change(update, ChangeKind.ADDED, seen))
+        return _changed(now, now, PastChange(ChangeKind.ADDED, seen))
     edits = _edits(known.update, update)
     if known.withdrawn:
-        return Difference(StoredUpdate(update), _change(update, ChangeKind.RESTORED, seen, edits))
-    if edits:
-        return Difference(StoredUpdate(update), _change(update, ChangeKind.EDITED, seen, edits))
-    return None
+        return _changed(known, now, PastChange(ChangeKind.RESTORED, seen, edits))
+    return _changed(known, now, PastChange(ChangeKind.EDITED, seen, edits)) if edits else None
 
 
-def _change(update: Update, kind: ChangeKind, seen: datetime, edits: tuple[Edit, ...] = ()) -> Change:
-    return Change(update.id, update.title, kind, seen, edits)
+def _changed(before: StoredUpdate, after: StoredUpdate, change: PastChange) -> Difference:
+    newest = replace(change, edits=tuple(edit.excerpt for edit in change.edits))
+    stored = replace(after, history=(newest, *before.history)[:LONGEST_HISTORY])
+    logged = Change(after.update.id, after.update.title, change.kind, change.seen, change.edits)
+    return Difference(stored, logged)
 
 
 def _edits(before: Update, after: Update) -> tuple[Edit, ...]:

@@ -125,6 +125,30 @@ class Library:
         except StorageError as error:
             raise _storage_refusal() from error
 
+    async def suspicion(self) -> Suspicion | None:
+        """Why the last reading was not believed, or not wholly.
+
+        Raises:
+            Refusal: The storage does not answer.
+        """
+        try:
+            return (await self._store.published()).suspicion
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def accept(self, suspicion: Suspicion) -> None:
+        """Have the next reading believed in spite of this suspicion.
+
+        Raises:
+            Refusal: A sync is running, or the storage does not answer.
+        """
+        try:
+            is_accepted = await self._store.accept(suspicion.code)
+        except StorageError as error:
+            raise _storage_refusal() from error
+        if not is_accepted:
+            raise Refusal("A sync is running. Nothing was accepted; try again in a minute.")
+
     async def runs(self, limit: int) -> list[SyncReport]:
         try:
             return await self._store.runs(limit)
@@ -201,10 +225,16 @@ def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> st
         told.append("The last successful sync is long ago; see the log of the sync timers.")
     if suspicion:
         told.append(
-            f"The feed looked wrong to the {suspicion.kind} of {suspicion.began:%Y-%m-%d %H:%M} UTC. {suspicion.reason}"
-            " See whether Microsoft really changed so much; UPDATES_LARGEST_WITHDRAWAL says how much is believed."
+            f"The feed looked wrong to the {suspicion.kind} of {suspicion.began:%Y-%m-%d %H:%M} UTC"
+            f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed so much. If it did,"
+            " call accept_reading, or raise UPDATES_LARGEST_WITHDRAWAL."
         )
     return " ".join(told)
+
+
+def _for_days(suspicion: Suspicion) -> str:
+    days = (suspicion.began - (suspicion.since or suspicion.began)).days
+    return f", as for {days} days before" if days else ""
 
 
 def _storage_refusal() -> Refusal:

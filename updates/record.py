@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Any, Final, Self
 from urllib.parse import quote
+
+from invisible import INVISIBLE
 
 MONTHS = (
     "January",
@@ -25,10 +28,8 @@ MONTHS = (
     "December",
 )
 
-# What editors paste around words: no-break and zero-width spaces, and byte-order marks.
-_INVISIBLE = str.maketrans({"\u00a0": " ", "\u200b": None, "\u200c": None, "\u200d": None, "\ufeff": None})
-# JSON can hold one half of a character alone, which no file can.
-_INVISIBLE.update(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
+# JSON can contain one half of a surrogate pair alone, which no file can.
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 class MalformedRecordError(ValueError):
@@ -49,6 +50,9 @@ class Availability:
         if self.year is None:
             return None
         return f"{self.year:04}" if self.month is None else f"{self.year:04}-{self.month:02}"
+
+    def __str__(self) -> str:
+        return f"{self.ring} {self.date or ''}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,13 @@ def _text(raw: Mapping[str, Any], name: str) -> str | None:
     value = raw.get(name)
     if value is not None and not isinstance(value, str):
         raise MalformedRecordError(f"{name} is not a text")
-    return (value.translate(_INVISIBLE).strip() or None) if value else None
+    return (_visible(value).strip() or None) if value else None
+
+
+def _visible(text: str) -> str:
+    if text.isascii():
+        return text
+    return _HALF.sub("\ufffd", INVISIBLE.sub("", text)).replace("\u00a0", " ")
 
 
 def _required_text(raw: Mapping[str, Any], name: str) -> str:
@@ -144,7 +154,7 @@ def _texts(raw: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = _list(raw, name)
     if not all(isinstance(value, str) for value in values):
         raise MalformedRecordError(f"{name} is not a list of texts")
-    return tuple(dict.fromkeys(text for value in values if (text := value.translate(_INVISIBLE).strip())))
+    return tuple(dict.fromkeys(text for value in values if (text := _visible(value).strip())))
 
 
 def _availability(raw: object) -> Availability:

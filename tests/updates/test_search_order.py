@@ -113,9 +113,17 @@ def test_a_year_is_ordered_by_its_ends() -> None:
         assert [one.id for one in every(index, sort_by=f"availability:{way}")] == ["year", "june"]
 
 
-@pytest.mark.parametrize("order", ["", "modified", "newest", "modified:down", "modified:desc:asc", ":asc", "id:asc"])
+@pytest.mark.parametrize(
+    ("order", "usual"),
+    [("relevance", "relevance:desc"), ("modified", "modified:desc"), ("availability", "availability:asc")],
+)
+def test_an_order_without_a_direction_has_its_usual_one(corpus: Corpus, order: str, usual: str) -> None:
+    assert every(corpus[1], "alpha", sort_by=order) == every(corpus[1], "alpha", sort_by=usual)
+
+
+@pytest.mark.parametrize("order", ["", "newest", "modified:down", "modified:desc:asc", ":asc", "id:asc"])
 def test_an_unknown_order_is_refused_with_those_there_are(corpus: Corpus, order: str) -> None:
-    with pytest.raises(Refusal, match=r"Write one of relevance, modified, created, availability, title"):
+    with pytest.raises(Refusal, match=r"sortBy must be one of relevance, modified, created, availability, title"):
         search(corpus[1], sort_by=order)
 
 

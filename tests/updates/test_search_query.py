@@ -55,6 +55,8 @@ def index() -> Index:
         ("re\u0301sume\u0301", ["search"]),
         ("\uff43\uff4c\uff55\uff53\uff54\uff45\uff52", ["kubernetes"]),
         ("tls 1.0", ["encryption"]),
+        ("tls 1", ["encryption"]),
+        ('"TLS 1.0"', ["encryption"]),
         ("AKS", ["kubernetes"]),
         ("ADE", ["encryption"]),
         ("build", ["search"]),
@@ -207,3 +209,18 @@ TYPED = st.lists(
 def test_nothing_that_is_typed_is_an_error(index: Index, query: str) -> None:
     found = search(index, query)
     assert len(found.results) == found.total
+
+
+def test_a_version_is_found_by_its_beginning_and_not_by_what_stands_inside_another() -> None:
+    index = index_of(update("inner", "Runtime 2.1.0 is here"), update("own", "Runtime 1.0.3 is here, v4.0"))
+    assert ids(index, "runtime 1.0") == ["own"]
+    assert ids(index, "4.0") == ids(index, "v4.0") == ["own"]
+    assert [ids(index, query) for query in ('"1.0"', '"2.1"', '"1.0.3"', '"0.3"')] == [["own"], ["inner"], ["own"], []]
+
+
+def test_who_asks_for_recent_ones_gets_the_newest_first(index: Index) -> None:
+    assert ids(index, "recent") == NEWEST_FIRST
+    old, new = (
+        update(name, name, modified=f"20{year}-01-01T00:00:00Z") for name, year in (("lamp lamp", 20), ("lamp b", 26))
+    )
+    assert ids(index_of(old, new), "recent lamp") == ["lamp b", "lamp lamp"]

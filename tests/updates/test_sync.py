@@ -150,7 +150,11 @@ async def test_a_shrunken_feed_is_refused_and_nothing_is_lost(world: World) -> N
     assert "6.7 %" in report.reason
     published = await world.store.published()
     assert (replace(published, suspicion=None), await world.store.updates()) == (before, known)
-    assert published.suspicion == Suspicion(SyncKind.RECONCILE, report.started, f"It was refused: {report.reason}")
+    suspicion = published.suspicion
+    assert suspicion is not None
+    assert suspicion.code.startswith("missing-")
+    expected = Suspicion(SyncKind.RECONCILE, report.started, f"It was refused: {report.reason}", suspicion.code)
+    assert suspicion == replace(expected, since=report.started)
     (run, *_) = await world.store.runs(limit=1)
     assert run == report
 

@@ -19,12 +19,14 @@ from mcp_server.http.pages import PERSONAL
 from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
 from tasks.task import Task, owner_of
+from tools.azure_updates.accepting import Accepting
 from tools.azure_updates.provider import FULL_SYNC, Addresses, Updates, provider, updates_of
 from tools.azure_updates.syncing import told
 from tools.provider import Providers
+from updates.history import changelog_document
 from updates.report import SyncKind
 from updates.searching.search import Filters, SearchRequest
-from updates.showing.guide import answer_of, changelog_of, document_of, freshness_of, guide_of, statistics_document
+from updates.showing.guide import answer_of, document_of, freshness_of, guide_of, statistics_document
 from updates.showing.invented import noticed
 
 _MINUTE_IN_MS: Final = 60 * 1000
@@ -60,6 +62,7 @@ class UpdateFilters(BaseModel):
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
     date_to: Annotated[str | None, Field(description="Inclusive")] = None
     date_field: Literal["modified", "created", "availability"] | None = None
+    changed_since: Annotated[str | None, Field(description="Added, edited or withdrawn since; shows how")] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -78,7 +81,7 @@ class UpdateFilters(BaseModel):
 async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
-    id: Annotated[str | None, Field(description="Only this update, in full")] = None,
+    id: Annotated[str | None, Field(description="Only this update, in full with its edits")] = None,
     filters: Annotated[
         UpdateFilters | None, Field(description="All values must hold; azure-updates://guide has them")
     ] = None,
@@ -87,7 +90,7 @@ async def search_azure_updates(
     ] = None,
     limit: Annotated[int, Field(ge=1, le=100, description="Page size")] = 50,
     offset: Annotated[int, Field(ge=0, description="Results to skip")] = 0,
-    detail: Annotated[Literal["summary", "full"], Field(description="How much of each text")] = "summary",
+    detail: Annotated[Literal["brief", "summary", "full"], Field(description="How much of each")] = "summary",
     facets: Annotated[bool, Field(description="Count values over the whole match")] = False,
 ) -> dict[str, Any]:
     """Search what changes in Azure: launches, previews, retirements and their dates.
@@ -98,8 +101,8 @@ async def search_azure_updates(
     if id is not None:
         return noticed(document_of(index.find(id)), is_sample=index.is_sample)
     chosen = filters.as_filters() if filters else Filters()
-    found = index.search(SearchRequest(query or "", chosen, sortBy, limit, offset, detail, facets))
-    return noticed(answer_of(found, chosen), is_sample=index.is_sample)
+    request = SearchRequest(query or "", chosen, sortBy, limit, offset, detail, facets)
+    return noticed(answer_of(index.search(request), request), is_sample=index.is_sample)
 
 
 @toolset.tool(Access.READ, title="Check Azure updates health")
@@ -127,6 +130,12 @@ async def refresh_azure_updates(
     report = await updates.sync(SyncKind.DELTA)
     await context.report_progress(1, 1, str(report))
     return told(report)
+
+
+@toolset.change(Access.DESTROY)
+async def accept_reading(updates: Updates) -> Accepting:
+    """Accept a reading of the updates feed that was rejected as suspicious, so that updates are withdrawn again."""
+    return await Accepting.of(updates)
 
 
 @toolset.tool(Access.READ, title="Get Azure updates feeds")
@@ -160,7 +169,7 @@ def _feeds(origin: str, parameter: str) -> dict[str, Any]:
     return {name: f"{origin}/updates.{form}?{parameter}".rstrip("?") for name, form in forms.items()}
 
 
-@toolset.resource("azure-updates://guide", name="Azure updates guide", ttl_ms=_MINUTE_IN_MS)
+@toolset.resource("azure-updates://guide", name="Azure Updates Search Guide", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_guide(context: UpdatesContext) -> str:
     """Every tag, category, product, status and ring with counts, how fresh they are, and examples."""
     updates = await updates_of(context)
@@ -172,7 +181,7 @@ async def azure_updates_guide(context: UpdatesContext) -> str:
 @toolset.resource("azure-updates://changelog", name="Azure updates changelog", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_changelog(context: UpdatesContext) -> str:
     """What recent syncs added, edited (each field before and after) and withdrew."""
-    return _json({"changes": changelog_of(await (await updates_of(context)).changes(_CHANGES))})
+    return _json({"changes": changelog_document(await (await updates_of(context)).changes(_CHANGES))})
 
 
 @toolset.resource("azure-updates://stats", name="Azure updates statistics", ttl_ms=_MINUTE_IN_MS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from clients.storage import Row, Storage
@@ -29,11 +29,20 @@ MOST_REMOVED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Why the last reading of this kind was not believed, or not wholly, and when it began."""
+    """Why the last reading of this kind was not believed, or not wholly, and when it began.
+
+    The code is the same as long as the reason is; `since` is when that was met first.
+    """
 
     kind: SyncKind
     began: datetime
     reason: str
+    code: str = ""
+    since: datetime | None = None
+
+    def following(self, before: Suspicion | None) -> Suspicion:
+        is_same = before is not None and before.code == self.code
+        return replace(self, since=(before.since or before.began) if before and is_same else self.began)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,8 @@ class Published(Pointer):
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
     suspicion: Suspicion | None = None
+    # The code of a suspicion that an operator looked into: readings are believed in spite of it.
+    accepted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,17 @@ class UpdatesStore(IndexStore[Published]):
         """How often the updates were written to, for whoever has the turn to write."""
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
+
+    async def accept(self, code: str) -> bool:
+        """Have readings believed in spite of this suspicion; nothing happens while somebody else writes.
+
+        Raises:
+            ConflictError: Another process published something meanwhile.
+        """
+        async with self.turn() as turn:
+            if turn is not None:
+                await self.publish(turn, replace(turn.published, accepted=code))
+            return turn is not None
 
     async def forget(self, now: datetime) -> None:
         """Remove the changes and the runs of long ago.

@@ -7,14 +7,15 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from time import monotonic
 
 from clients.storage import StorageError
 from kept_index.store import LEASE_SECONDS, Turn
 from shifts import SHIFTS
-from updates.changes import Difference, StoredUpdate, compare, held_before
+from updates.changes import Difference, StoredUpdate, compare, held_before, without_history
 from updates.keeping.store import Head, Published, Suspicion, UpdatesStore
-from updates.reading.feed import Crawl, FeedError, UpdatesFeed
+from updates.reading.feed import Crawl, Doubt, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
 
 # Why it may be killed at any point:
@@ -106,16 +107,21 @@ class UpdatesSync:
         full = report.kind is SyncKind.RECONCILE
         crawl = await self.feed.read(tell, since=None if full else _overlapping(turn.published))
         known = await self.store.updates(None if full else crawl.updates)
+        if crawl.doubt and crawl.doubt.code == turn.published.accepted:
+            crawl = replace(crawl, doubt=None)
         absent = sorted(held_before(known) - crawl.present) if full and not crawl.doubt else []
-        report = _received(report, crawl)
-        if suspicion := self._suspicion(report, known, absent):
-            suspected = Suspicion(report.kind, report.started, f"It was refused: {suspicion}")
+        report, code = _received(report, crawl), _code_of(absent)
+        if (suspicion := self._suspicion(report, known, absent)) and code != turn.published.accepted:
+            suspected = Suspicion(report.kind, report.started, f"It was refused: {suspicion}", code)
+            suspected = suspected.following(turn.published.suspicion)
             await self.store.publish(turn, replace(turn.published, suspicion=suspected))
             return replace(report, outcome=Outcome.REFUSED, reason=suspicion)
         gone = await self.feed.lacking(absent)
         read = crawl.updates.values()
         differences = await asyncio.to_thread(SHIFTS.do, compare, known, read, report.started, gone)
-        head = await self.store.write(head, differences, tell, first=turn.published.synced is None)
+        if is_first := turn.published.synced is None:
+            differences = [without_history(difference) for difference in differences]
+        head = await self.store.write(head, differences, tell, first=is_first)
         everything = {**known, **{found.change.id: found.stored for found in differences}} if full else None
         await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
         if full:
@@ -200,14 +206,20 @@ def _advanced(published: Published, crawl: Crawl, report: SyncReport) -> Publish
 
 def _suspicion_after(before: Suspicion | None, crawl: Crawl, report: SyncReport) -> Suspicion | None:
     if crawl.doubt:
-        return Suspicion(report.kind, report.started, _unsure(crawl.doubt))
+        suspected = Suspicion(report.kind, report.started, _unsure(crawl.doubt), crawl.doubt.code)
+        return suspected.following(before)
     # Reading a little says nothing of what reading everything met.
     is_answered = report.kind is SyncKind.RECONCILE or (before is not None and before.kind is SyncKind.DELTA)
     return None if is_answered else before
 
 
-def _unsure(doubt: str) -> str:
-    return f"Nothing was withdrawn, because {doubt}."
+def _unsure(doubt: Doubt) -> str:
+    return f"Nothing was withdrawn, because {doubt.reason}."
+
+
+def _code_of(absent: Sequence[str]) -> str:
+    """The same for the same updates that are missing."""
+    return f"missing-{len(absent)}-{sha256(' '.join(absent).encode()).hexdigest()[:16]}" if absent else "empty"
 
 
 def _moment(text: str) -> datetime:

@@ -35,13 +35,21 @@ class FeedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a reading may lack something: a code that stays the same while the reason does, and the reason in words."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Crawl:
     """What the feed held. Where there is a doubt, nothing can be concluded from what is absent."""
 
     updates: Mapping[str, Update]
     malformed: tuple[Malformed, ...]
     received: int
-    doubt: str | None
+    doubt: Doubt | None
 
     @property
     def present(self) -> set[str]:
@@ -119,16 +127,17 @@ class _Reading:
     def result(self, earlier: _Reading | None = None) -> Crawl:
         return Crawl(self.updates, tuple(self.malformed), self.received, self._doubt(earlier))
 
-    def _doubt(self, earlier: _Reading | None) -> str | None:
+    def _doubt(self, earlier: _Reading | None) -> Doubt | None:
         if None in self.ids():
-            return "a record came without a readable id"
+            return Doubt("without-id", "a record came without a readable id")
         if self.counted_before != self.counted_after:
-            return f"the feed counted {self.counted_before} records before and {self.counted_after} after the reading"
+            counted = f"{self.counted_before} records before and {self.counted_after} after the reading"
+            return Doubt("moved", f"the feed counted {counted}")
         if self.received < self.counted_after:
-            return f"only {self.received} of {self.counted_after} records came"
+            return Doubt("incomplete", f"only {self.received} of {self.counted_after} records came")
         # Rows that the feed repeats for good come again; those that moved between two pages do not.
         if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
-            return f"{self.received} records came, with {len(self.ids())} different ids"
+            return Doubt("repeated", f"{self.received} records came, with {len(self.ids())} different ids")
         return None
 
     def ids(self) -> set[str | None]:

@@ -9,7 +9,7 @@ from tantivy import Query as IndexQuery
 
 from refusal import Refusal
 from updates.searching.dates import Period, period
-from updates.searching.index_format import ANY_RING, CREATED, MODIFIED, MONTH, month_of_ring
+from updates.searching.index_format import ANY_RING, CHANGED, CREATED, LIVE, MODIFIED, MONTH, month_of_ring
 from updates.searching.matching import Clause, labelled, unscored
 from updates.searching.search import Filters
 from updates.searching.vocabulary import CATEGORIES, PRODUCTS, RING, STATUS, TAGS, Vocabulary
@@ -38,7 +38,14 @@ class Filtering:
         asked += [(PRODUCTS, value) for value in filters.products]
         asked += [(STATUS, filters.status)] if filters.status is not None else []
         asked += [(RING, filters.availability_ring)] if filters.availability_ring is not None else []
-        return [*(labelled(self._schema, self._labels(*one)) for one in asked), *self._dates(filters)]
+        labels = [labelled(self._schema, self._labels(*one)) for one in asked]
+        return [*labels, *self._dates(filters), self._current(filters)]
+
+    def _current(self, filters: Filters) -> Clause:
+        """What the feed holds; or what changed since a moment, which may be that it was withdrawn."""
+        if filters.changed_since is None:
+            return labelled(self._schema, [LIVE])
+        return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
     def rings(self, filters: Filters) -> list[int]:
         """The labels of the rings whose dates count."""

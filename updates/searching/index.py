@@ -15,6 +15,7 @@ from kept_index.search_folder import open_folder
 from kept_index.words import clean, spellings, stems
 from refusal import Refusal
 from updates.record import INVENTED, Availability
+from updates.searching.easing import easier
 from updates.searching.filtering import Filtering
 from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
 from updates.searching.index_words import is_telling
@@ -23,7 +24,7 @@ from updates.searching.ordering import Order, read_order
 from updates.searching.paging import Page, Paging
 from updates.searching.query import Query, read_query
 from updates.searching.rows import Row, Rows
-from updates.searching.search import FoundUpdate, SearchRequest, SearchResults
+from updates.searching.search import Filters, FoundUpdate, SearchRequest, SearchResults
 from updates.searching.spelling import Spelling
 from updates.searching.statistics import SAMPLE, Facts, Statistics
 from updates.searching.vocabulary import KINDS, Vocabulary
@@ -31,10 +32,10 @@ from updates.searching.vocabulary import KINDS, Vocabulary
 LARGEST_PAGE = 100
 LONGEST_QUERY = 2_000
 MOST_PHRASES = 16  # each is looked for in all updates
-_DETAILS = ("summary", "full")
+_DETAILS = ("brief", "summary", "full")
 _FEW_WORDS = 4
 # Scores are exact to seven digits; more would only be noise to read.
-_DIGITS = 3
+_DIGITS = 2
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 
 
@@ -65,7 +66,7 @@ class Index:
         """
         _check_page(request)
         query = _query(request)
-        order = read_order(request.sort_by, ranked=query.ranks)
+        order = _order(request, query)
         match, page = self._first_found(query, order, request)
         return SearchResults(
             results=self._shown(match, page, request, ranked=query.ranks),
@@ -74,6 +75,7 @@ class Index:
             offset=request.offset,
             facets=self._facets(match) if request.facets else None,
             did_you_mean=self._did_you_mean(request.query, query, page.total),
+            instead={} if page.total else self._instead(query, request.filters),
         )
 
     def documents(self, request: SearchRequest) -> list[int]:
@@ -83,7 +85,7 @@ class Index:
             Refusal: A filter, a date or the order makes no sense; the text says which do.
         """
         query = _query(request)
-        return self._first_found(query, read_order(request.sort_by, ranked=query.ranks), request)[1].documents
+        return self._first_found(query, _order(request, query), request)[1].documents
 
     def update(self, document: int) -> FoundUpdate:
         """The update of this number, with its summary."""
@@ -126,6 +128,15 @@ class Index:
                 break
         return match, page
 
+    def _instead(self, query: Query, filters: Filters) -> dict[str, int]:
+        """What to leave out of a search that finds nothing, and how many it finds then; what finds the most first."""
+        found = {words: self._count(*less) for words, less in easier(query, filters).items()}
+        return {words: found[words] for words in sorted(found, key=lambda words: -found[words]) if found[words]}
+
+    def _count(self, query: Query, filters: Filters) -> int:
+        clauses = self._filtering.clauses(filters)
+        return self._paging.count(IndexQuery.boolean_query([*next(self._matching.attempts(query)), *clauses]))
+
     def _shown(self, match: IndexQuery, page: Page, request: SearchRequest, *, ranked: bool) -> tuple[FoundUpdate, ...]:
         rows = {document: self._rows.row(document) for document in page.documents}
         scores = page.scores
@@ -151,6 +162,7 @@ class Index:
             modified=row.modified,
             relevance=None if score is None else round(score, _DIGITS),
             withdrawn=row.withdrawn,
+            history=tuple(row.history),
             is_invented=row.id.startswith(INVENTED),
         )
 
@@ -191,6 +203,10 @@ def _query(request: SearchRequest) -> Query:
     if len(query.phrases) + len(query.excluded) > MOST_PHRASES:
         raise Refusal(f"A query has at most {MOST_PHRASES} phrases and exclusions. Ask in several searches.")
     return query
+
+
+def _order(request: SearchRequest, query: Query) -> Order:
+    return read_order(request.sort_by, ranked=query.ranks and not (query.newest_first and request.sort_by is None))
 
 
 def _check_page(request: SearchRequest) -> None:

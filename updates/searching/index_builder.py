@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 from tantivy import Document, Schema
@@ -17,10 +17,12 @@ from kept_index.words import acronyms, clean, spellings
 from shifts import give_way
 from text.markdown import plain, summary, to_markdown
 from updates.changes import StoredUpdate
+from updates.history import history_document
 from updates.record import Availability, Update
 from updates.searching.dates import month_number, ticks
 from updates.searching.index_format import (
     ANY_RING,
+    CHANGED,
     CREATED,
     FACTS,
     ID,
@@ -41,6 +43,7 @@ from updates.searching.index_format import (
     updates_schema,
     words_schema,
 )
+from updates.searching.index_words import as_words, beginnings_of_versions
 from updates.searching.rows import Row, RowWriter
 from updates.searching.statistics import Facts, Statistics, statistics_of
 from updates.searching.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
@@ -58,12 +61,14 @@ class _Entry(NamedTuple):
 
     update: Update
     withdrawn: str | None
+    changed: int
+    history: Sequence[Mapping[str, Any]]
     body: str
     summary: str
 
 
 def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> bytes:
-    """Index these updates. Those that were withdrawn are only found by their ids.
+    """Index these updates. Those that were withdrawn are found by their ids, and among what changed.
 
     `about` is kept for readers as it is.
     """
@@ -104,33 +109,41 @@ def _documents(
         rows.add(_row(entry), entry.body)
         document = Document()
         document.add_text(ID, clean(entry.update.id).casefold())
+        document.add_unsigned(TITLE_RANK, ranks[title])
+        _describe(document, entry, vocabulary)
         if entry.withdrawn is None:
+            document.add_unsigned(LABEL, LIVE)
             words.update(set(spellings("\n".join((entry.update.title, entry.summary, *entry.update.products)))))
-            document.add_unsigned(TITLE_RANK, ranks[title])
-            _describe(document, entry, vocabulary)
         yield document
 
 
 def _entry(stored: StoredUpdate) -> _Entry:
     body = to_markdown(stored.update.description)
     withdrawn = stored.withdrawn.isoformat() if stored.withdrawn else None
-    return _Entry(stored.update, withdrawn, body, summary(body))
+    return _Entry(stored.update, withdrawn, _changed(stored), history_document(stored.history), body, summary(body))
+
+
+def _changed(stored: StoredUpdate) -> int:
+    """When it last changed: as a sync saw it, or for what has not changed since the first sync, as the feed says."""
+    return ticks(stored.history[0].seen.isoformat() if stored.history else stored.update.modified)
 
 
 def _describe(document: Document, entry: _Entry, vocabulary: Vocabulary) -> None:
     update = entry.update
     for text in map(clean, _texts(entry)):
-        document.add_text(TEXT, text)
+        document.add_text(TEXT, as_words(text))
     document.add_unsigned(MODIFIED, ticks(update.modified))
     document.add_unsigned(CREATED, ticks(update.created))
-    document.add_unsigned(LABEL, LIVE)
+    document.add_unsigned(CHANGED, entry.changed)
     for kind in KINDS:
         for value in values_of(update, kind):
-            document.add_unsigned(LABEL, vocabulary.number(kind, value))
+            if number := vocabulary.find(kind, value):
+                document.add_unsigned(LABEL, number)
     _date(document, ANY_RING, update.availabilities)
     for ring in values_of(update, RING):
         its = [availability for availability in update.availabilities if availability.ring == ring]
-        _date(document, vocabulary.number(RING, ring), its)
+        if number := vocabulary.find(RING, ring):
+            _date(document, number, its)
 
 
 def _texts(entry: _Entry) -> Iterator[str]:
@@ -141,6 +154,7 @@ def _texts(entry: _Entry) -> Iterator[str]:
     update, products = entry.update, entry.update.products
     yield "\n".join([*update.tags, *update.product_categories, *products])
     yield "\n".join(sorted(acronyms(title).union(*map(initials, products), *map(other_names, products))))
+    yield "\n".join(sorted(beginnings_of_versions(f"{title}\n{entry.body}")))
 
 
 def _date(document: Document, ring: int, availabilities: Iterable[Availability]) -> None:
@@ -174,6 +188,7 @@ def _row(entry: _Entry) -> Row:
         update.created,
         update.modified,
         entry.withdrawn,
+        entry.history,
     )
 
 

@@ -9,7 +9,7 @@ from tantivy import Schema, SchemaBuilder
 from kept_index.words import STEMS
 
 # Changes whenever an index of before could not be read, or would be searched differently.
-FORMAT = "1"
+FORMAT = "2"
 
 # Folders: a search index of the updates, and one of the words that occur in them.
 UPDATES, WORDS = "updates", "words"
@@ -24,7 +24,7 @@ FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST = (
 
 # Fields. TEXT holds everything that is searched for words; LABEL the numbers of the values of the vocabulary.
 ID, TEXT, LABEL, MONTH, WORD = "id", "text", "label", "month", "word"
-MODIFIED, CREATED, TITLE_RANK = "modified", "created", "title_rank"
+MODIFIED, CREATED, CHANGED, TITLE_RANK = "modified", "created", "changed", "title_rank"
 
 LIVE = 0  # the label of every update that is not withdrawn
 ANY_RING = 0
@@ -52,7 +52,7 @@ def updates_schema(rings: Iterable[int]) -> Schema:
     builder.add_text_field(ID, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field(LABEL, indexed=True, fast=True)
     dates_in_rings = [field(ring) for ring in (ANY_RING, *rings) for field in (earliest, latest)]
-    for name in (MODIFIED, CREATED, TITLE_RANK, MONTH, *dates_in_rings):
+    for name in (MODIFIED, CREATED, CHANGED, TITLE_RANK, MONTH, *dates_in_rings):
         builder.add_unsigned_field(name, fast=True)
     return builder.build()
 

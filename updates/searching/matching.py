@@ -9,7 +9,7 @@ from math import ceil
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from updates.searching.index_format import LABEL, LIVE, TEXT
+from updates.searching.index_format import LABEL, TEXT
 from updates.searching.index_words import is_telling
 from updates.searching.query import Query, Stems
 
@@ -40,8 +40,6 @@ class Matching:
         """
         must = [(Occur.Must, self._sequence(phrase)) for phrase in query.phrases]
         must += [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
-        if not query.ranks:
-            must.append(labelled(self._schema, [LIVE]))
         if not query.words:
             yield must
             return

@@ -9,6 +9,8 @@ from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earlie
 
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
+# Without a direction: what happens next first, titles as in a dictionary, and else the best or newest first.
+_USUAL = {AVAILABILITY: "asc", TITLE: "asc"}
 _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 
 
@@ -35,10 +37,11 @@ def read_order(text: str | None, *, ranked: bool) -> Order:
     if text is None:
         return Order(RELEVANCE if ranked else MODIFIED, descending=True)
     by, _, direction = text.strip().lower().partition(":")
+    direction = direction or _USUAL.get(by, "desc")
     if by not in _ORDERS or direction not in {"asc", "desc"}:
         raise Refusal(
-            f"There is no order {text[:40]!r}. Write one of {', '.join(_ORDERS)}, and :asc or :desc after it, "
-            "for instance modified:desc."
+            f"sortBy must be one of {', '.join(_ORDERS)}, with :asc or :desc after it if you like, for example "
+            f"modified:desc; it is {text[:40]!r}."
         )
     # Without a query all are equally relevant, and equal ones stand newest first.
     return Order(by, direction == "desc") if ranked or by != RELEVANCE else Order(MODIFIED, descending=True)

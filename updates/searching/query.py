@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from kept_index.words import may_help, stems
-from updates.searching.index_words import is_telling
+from updates.searching.index_words import as_words, asks_for_newest, is_telling
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)
 # A minus excludes only at the beginning of a word: in auto-repair it is a hyphen, and alone it is a dash.
@@ -29,6 +29,7 @@ class Query:
     words: Stems = ()
     phrases: tuple[Stems, ...] = ()
     excluded: tuple[Stems, ...] = ()
+    newest_first: bool = False
 
     @property
     def ranks(self) -> bool:
@@ -40,7 +41,7 @@ def read_query(text: str) -> Query:
     words: list[str] = []
     phrases: list[Stems] = []
     excluded: list[Stems] = []
-    for part in _PARTS.finditer(text.translate(_QUOTES)):
+    for part in _PARTS.finditer(as_words(text.translate(_QUOTES))):
         plain, phrase = part["plain"], part["phrase"]
         if plain is not None:
             words += stems(plain)
@@ -48,4 +49,11 @@ def read_query(text: str) -> Query:
             (phrases if phrase is not None and not part["without"] else excluded).append(found)
     if not any(map(is_telling, words)):
         words = []
-    return Query(tuple(filter(may_help, words)), tuple(dict.fromkeys(phrases)), tuple(dict.fromkeys(excluded)))
+    helping = tuple(filter(may_help, words))
+    return Query(
+        words=helping,
+        phrases=tuple(dict.fromkeys(phrases)),
+        excluded=tuple(dict.fromkeys(excluded)),
+        # Further back it is a part of what is described, such as the latest version of something.
+        newest_first=any(map(asks_for_newest, helping[:2])),
+    )

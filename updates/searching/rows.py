@@ -6,10 +6,10 @@ import json
 import mmap
 import zlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from updates.searching.index_format import DICTIONARY, OFFSETS, ROWS
 
@@ -32,6 +32,7 @@ class Row(NamedTuple):
     created: str
     modified: str
     withdrawn: str | None
+    history: Sequence[Mapping[str, Any]]
 
 
 class RowWriter(AbstractContextManager["RowWriter"]):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from updates.record import Availability, url_of
 
-Detail = Literal["summary", "full"]
+Detail = Literal["brief", "summary", "full"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Filters:
     date_from: str | None = None
     date_to: str | None = None
     date_field: str | None = None
+    changed_since: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class FoundUpdate:
     modified: str
     relevance: float | None = None
     withdrawn: str | None = None
+    history: Sequence[Mapping[str, Any]] = field(default=(), hash=False)
     is_invented: bool = False
 
     @property
@@ -71,6 +73,8 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
+    # If nothing was found: what to leave out, and how many would be found then.
+    instead: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def has_more(self) -> bool:

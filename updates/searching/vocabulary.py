@@ -82,6 +82,10 @@ class Vocabulary:
     def number(self, kind: str, value: str) -> int:
         return self._numbers[kind, value]
 
+    def find(self, kind: str, value: str) -> int | None:
+        """The number of a value; none of a value that only withdrawn updates have."""
+        return self._numbers.get((kind, value))
+
     def kind_and_value(self, number: int) -> tuple[str, str]:
         return self._values[number - 1]
 

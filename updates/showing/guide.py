@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from updates.changes import Change, Edit
+from text.shortening import shortened
 from updates.library import Health
-from updates.record import MONTHS, Availability
-from updates.searching.search import Filters, FoundUpdate, SearchResults
+from updates.searching.dates import period, ticks
+from updates.searching.search import Detail, Filters, FoundUpdate, SearchRequest, SearchResults
 
 if TYPE_CHECKING:
     from updates.searching.index import Index
 
-_LONGEST_VALUE: Final = 600
+_DAY: Final = len("2027-03-31")
+# Of a description in a list.
+_DESCRIPTION: Final = 140
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
@@ -25,7 +27,8 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     launched = {"productCategories": ["Networking"], "status": "Launched"}
     return (
         ("What is new about private endpoints?", {"query": "private endpoints", "limit": 10}),
-        ("The newest updates", {"sortBy": "modified:desc", "limit": 10}),
+        ("The newest updates", {"sortBy": "modified:desc", "limit": 10, "detail": "brief"}),
+        ("What was added, edited or withdrawn since a day", {"filters": {"changedSince": f"{year}-01-01"}}),
         (
             f"What retires in {year} and {next_year}, soonest first?",
             {"filters": retiring, "sortBy": "availability:asc"},
@@ -37,28 +40,63 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 def document_of(found: FoundUpdate) -> dict[str, Any]:
-    """One update as callers get it."""
-    document: dict[str, Any] = {
-        "id": found.id,
-        "title": found.title,
+    """One update in full, with what happened to it."""
+    history = {"history": found.history} if found.history else {}
+    return {**_shown(found, _IN_FULL), **history}
+
+
+def _result(found: FoundUpdate, request: SearchRequest) -> dict[str, Any]:
+    """One of many results: enough to choose by."""
+    if request.detail == "summary":
+        found = replace(found, description=shortened(found.description, _DESCRIPTION))
+    since = request.filters.changed_since
+    changes = {"changes": _changes_since(found.history, since)} if since else {}
+    # Without a date of its own, an update has that of the announcement.
+    undated = () if found.availabilities else ("modified",)
+    return {**_shown(found, (*_NAMES[request.detail], *undated)), **changes}
+
+
+def _changes_since(history: Sequence[Mapping[str, Any]], since: str) -> list[Mapping[str, Any]]:
+    """What of a history happened since a date."""
+    first = period(since, "changedSince").first
+    return [change for change in history if ticks(change["seen"]) >= first]
+
+
+_BRIEFLY: Final = ("status", "dates", "withdrawn")
+_IN_SUMMARY: Final = (
+    *("description", "status", "tags", "productCategories", "products", "availabilities"),
+    *("created", "modified", "relevance", "withdrawn"),
+)
+_IN_FULL: Final = (*_IN_SUMMARY, "url")
+_NAMES: Final[Mapping[Detail, Sequence[str]]] = {"brief": _BRIEFLY, "summary": _IN_SUMMARY, "full": _IN_FULL}
+
+
+def _shown(found: FoundUpdate, names: Iterable[str]) -> dict[str, Any]:
+    """What there is of these; days instead of moments, and the day of creation only if another is the last."""
+    created, modified = found.created[:_DAY], found.modified[:_DAY]
+    values = {
         "description": found.description,
         "status": found.status,
-        "tags": list(found.tags),
-        "productCategories": list(found.product_categories),
-        "products": list(found.products),
-        "availabilities": [_availability(availability) for availability in found.availabilities],
-        "created": found.created,
-        "modified": found.modified,
+        "tags": found.tags,
+        "productCategories": found.product_categories,
+        "products": found.products,
+        "availabilities": [str(availability) for availability in found.availabilities],
+        "dates": ", ".join(map(str, found.availabilities)),
+        "created": created if created != modified else None,
+        "modified": modified,
         "relevance": found.relevance,
+        "withdrawn": found.withdrawn and found.withdrawn[:_DAY],
         "url": found.url,
     }
-    return document | ({"withdrawn": found.withdrawn} if found.withdrawn else {})
+    told = {name: value for name in names if (value := values[name]) not in (None, "", (), [])}
+    return {"id": found.id, "title": found.title, **told}
 
 
-def answer_of(found: SearchResults, filters: Filters) -> dict[str, Any]:
+def answer_of(found: SearchResults, request: SearchRequest) -> dict[str, Any]:
     """A page of results, with what helps to ask better where there is any."""
+    filters = request.filters
     answer: dict[str, Any] = {
-        "results": [document_of(update) for update in found.results],
+        "results": [_result(update, request) for update in found.results],
         "total": found.total,
         "limit": found.limit,
         "offset": found.offset,
@@ -68,6 +106,8 @@ def answer_of(found: SearchResults, filters: Filters) -> dict[str, Any]:
         answer["facets"] = found.facets
     if found.did_you_mean is not None:
         answer["didYouMean"] = found.did_you_mean
+    if found.instead:
+        answer["instead"] = found.instead
     if not found.total and (several := _of_several(filters)):
         answer["hint"] = f"An update is found only if it has all {several} that are named; ask for each by itself."
     return answer
@@ -117,32 +157,6 @@ def statistics_document(index: Index) -> dict[str, Any]:
         "perMonthOfRing": statistics.months_of_rings,
         "retirements": [asdict(retiring) for retiring in statistics.retirements],
     }
-
-
-def changelog_of(changes: Iterable[Change]) -> list[dict[str, Any]]:
-    return [_changed(change) for change in changes]
-
-
-def _changed(change: Change) -> dict[str, Any]:
-    document = {"id": change.id, "title": change.title, "change": change.kind.value, "seen": change.seen.isoformat()}
-    return document | ({"edits": [_edit(edit) for edit in change.edits]} if change.edits else {})
-
-
-def _edit(edit: Edit) -> dict[str, Any]:
-    return {"field": edit.field, "before": _shown(edit.before), "after": _shown(edit.after)}
-
-
-def _shown(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if len(value) <= _LONGEST_VALUE else f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"
-    if isinstance(value, tuple):
-        return [_availability(entry) if isinstance(entry, Availability) else entry for entry in value]
-    return value
-
-
-def _availability(availability: Availability) -> dict[str, Any]:
-    month = availability.month and MONTHS[availability.month - 1]
-    return {"ring": availability.ring, "year": availability.year, "month": month}
 
 
 def _by_count(counts: Mapping[str, int]) -> dict[str, int]:
