@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from urllib.parse import parse_qsl
 
 from identity.seals import Seals
+from mcp_server.http.gate import RejectedError, check_length
 from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
 
@@ -38,16 +39,27 @@ class Ticket:
 
 
 def fields_of(request: HttpRequest) -> Mapping[str, str]:
-    """The fields of a form that one of our own pages sent.
+    """The fields of a form.
 
     Raises:
-        Refusal: It is from elsewhere, or no form.
+        Refusal: It is too large, or no form.
     """
-    if not _is_from_here(request):
-        raise Refusal(_ELSEWHERE)
+    if len(request.body) > LARGEST_FORM:
+        raise RejectedError(413, f"A form must not be larger than {LARGEST_FORM} bytes.")
+    check_length(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
         raise Refusal(f"Only a form is taken here, sent as {_FORM}.")
     return _read(request.body)
+
+
+def check_is_from_here(request: HttpRequest) -> None:
+    """Check that one of our own pages sent the form.
+
+    Raises:
+        Refusal: It is from elsewhere.
+    """
+    if not _is_from_here(request):
+        raise Refusal(_ELSEWHERE)
 
 
 def _is_from_here(request: HttpRequest) -> bool:

@@ -9,9 +9,10 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
+from changes.approval_request import ApprovalRequest, By, State, Who
 from changes.approvals import Approvals
-from changes.change import By, Change, State, Who
 from changes.ledger import OvertakenError
+from changes.overview import overview_for
 from deciding.browser import Cookie, Session
 from deciding.forms import DECISION, TICKET, check_ticket, fields_of, reason_in
 from deciding.rendering import GUARDING, page
@@ -76,7 +77,7 @@ class DecisionPages:
             return self._to_sign_in(request, visitor.session, change.path, visit, again=True)
         return await self._page_of(change, visitor)
 
-    async def _seen(self, name: str, visitor: Visitor, visit: Visit) -> Change | None:
+    async def _seen(self, name: str, visitor: Visitor, visit: Visit) -> ApprovalRequest | None:
         """The change, if there is one that the visitor may see. The record tells which of both it was."""
         change = visit.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
@@ -86,8 +87,11 @@ class DecisionPages:
         shown = {"title": "Not Found", "message": _UNKNOWN, "person": visitor.person, "notice": self.notice}
         return page("failure.html", 404, visitor.cookie, **shown)
 
-    async def _page_of(self, change: Change, visitor: Visitor, problem: str = "", status: int = 200) -> HttpAnswer:
-        sight = Sight.of(change, await self.approvals.kept().shown(change), self._now)
+    async def _page_of(
+        self, change: ApprovalRequest, visitor: Visitor, problem: str = "", status: int = 200
+    ) -> HttpAnswer:
+        ledger = self.approvals.kept()
+        sight = Sight.of(change, await ledger.shown(change), self._now, await ledger.shown_before(change))
         waits = self.approvals.waits_for(visitor.person, change)
         return page(
             "change.html",
@@ -107,10 +111,10 @@ class DecisionPages:
         )
 
     async def _decide(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        fields = fields_of(request)
         visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Session):
             raise Refusal("You are not signed in any more, so nothing was done. Open the change again.")
+        fields = fields_of(request)
         change = await self._seen(name, visitor, visit)
         if change is None:
             return self._unknown(visitor, visit)
@@ -123,7 +127,9 @@ class DecisionPages:
             return await self._page_of(change, visitor, _NO_REASON, 422)
         return await self._decided(change, visitor, visit, is_yes=decision == _APPROVE, why=why)
 
-    async def _decided(self, change: Change, visitor: Visitor, visit: Visit, *, is_yes: bool, why: str) -> HttpAnswer:
+    async def _decided(
+        self, change: ApprovalRequest, visitor: Visitor, visit: Visit, *, is_yes: bool, why: str
+    ) -> HttpAnswer:
         # What was shown is looked at once more: whoever decides, decides about what can still be shown.
         Sight.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE
@@ -143,19 +149,17 @@ class DecisionPages:
             return self._to_sign_in(request, visitor, LIST, visit, again=False)
         visit.presents = False
         person, now = visitor.person, self._now
-        newest = await self.approvals.kept().newest()
-        seen = [change for change in newest if self.approvals.may_see(person, change)]
-        waiting = [change for change in seen if self.approvals.waits_for(person, change)]
-        own = [change for change in seen if change.asked_by.is_same_person(Who.of(person)) and change not in waiting]
-        rest = [change for change in seen if change not in waiting and change not in own]
+        overview = await overview_for(person, self.approvals)
         return page(
             "changes.html",
             200,
             visitor.cookie,
             notice=self.notice,
-            waiting=lines_of(waiting, now),
-            own=lines_of(own, now),
-            rest=lines_of(rest, now),
+            waiting=lines_of(overview.waiting, now),
+            own=lines_of(overview.own, now),
+            rest=lines_of(overview.rest, now),
+            unlisted=overview.unlisted,
+            is_complete=overview.is_complete,
             person=person,
             ticket=self.visiting.seals.seal(visitor.ticket()),
             way=self.visiting.way_in(request.origin),
@@ -163,8 +167,8 @@ class DecisionPages:
         )
 
     async def _sign_out(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        fields = fields_of(request)
         visitor = await self.visiting.visitor(request, visit)
+        fields = fields_of(request)
         if isinstance(visitor, Visitor):
             check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket())
         visit.presents = False

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from changes.change import Asks, Change, State, Who
+from changes.approval_request import ApprovalRequest, Asks, State, Who
 from changes.ledger import Shown
 from changes.plan import Plan, digest_of, not_kept
 from changes.preview import Place, Preview, names_of
+from changes.rule import TAG
+from changes.summary import Heading, Section, Summary
 from deciding.comparing import Compared, Comparing, text_of
 from deciding.texts import with_plain_ends
 from identity.access import Access
@@ -22,10 +24,11 @@ EXPIRED: Final = "expired"
 _UNDER_WAY: Final = {State.WAITING, State.APPROVED, State.APPLYING}
 # Longer values are folded.
 _LONG, _MANY_LINES = 600, 12
+_LONGEST_BUTTON: Final = 60
 _TAMPERED: Final = "What is kept of this change is not what was asked for, so it is not shown and cannot be decided."
 
 
-def standing(change: Change, now: float) -> str:
+def standing(change: ApprovalRequest, now: float) -> str:
     """The state of it, in which what was not applied in time has one of its own."""
     is_over = change.state in {State.WAITING, State.APPROVED} and not change.is_open(now)
     return EXPIRED if is_over else change.state.value
@@ -51,27 +54,55 @@ class Field:
 class Line:
     """A change in a list."""
 
-    change: Change
+    change: ApprovalRequest
     standing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the summary: sentences, edits and facts, below its heading."""
+
+    heading: Heading
+    sentences: Sequence[str]
+    edits: Sequence[Compared]
+    facts: Sequence[Field]
+
+    @classmethod
+    def of(cls, section: Section, preview: Preview, comparing: Comparing) -> Part:
+        return cls(
+            section.heading,
+            [line.full or line.text for line in section.lines if line.edit is None and not line.fact],
+            [comparing.compared(line.edit) for line in section.lines if line.edit],
+            _fields({line.fact: preview.facts[line.fact] for line in section.lines if line.fact}),
+        )
+
+    @property
+    def is_caution(self) -> bool:
+        return self.heading in {Heading.NEW, Heading.CAUTION}
+
+    @property
+    def is_folded(self) -> bool:
+        return self.heading is Heading.DEFAULTS
 
 
 @dataclass(frozen=True)
 class Sight:
     """A change with all that is shown of it."""
 
-    change: Change
+    change: ApprovalRequest
     standing: str
     preview: Preview
-    edits: Sequence[Compared]
-    facts: Sequence[Field]
+    parts: Sequence[Part]
     places: Sequence[Field]
     arguments: Sequence[Field]
     destroys: bool = field(default=False)
 
     @classmethod
-    def of(cls, change: Change, shown: Shown, now: float) -> Sight:
-        """Raises:
-        Refusal: What is kept is not what somebody asked for.
+    def of(cls, change: ApprovalRequest, shown: Shown, now: float, earlier: Preview | None = None) -> Sight:
+        """`earlier` is what the request that this one replaced would have done.
+
+        Raises:
+            Refusal: What is kept is not what somebody asked for.
         """
         if not _is_untouched(change, shown):
             raise Refusal(_TAMPERED)
@@ -80,12 +111,24 @@ class Sight:
             change,
             standing(change, now),
             preview,
-            [comparing.compared(edit) for edit in preview.edits],
-            _fields(preview.facts),
-            [Field(name, _place(place)) for name, place in preview.places.items()],
+            [Part.of(section, preview, comparing) for section in Summary(preview, earlier).sections],
+            [Field(_label(name), _place(place)) for name, place in preview.places.items() if place != []],
             [Field(name, _argument(value)) for name, value in shown.arguments.items()],
             change.access == Access.DESTROY.label and preview.destroys,
         )
+
+    @property
+    def headline(self) -> str:
+        """What it does, by what was agreed to be shown."""
+        return self.preview.headline(self.change.tool.replace("_", " ").capitalize())
+
+    @property
+    def approving(self) -> str:
+        """What the button says that approves it: of what destroys, what it destroys."""
+        if not self.destroys:
+            return "Approve"
+        text = " ".join(self.headline.split())
+        return text if len(text) <= _LONGEST_BUTTON else f"{text[:_LONGEST_BUTTON]}…"
 
     @property
     def is_under_way(self) -> bool:
@@ -100,7 +143,7 @@ class Sight:
         return f"Another person with the role {' or '.join(of)}" if of else "Another person who may call it as well"
 
 
-def _is_untouched(change: Change, shown: Shown) -> bool:
+def _is_untouched(change: ApprovalRequest, shown: Shown) -> bool:
     """Whether this is what was asked for; of arguments that were too long to be kept, that cannot be told."""
     plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
     is_of_the_call = plan.call == change.call or shown.arguments == not_kept(shown.arguments)
@@ -129,12 +172,17 @@ def _fields(facts: Mapping[str, Any]) -> list[Field]:
 def _place(place: Place) -> str:
     if place is None:
         return "could not be found out"
-    return "\n".join(" or ".join(names) for names in names_of(place))
+    return "\n".join(names[0] for names in names_of(place))
+
+
+def _label(name: str) -> str:
+    """The name of a kind of place as people write it."""
+    return f"Tag {name.removeprefix(TAG)}" if name.startswith(TAG) else name.replace("-", " ").capitalize()
 
 
 def _argument(value: Any) -> str:
     return with_plain_ends(value) if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def lines_of(changes: Iterable[Change], now: float) -> list[Line]:
+def lines_of(changes: Iterable[ApprovalRequest], now: float) -> list[Line]:
     return [Line(change, standing(change, now)) for change in changes]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
+from urllib.parse import quote
 
 from deciding.browser import Session
 from deciding.forms import DECISION, TICKET, Ticket, check_ticket, fields_of
@@ -65,10 +66,10 @@ class SignInPages:
         return await self._page(entry, visitor)
 
     async def _receive(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        fields = fields_of(request)
         visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Session):
             raise Refusal(_ENDED)
+        fields = fields_of(request)
         entry = self._seen(name, visitor)
         if entry is None:
             return self._unknown(visitor, visit)
@@ -97,7 +98,8 @@ class SignInPages:
 
     async def _come_back(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         parameters = parameters_of(request)
-        name = self.sign_ins.consenting.extension_in(parameters)
+        came_to = f"{request.origin}{quote(request.path)}"
+        name = self.sign_ins.consenting.extension_in(parameters, came_to)
         visitor = await self.visiting.visitor(request, visit)
         if isinstance(visitor, Session):
             raise Refusal(_ENDED)

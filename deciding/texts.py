@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple
+
+from invisible import is_invisible
 
 # Whatever could be none of what it looks like: all but ASCII that is printed, and ends of lines.
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
-_UNSEEN: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-# Letters that are blank, and what chooses a variant of the letter before, of which there are enough to spell with.
-_BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u034f\u2800\u180b\u180c\u180d\u180f")
-_VARIANTS: Final = range(0xE0100, 0xE01F0)
 
 
 class Piece(NamedTuple):
@@ -42,7 +39,6 @@ def with_plain_ends(text: str) -> str:
     return text.replace("\r\n", "\n") if is_of_windows else text
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _name(letter: str) -> str:
-    is_unseen = unicodedata.category(letter) in _UNSEEN or letter in _BLANK or ord(letter) in _VARIANTS
-    return f"U+{ord(letter):04X}" if is_unseen else ""
+    return f"U+{ord(letter):04X}" if is_invisible(letter) else ""

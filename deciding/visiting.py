@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deciding.browser import Cookie, Session
-from deciding.forms import LARGEST_FORM, Ticket
+from deciding.forms import Ticket, check_is_from_here
 from deciding.rendering import GUARDING, failure_page
 from deciding.ways_in import ByEntra, WayIn
 from identity.caller import Caller
@@ -16,12 +16,13 @@ from mcp_server.calls.audit import Outcome
 from mcp_server.calls.recording import record_attempt
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import parameters_of
-from mcp_server.http.reception import Answering, Reception
+from mcp_server.http.reception import Answering, Interface, Reception
 from mcp_server.view import NOTHING
 from mcp_server.visit import Visit
 from refusal import Refusal
 
-_METHODS: Final = ("GET", "POST")
+# Where a form comes from is checked more strictly below.
+_PAGES: Final = Interface(failure_page, ("GET", "POST"), is_for_any_origin=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,16 @@ class Visiting:
     way_in: Callable[[str], WayIn]
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        if refused := self.reception.gate.wrong_host(request):
-            return refused
-        if request.method not in _METHODS:
-            return failure_page(405, 0, "Only GET and POST are answered here.", {"allow": ", ".join(_METHODS)})
-        if len(request.body) > LARGEST_FORM:
-            return failure_page(413, 0, f"A form of more than {LARGEST_FORM} bytes is not taken.")
         # Whoever is turned away from here is on record: what is at these addresses is for few.
         visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers, tried=lambda: tried)
         visit.presents = True
-        return await self.reception.receive(request, visit, answering, failure_page)
+
+        async def answer(request: HttpRequest, visit: Visit) -> HttpAnswer:
+            if request.method == "POST":
+                check_is_from_here(request)
+            return await answering(request, visit)
+
+        return await self.reception.receive(request, visit, answer, _PAGES)
 
     async def visitor(self, request: HttpRequest, visit: Visit) -> Visitor | Session:
         """Who is at the page; or only their browser, where they have to sign in first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import ClassVar, Final, Protocol
@@ -14,6 +14,8 @@ from identity.bridge.authority import AuthorityClient, Declined
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.door import Door
+from identity.id_tokens import signed_in_at
+from identity.platform_sign_in import check_browser
 from identity.seals import Seals, encoded
 from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
@@ -82,7 +84,7 @@ class AtTheLaptop:
 
 @dataclass(frozen=True)
 class BehindThePlatform:
-    """App Service has signed them in, or does so at an address of its own."""
+    """App Service signed them in with its cookie, or does so at an address of its own."""
 
     door: Door
     signs_out_at = _PLATFORM_OUT
@@ -90,11 +92,13 @@ class BehindThePlatform:
 
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
         try:
-            return _checked(await self.door.enter(request.headers))
+            person = _checked(await self.door.enter(request.headers))
         except Denial as denial:
             if denial.error:
                 raise
             return None
+        check_browser(request.headers, person)
+        return person
 
     def sign_in(self, _session: Session, path: str, *, again: bool) -> str:
         onward = f"{_PLATFORM_IN}{quote(path, safe='')}"
@@ -162,7 +166,10 @@ class ByEntra:
             tokens = await self.authority.redeem(code, verifier, self.scope)
         except Declined as declined:
             raise Refusal(f"The sign-in did not succeed: {declined.description} Open the page again.") from None
-        return _checked(await self.door.enter({"authorization": f"Bearer {tokens.access_token}"}))
+        person = _checked(await self.door.enter({"authorization": f"Bearer {tokens.access_token}"}))
+        # Access tokens say when a person signed in only where a registration has that optional claim.
+        when = person.signed_in_at or signed_in_at(tokens.id_token, self.authority.client_id, person)
+        return replace(person, signed_in_at=when)
 
 
 def _checked(caller: Caller) -> Caller:

@@ -1,7 +1,8 @@
 """Whether arguments fit a JSON schema that somebody else wrote, found out in bounded time.
 
 What is not understood is not checked: the server that wrote the schema checks its arguments itself. Patterns are among
-that, because one that others wrote can hold up this process for ever.
+that, because one that others wrote can hold up this process for ever. The usual validators have no such bound: they
+follow patterns, references and choices for as long as a schema makes them. So this one counts each comparison.
 """
 
 from __future__ import annotations
@@ -49,10 +50,16 @@ class _Check:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
         self._steps = 0
+        self._choices: dict[int, _Choices] = {}
+
+    def _count(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > _MOST_STEPS:
+            raise _UncheckableError
 
     def problems(self, value: Any, schema: Any, where: str, depth: int) -> Iterator[str]:
-        self._steps += 1
-        if self._steps > _MOST_STEPS or depth > _DEEPEST:
+        self._count(1)
+        if depth > _DEEPEST:
             raise _UncheckableError
         if schema is True:
             return
@@ -74,6 +81,7 @@ class _Check:
         head, *path = reference.split("/")
         if head != "#":
             raise _UncheckableError
+        self._count(len(path))
         for part in path:
             node = node[part.replace("~1", "/").replace("~0", "~")]
         return node
@@ -81,19 +89,35 @@ class _Check:
     def _of_itself(self, value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
         kinds = schema.get("type")
         kinds = [kinds] if isinstance(kinds, str) else kinds
+        self._count(len(kinds or ()))
         if kinds is not None and not any(_is(value, kind) for kind in kinds):
             yield f"{_named(where)}: must be {' or '.join(str(kind)[:20] for kind in kinds[:8])}."
             return
-        if "enum" in schema and not any(_same(value, one) for one in schema["enum"]):
-            valid = ", ".join(str(one)[:60] for one in schema["enum"][:20])
-            yield f"{_named(where)}: must be one of {valid}."
-        if "const" in schema and not _same(value, schema["const"]):
-            yield f"{_named(where)}: must be {str(schema['const'])[:60]}."
+        if "enum" in schema and not self._is_among(value, schema["enum"]):
+            yield f"{_named(where)}: must be one of {', '.join(map(_shown, schema['enum'][:20]))}."
+        if "const" in schema and not self._same(value, schema["const"]):
+            yield f"{_named(where)}: must be {_shown(schema['const'])}."
         for name, (kind, words) in _LIMITS.items():
             if name in schema and isinstance(value, kind) and not isinstance(value, bool):
                 size: Any = value if kind == (int, float) else len(value)  # type: ignore[arg-type]  # the kind says so
                 if size < schema[name] if name.startswith("min") else size > schema[name]:
                     yield f"{_named(where)}: {words.format(schema[name])}."
+
+    def _is_among(self, value: Any, enum: list[Any]) -> bool:
+        choices = self._choices.get(id(enum))
+        if choices is None:
+            self._count(len(enum))
+            choices = self._choices[id(enum)] = _Choices(enum)
+        return choices.has(value) or any(self._same(value, one) for one in choices.composed)
+
+    def _same(self, value: Any, other: Any) -> bool:
+        """Whether they are the same in JSON, where true is not 1."""
+        self._count(1)
+        if isinstance(value, list) and isinstance(other, list):
+            return len(value) == len(other) and all(map(self._same, value, other))
+        if isinstance(value, Mapping) and isinstance(other, Mapping):
+            return value.keys() == other.keys() and all(self._same(value[name], other[name]) for name in value)
+        return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)
 
     def _of_choices(self, value: Any, schema: Mapping[str, Any], where: str, depth: int) -> Iterator[str]:
         for one in schema.get("allOf", ()):
@@ -107,6 +131,7 @@ class _Check:
 
     def _of_names(self, value: Mapping[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[str]:
         known: Mapping[str, Any] = schema.get("properties", {})
+        self._count(len(schema.get("required", ())))
         for name in schema.get("required", ()):
             if name not in value:
                 yield f"{_named(f'{where}.{name}')}: is required."
@@ -136,10 +161,19 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, float) and value.is_integer()
 
 
-def _same(value: Any, other: Any) -> bool:
-    """Whether they are the same in JSON, where true is not 1."""
-    if isinstance(value, list) and isinstance(other, list):
-        return len(value) == len(other) and all(map(_same, value, other))
-    if isinstance(value, Mapping) and isinstance(other, Mapping):
-        return value.keys() == other.keys() and all(_same(value[name], other[name]) for name in value)
-    return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)
+def _shown(value: Any) -> str:
+    """A value of a schema in a few characters, however large it is."""
+    if isinstance(value, Mapping | list):
+        return "an object" if isinstance(value, Mapping) else "a list"
+    return value[:60] if isinstance(value, str) else str(value)[:60]
+
+
+class _Choices:
+    """The values of an `enum`: the simple ones are looked up, and only lists and objects are compared one by one."""
+
+    def __init__(self, enum: list[Any]) -> None:
+        self.composed = [one for one in enum if isinstance(one, Mapping | list)]
+        self._simple = {(isinstance(one, bool), one) for one in enum if not isinstance(one, Mapping | list)}
+
+    def has(self, value: Any) -> bool:
+        return not isinstance(value, Mapping | list) and (isinstance(value, bool), value) in self._simple

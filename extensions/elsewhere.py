@@ -26,6 +26,7 @@ from extensions.upstream.question import Json, Question
 from extensions.words import LONGEST_DESCRIPTION, readable
 from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
+from invisible import is_printable
 from mcp_server.bounds import LONGEST_URI
 from mcp_server.declarations.elsewhere import Kind, Shown, address_of, name_of
 from mcp_server.declarations.tool import Result, Tool
@@ -238,4 +239,4 @@ def _line(said: object, longest: int) -> str | None:
 
 
 def _is_named(name: object, longest: int) -> bool:
-    return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable()
+    return isinstance(name, str) and 0 < len(name) <= longest and is_printable(name)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from shutil import which
 from typing import Any, Final, NoReturn, TypeVar
 
 import yaml
 
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
-from extensions.installing.package import Kind, Wanted, package_in
+from extensions.installing.package import Kind, Wanted, constrained, package_in
 from extensions.ready_made import NAME, ready_made
 from extensions.sign_in.kinds import (
     ANYBODY,
@@ -44,10 +45,11 @@ _PACKS: Final = "packs"
 _UNTRIED: Final = "untried"
 # Each is another way to have a server, and an entry has one of them.
 _WAYS: Final = ("url", "command", "package")
-_OF_A_PACKAGE: Final = ("hash", "program", "arguments")
+_OF_A_PACKAGE: Final = ("hash", "with", "program", "arguments")
+_OF_A_PROCESS: Final = ("environment", "passed", "folder")
 _HASH: Final = re.compile("sha256:[0-9a-f]{64}")
 _SIGN_IN: Final = "sign-in"
-_OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, "environment", "passed", "era", "private", _SIGN_IN)
+_OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, *_OF_A_PROCESS, "era", "private", _SIGN_IN)
 _OF_A_CLIENT: Final = ("issuer", "client-id", "secret", "scope")
 # What is said of each way to sign in; what has to be comes first.
 _SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
@@ -145,6 +147,7 @@ class _File:
             self.fail(node, f"{name} has no description")
         if sum(way in said for way in _WAYS) != 1:
             self.fail(node, f"{name} has to have one of {', '.join(_WAYS)}")
+        self.check_way(said)
         entry = Entry(
             name=name,
             description=self.text(said["description"]),
@@ -201,7 +204,25 @@ class _File:
         program = which(words[0])
         if program is None:
             self.fail(said["command"], f"there is no program {words[0]!r} here")
-        return Command(words=(program, *words[1:]), environment=environment)
+        return Command(words=(program, *words[1:]), environment=environment, folder=self.folder(said))
+
+    def check_way(self, said: Mapping[str, yaml.Node]) -> None:
+        """Reject settings of a package or a process where there is none."""
+        for key in _OF_A_PACKAGE if "package" not in said else ():
+            if key in said:
+                self.fail(said[key], f"{key!r} is for an entry with a package")
+        for key in _OF_A_PROCESS if "url" in said else ():
+            if key in said:
+                self.fail(said[key], f"{key!r} is for an entry with a command or a package")
+
+    def folder(self, said: Mapping[str, yaml.Node]) -> str:
+        """The working folder of a process."""
+        if "folder" not in said:
+            return "/"
+        path = Path(self.text(said["folder"]))
+        if not path.is_absolute() or not path.is_dir():
+            self.fail(said["folder"], "folder must be the absolute path of an existing folder")
+        return str(path)
 
     def package(self, said: Mapping[str, yaml.Node]) -> Wanted:
         node = said["package"]
@@ -210,6 +231,8 @@ class _File:
         if digest and not _HASH.fullmatch(digest):
             self.fail(said["hash"], "here stands sha256: and 64 digits")
         package = self.refused(node, lambda: package_in(self.text(node)))
+        if "with" in said:
+            package = self.refused(said["with"], lambda: constrained(package, self.words(said["with"])))
         if package.kind is Kind.AZD and "program" in said:
             self.fail(said["program"], "an archive has one program, which its source names")
         return Wanted(
@@ -218,6 +241,7 @@ class _File:
             program=self.text(said["program"]) if "program" in said else "",
             arguments=tuple(self.words(said["arguments"])) if "arguments" in said else (),
             environment=environment,
+            folder=self.folder(said),
         )
 
     def surroundings(self, said: Mapping[str, yaml.Node], node: yaml.Node) -> dict[str, str]:

@@ -19,6 +19,7 @@ from extensions.upstream.question import Json, Question
 from extensions.upstream.upstream import Upstream
 from extensions.words import readable
 from identity.caller import ANONYMOUS, Caller
+from invisible import is_printable
 from refusal import Refusal
 
 MOST_TOOLS: Final = 500
@@ -178,7 +179,7 @@ def _tools_of(page: Json) -> list[Json]:
 
 def _is_named(said: Json) -> bool:
     name = said.get("name")
-    return isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable()
+    return isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and is_printable(name)
 
 
 def _kept(page: Json) -> float:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
-_SECONDS_TO_WAIT: Final = 2.0
+# How long after startup requests wait until each extension was looked at for the first time.
+_SECONDS_TO_WAIT: Final = 3.0
 _NOT_SEEN: Final = (
     "Nobody has let in yet what the extension {name!r} offers: its server is asked in the name of whoever calls."
     " Somebody who looks after this server calls update_extension, which shows what it offers to them, and lets it in."
@@ -83,12 +85,19 @@ class Extensions:
         self._looked = 0.0
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
+        self._first_looks: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """What a request waits for: that this process knows what is pinned. Once, and for a moment only."""
+        """Wait until each extension was looked at for the first time, but only for a moment after startup."""
         self.look_again()
-        if not self._pins and (first := self._at_work.get("")):
-            await asyncio.wait([first], timeout=_SECONDS_TO_WAIT)
+        self._first_looks = self._first_looks or asyncio.create_task(self._looked_first())
+        await asyncio.shield(self._first_looks)
+
+    async def _looked_first(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SECONDS_TO_WAIT):
+                while self._at_work:
+                    await asyncio.wait(self._at_work.values())
 
     def look_again(self) -> None:
         """See, once in a minute, whether others have pinned something, or something has never been seen."""
@@ -99,7 +108,10 @@ class Extensions:
     async def settled(self) -> None:
         """Wait until nothing is at work."""
         while self._at_work:
-            await asyncio.gather(*self._at_work.values())
+            # `gather` returns at once where all have ended, before the loop has taken them out.
+            ended, _ = await asyncio.wait(self._at_work.values())
+            for work in ended:
+                work.result()
 
     async def ask(self, extension: Extension, tool: str, question: Question, caller: Caller) -> Json:
         """Ask the server, after a look at what it offers now, which happens beside the call where there was one before.
@@ -184,6 +196,8 @@ class Extensions:
         return {name: self._told(name, extension) for name, extension in self.all.items()}
 
     async def close(self) -> None:
+        if self._first_looks:
+            self._first_looks.cancel()
         for task in list(self._at_work.values()):
             task.cancel()
         await asyncio.gather(*self._at_work.values(), return_exceptions=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
 from pydantic_core import to_json
 
+from invisible import without_invisible
 from mcp_server.bounds import excess
 from mcp_server.declarations.tool import CONFIRM
 
@@ -18,6 +18,8 @@ _LONGEST_TITLE: Final = 100
 _LONGEST_NAME: Final = 64
 _LARGEST_SCHEMA: Final = 24_000
 _OPEN: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
+# Any space but the end of a line.
+_SPACE: Final = re.compile(r"[^\S\n]")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _ROUTING: Final = "x-mcp-header"
@@ -45,9 +47,8 @@ def name_of(extension: str, tool: str) -> str:
 
 
 def readable(text: object, longest: int) -> str:
-    """The text without letters that nobody sees, by which a model could be told something else than a person."""
-    spaced = (" " if unicodedata.category(letter) == "Zs" else letter for letter in str(text)[: 4 * longest])
-    seen = "".join(letter for letter in spaced if letter in "\n " or unicodedata.category(letter)[0] not in "CZ")
+    """The text without invisible characters, which could give a model other instructions than a person sees."""
+    seen = _SPACE.sub(" ", without_invisible(str(text)[: 4 * longest]))
     return seen if len(seen) <= longest else f"{seen[:longest]} …"
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from identity.caller import Agent, Caller, Kind
 from identity.denial import Denial
+from invisible import is_printable
 
 LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
 _LONGEST_TOKEN_ID: Final = 100
@@ -136,7 +137,7 @@ def further(claims: Claims) -> Mapping[str, str]:
 def _name(claims: Claims) -> str:
     """What people know them by. Nobody is turned away for a strange one."""
     named = (claims.get(name) for name in ("preferred_username", "upn", "unique_name", "email", "name"))
-    return next((one for one in named if isinstance(one, str) and one.isprintable() and len(one) <= _LONGEST_NAME), "")
+    return next((one for one in named if isinstance(one, str) and is_printable(one) and len(one) <= _LONGEST_NAME), "")
 
 
 def _signed_in_at(claims: Claims) -> float:

@@ -17,6 +17,10 @@ from identity.unverified_token import read, strict_json
 
 LARGEST: Final = 64 * 1024
 
+# The cookie by which App Service recognizes a browser that has signed in.
+SESSION_COOKIE: Final = "AppServiceAuthSession"
+_TOKEN_HEADERS: Final = ("authorization", "x-zumo-auth")
+
 _MICROSOFT: Final = "http://schemas.microsoft.com/identity/claims/"
 # App Service passes some claims by the long names that older tokens have.
 _SHORT_NAMES: Final = {
@@ -54,6 +58,27 @@ class PlatformSignIn:
             return self._admission.admit(caller)
         self._admission.check_origin(caller)
         return caller
+
+
+def check_browser(headers: Headers, caller: Caller) -> None:
+    """Check that App Service signed the caller in by the cookie of a browser.
+
+    For an access token it passes the same principal as for a browser, and programs have the tokens of their users.
+
+    Raises:
+        Denial: The caller presented a token, or no cookie.
+    """
+    has_token = bool(caller.scopes) or any(name in headers for name in _TOKEN_HEADERS)
+    if has_token or not _has_session(headers):
+        raise Denial(
+            "This page requires a person who signed in with a browser. Open it in a browser, without an access token.",
+            "insufficient_scope",
+        )
+
+
+def _has_session(headers: Headers) -> bool:
+    cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
+    return bool(cookies.get(SESSION_COOKIE))
 
 
 def _claims(principal: str) -> Mapping[str, Any]:

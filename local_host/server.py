@@ -24,6 +24,7 @@ from local_host.settings import AppFolder
 from local_host.stopping import when_told_to_stop
 from local_host.summary import print_summary, warn_of_differences
 from local_host.timers import Clock, Timer
+from local_host.trailers import WithoutTrailers
 from local_host.web import Front
 from local_host.worker import Function
 
@@ -54,18 +55,26 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool)
     front = Front(functions, routes, timers, app.keys)
     runner = web.AppRunner(front.application(), access_log=logger if log_requests else None, shutdown_timeout=GRACE)
     await runner.setup()
-    await web.SockSite(runner, listener).start()
+    listening = await _listening(runner, listener)
     warn_of_differences(functions, routes)
     async with asyncio.TaskGroup() as group:
         schedules = [group.create_task(timer.keep_schedule()) for timer in timers]
-        listening = [group.create_task(one.listen()) for one in polling]
+        polls = [group.create_task(one.listen()) for one in polling]
         print_summary("http://{}:{}".format(*listener.getsockname()), routes, timers, queues)
         await _told_to_stop()
-        for task in listening:
+        for task in polls:
             task.cancel()
+        listening.close()
         await _finish(runner, [*timers, *polling])
         for task in schedules:
             task.cancel()
+
+
+async def _listening(runner: web.AppRunner, listener: socket.socket) -> asyncio.Server:
+    server = runner.server
+    if server is None:
+        raise RuntimeError("The runner is not set up.")
+    return await asyncio.get_running_loop().create_server(lambda: WithoutTrailers(server()), sock=listener)
 
 
 def _bound_socket(address: str, port: int) -> socket.socket:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import hdrs, web
 
@@ -20,6 +21,12 @@ logger = logging.getLogger("local_host")
 BODY_LIMIT = 210 * 2**20
 
 _NO_KEY = "A key is needed: send one of those in the setting LOCAL_HOST_KEYS as the header x-functions-key.\n"
+
+# Headers that choose among the tools: repeated, all of the choices hold, and no two lists become one.
+_CHOICES: Final = "x-mcp-"
+_OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"
+# Hosts that no DNS server can bind to an address of this machine.
+_UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
 # The server writes these itself; a function that names them as well would break the message.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
@@ -53,6 +60,8 @@ class Front:
             return web.Response(status=401, text=_NO_KEY)
         if (request.content_length or 0) > BODY_LIMIT:
             return web.Response(status=413)
+        if problem := _problem_of_framing(request):
+            return web.Response(status=400, text=problem)
         value = await _request_value(request, parameters)
         trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
         outcome = await worker.invoke(function, value, *trace)
@@ -71,6 +80,8 @@ class Front:
             json.loads(await _body(request))
         except (ValueError, RecursionError):
             return web.Response(status=400)
+        if not _is_from_this_machine(request):
+            return web.Response(status=403, text=_OF_A_NAME)
         await timer.run()
         return web.Response(status=202)
 
@@ -80,9 +91,22 @@ class Front:
         return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
 
 
+def _is_from_this_machine(request: web.Request) -> bool:
+    """Whether no web page sent the request, not even one whose name was bound to this machine's address (rebinding)."""
+    origin = request.headers.get(hdrs.ORIGIN)
+    return bool(_UNBINDABLE.fullmatch(request.host)) and origin in {None, f"{request.scheme}://{request.host}"}
+
+
+def _problem_of_framing(request: web.Request) -> str:
+    """Why the body of a request cannot be taken as it is framed; nothing where it can."""
+    if hdrs.TRAILER in request.headers:
+        return "Trailers are not supported: send all headers before the body.\n"
+    encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()
+    return "" if encoding == "chunked" else "The only supported Transfer-Encoding is chunked.\n"
+
+
 async def _request_value(request: web.Request, parameters: Mapping[str, str]) -> Any:
-    # The platform forwards a body only where its length is announced: a chunked one reaches the function empty.
-    body = await _body(request) if request.content_length else b""
+    body = await _body(request) if request.body_exists else b""
     query = {name: value for name, value in joined(request.query.items()).items() if value}
     headers = joined(request.headers.items())
     return Datum(
@@ -117,7 +141,10 @@ def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     for name, value in pairs:
         first = spelling.setdefault(name.lower(), name)
         before = joined.get(first)
-        joined[first] = f"{before},{value}" if before and value else before or value
+        if before is not None and name.lower().startswith(_CHOICES):
+            joined[first] = f"{before} & {value}"
+        else:
+            joined[first] = f"{before},{value}" if before and value else before or value
     return joined
 
 

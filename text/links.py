@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit, urlunsplit
 
-_E_MAIL = re.compile(r"[^\s@=&]+(?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
+_E_MAIL = re.compile(r"[^\s@=&](?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
 # Each safe-mail product wraps what another has wrapped already; more layers than this are not a link for people.
 _MOST_WRAPPERS = 4
 _SAFE_IN_LINK = "!#$%&'*+,-./:;=?@_~"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from invisible import INVISIBLE
 from text.links import destination
+from text.shortening import shortened
 
 # Every alternative stops at the next `<` or takes all that is left, so hostile text costs no more than honest text:
 # the parser of the standard library needs three seconds for 24 KB of `<a `, and is four times slower on honest ones.
@@ -24,7 +26,6 @@ _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _LOOKS_LIKE_MARKUP = re.compile(r"<(?=[a-z/!?])", re.IGNORECASE)
 _TOO_LARGE_A_REFERENCE = re.compile(r"&#x?[0-9a-f]{8,}+;?", re.IGNORECASE)
-_WITHOUT_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
 _BRACKETS = str.maketrans("[]", "()")
 
 _PARAGRAPHS = frozenset({"p", "div", "table", "blockquote", "pre", "section", "article", "hr", "dl"})
@@ -57,12 +58,7 @@ def plain(markdown: str) -> str:
 
 def summary(markdown: str, length: int = 300) -> str:
     """The first words, at most `length` characters with the ellipsis that tells there is more."""
-    text = re.sub(r"\n+", "\n", plain(markdown))
-    if len(text) <= length:
-        return text
-    start = text[:length]
-    cut = re.search(r"\s\S*\Z", start)
-    return (start[: cut.start()].rstrip() if cut else start[:-1]) + "…"
+    return shortened(re.sub(r"\n+", "\n", plain(markdown)), length)
 
 
 class _Page:
@@ -79,7 +75,7 @@ class _Page:
     def text(self, raw: str) -> None:
         text = unescape(_TOO_LARGE_A_REFERENCE.sub("", raw)) if "&" in raw else raw
         if not text.isascii():
-            text = _WITHOUT_WIDTH.sub("", text)
+            text = INVISIBLE.sub("", text)
         if not text:
             return
         if text[0].isspace():

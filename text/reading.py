@@ -9,16 +9,15 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import quote
 
+from invisible import with_joiners_only
 from text.html_tree import Node, tree_of
 
 _MARKS: Final = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "strike": "~~", "del": "~~"}
 _STYLES: Final = (
     (re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE), "**"),
     (re.compile(r"font-style\s*:\s*italic", re.IGNORECASE), "*"),
-    (re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE), "~~"),
+    (re.compile(r"text-decoration[\w-]{0,20}\s{0,20}:[^;]{0,200}line-through", re.IGNORECASE), "~~"),
 )
-# Joiners make letters and emoji what they are; the others are seen by nobody.
-_INVISIBLE: Final = re.compile("[\u200b\u2060\ufeff\u00ad]")
 _SPECIAL: Final = re.compile(
     r"[\\`]|\*(?=\S)|(?<=\S)\*|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|~~|\[(?=[^\[\]]*\]\()|<(?=[a-z/!?])", re.IGNORECASE
 )
@@ -29,7 +28,9 @@ _BRACKET: Final = re.compile(r"(?<!\\)[\[\]]")
 _ADDRESS: Final = re.compile(r"(?:https?://|mailto:|/(?!/)|#.)", re.IGNORECASE)
 _SAFE_IN_LINK: Final = "!#$%&'*+,-./:;=?@_~"
 _WHOLE: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
-_GAPS: Final = re.compile(r"(?P<code>^(?P<fence>`{3,})[^\n]*\n(?:.*\n)*?(?P=fence)$)|\n{2,}", re.MULTILINE)
+_GAPS: Final = re.compile(
+    r"(?P<code>^(?P<fence>`{3,})[^\n]*+(?:\n(?!(?P=fence)$).*+)*+(?:\n(?P=fence)$)?)|\n{2,}", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +231,7 @@ def _marked(inner: str, mark: str) -> str:
 
 
 def _escaped(node: Node) -> str:
-    text = node.text
-    if not text.isascii():
-        text = _INVISIBLE.sub("", text)
+    text = with_joiners_only(node.text)
     return _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", text))
 
 

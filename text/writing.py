@@ -8,10 +8,10 @@ from html import escape
 from typing import Final
 
 _FENCE: Final = re.compile(r"(\s*)(`{3,}|~{3,})\s*([\w+#-]*)[^`]*$")
-_HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
+_HEADING: Final = re.compile(r"(#{1,6})\s++((?:\S++|\s++(?!#*+\s*+$))*+)(?:\s++#++)?\s*+$")
 _RULE: Final = re.compile(r"([-*_])(?:\s*\1){2,}\s*$")
 _ITEM: Final = re.compile(r"(\s*)([-*+]|\d{1,9}[.)])(\s+|$)")
-_DELIMITER: Final = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_DELIMITER: Final = re.compile(r"\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*$")
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 _LINE_BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _DEEPEST: Final = 20

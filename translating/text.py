@@ -18,7 +18,7 @@ LONGEST_SEGMENT: Final = 5000
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
 _NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
 _BLANK: Final = re.compile(r"[ \t]+")
-_BAR: Final = re.compile(r"(?<!\\)\|(?=[^`]*$)")
+_BAR: Final = re.compile(r"(?<!\\)\|")
 # What would begin something of its own at the beginning of a line.
 _BEGINS: Final = re.compile(
     r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|(?:=+|-+)[ \t]*$|\d{1,9}[.)](?:[ \t]|$)|```|~~~|:::|[|<]|\[[^\[\]]{1,200}\]:"
@@ -106,7 +106,8 @@ def _is_free(place: int, starts: Sequence[int], spans: Sequence[Span]) -> bool:
 def _broken(paragraph: Paragraph, text: str) -> str:
     """The words on as many lines as before, as far as there are blanks to break at; in a cell, without bars."""
     if paragraph.is_cell:
-        return _BAR.sub(r"\\|", text)
+        before, code, behind = text.rpartition("`")
+        return before + code + _BAR.sub(r"\\|", behind)
     is_new = text != paragraph.text
     text = _sheltered(text, paragraph.text)
     gaps = _gaps(text) if is_new and paragraph.breaks else []

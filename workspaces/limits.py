@@ -18,5 +18,7 @@ MOST_REFS: Final = 2_000
 MOST_COMMITS: Final = 10_000
 DEEPEST: Final = 60
 SECONDS_OF_TRANSFER: Final = 45.0
-# What is larger stays with the server until it is read.
-FILTER: Final = b"blob:limit=1m"
+# Larger files stay on the server until they are read.
+WITHOUT_LARGE_FILES: Final = b"blob:limit=1m"
+# Every file stays there: the only such filter of Azure Repos.
+WITHOUT_FILES: Final = b"blob:none"

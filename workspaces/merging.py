@@ -6,13 +6,14 @@ from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from dulwich.merge import three_way_merge
-from dulwich.objects import ObjectID
+from dulwich.merge import Merger, three_way_merge
+from dulwich.objects import Blob, ObjectID
 
 from refusal import Refusal
 from workspaces.limits import MOST_COMMITS
+from workspaces.lines import together
 from workspaces.objects import MissingObjectError, Objects
-from workspaces.trees import shown
+from workspaces.trees import decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,29 @@ def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -
 def merged(objects: Objects, base: str, ours: str, theirs: str) -> Merged:
     before, our, their = (objects.commit(name.encode()) for name in (base, ours, theirs))
     try:
-        tree, conflicts = three_way_merge(objects, before, our, their)
+        tree, conflicts = three_way_merge(objects, before, our, their, merger=_ByLines(objects))
     except KeyError as missing:
         raise MissingObjectError(_name(missing)) from None
     objects.add_object(tree)
-    return Merged(tree.id, tuple(sorted(map(shown, conflicts))))
+    return Merged(tree.id, tuple(sorted(map(decoded, conflicts))))
+
+
+class _ByLines(Merger):
+    """Merges files by our own means: those of dulwich need a package under the GPL."""
+
+    def merge_blobs(
+        self,
+        base_blob: Blob | None,
+        ours_blob: Blob | None,
+        theirs_blob: Blob | None,
+        path: bytes | None = None,  # noqa: ARG002 - dulwich passes it
+    ) -> tuple[bytes, bool]:
+        before, ours, theirs = (blob.data if blob else b"" for blob in (base_blob, ours_blob, theirs_blob))
+        found = together(before, ours, theirs)
+        # A file that one side removed and the other changed, or that both added: the texts alone do not tell.
+        is_removed = base_blob is not None and (ours_blob is None) != (theirs_blob is None)
+        is_changed = before != (theirs if ours_blob is None else ours)
+        return found.content, found.has_conflicts or (is_removed and is_changed)
 
 
 def _name(missing: KeyError) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from dulwich.index import (
     validate_path_element_default,
@@ -13,6 +13,7 @@ from dulwich.index import (
     validate_path_element_ntfs,
 )
 
+from invisible import has_invisible
 from refusal import Refusal
 from workspaces.limits import DEEPEST
 
@@ -21,8 +22,6 @@ _LONGEST_NAME: Final = 255
 _FORBIDDEN: Final = re.compile(r'[\\:*?"<>|]')
 # Names of devices on Windows, whatever they end in.
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³]|conin\$|conout\$) *(?:\..*)?", re.IGNORECASE)
-# Controls, marks that turn or join what is seen, halves of pairs, and what has no meaning for all.
-_UNSEEN: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _CHECKS: Final = (validate_path_element_default, validate_path_element_ntfs, validate_path_element_hfs)
 
 
@@ -57,17 +56,13 @@ def named(path: str) -> tuple[bytes, ...]:
 _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
     "a name in it is empty or leads elsewhere": lambda name: name in {"", ".", ".."},
     f"a name in it is longer than {_LONGEST_NAME} bytes": lambda name: len(name.encode()) > _LONGEST_NAME,
-    "a name in it has characters that cannot be seen": lambda name: any(map(_is_unseen, name)),
+    "a name in it has invisible characters": lambda name: has_invisible(name) or "\ufffd" in name,
     r'a name in it has one of \ : * ? " < > |': _FORBIDDEN.search,
     "a name in it is that of a device": _DEVICE.fullmatch,
     "a name in it ends with a dot or a space": lambda name: name[-1] in ". ",
     "a name in it is not in the normal form of Unicode (NFC)": lambda name: normalize("NFC", name) != name,
     "git keeps its own things under a name in it": lambda name: not all(check(name.encode()) for check in _CHECKS),
 }
-
-
-def _is_unseen(one: str) -> bool:
-    return one == "\ufffd" or category(one) in _UNSEEN
 
 
 def _wrong_with(name: str) -> str:

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from invisible import is_printable
 from refusal import Refusal
-from workspaces.limits import SECONDS_OF_TRANSFER
+from workspaces.limits import SECONDS_OF_TRANSFER, WITHOUT_FILES, WITHOUT_LARGE_FILES
 
 _LONGEST_URL: Final = 1000
+# In the address of every repository of Azure DevOps, in the cloud and on premises.
+AZURE_REPOS: Final = "/_git/"
 _PATH: Final = re.compile(r"(?:/[^/]+)+/?")
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
 _HTTPS: Final = 443
@@ -37,6 +40,15 @@ class Place:
         for secret in (self.authorization, sent, plain, plain.partition(":")[2]):
             text = text.replace(secret, "***") if len(secret) >= _SHORTEST_SECRET else text
         return text
+
+    @property
+    def filters(self) -> tuple[bytes | None, ...]:
+        """What a clone asks to be left out, in order of preference: a server refuses a filter that it does not have."""
+        return (WITHOUT_FILES if AZURE_REPOS in self.url else WITHOUT_LARGE_FILES, None)
+
+    @property
+    def leaves_out_files(self) -> bool:
+        return self.filters[0] == WITHOUT_FILES
 
     @property
     def host(self) -> str:
@@ -77,7 +89,7 @@ def _no_address() -> Refusal:
 def _is_plain(path: str) -> bool:
     names = [unquote(name) for name in path.strip("/").split("/")]
     return bool(_PATH.fullmatch(path)) and not any(
-        name in {"", ".", ".."} or {*name} & {*"/\\%\0"} or not name.isprintable() for name in names
+        name in {"", ".", ".."} or {*name} & {*"/\\%\0"} or not is_printable(name) for name in names
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
@@ -19,7 +19,7 @@ from urllib3.exceptions import HTTPError
 
 from refusal import Refusal
 from workspaces.git_client import GitClient
-from workspaces.limits import FILTER, LARGEST_PACK, MEGABYTE, MOST_REFS
+from workspaces.limits import LARGEST_PACK, MEGABYTE, MOST_REFS
 from workspaces.merging import ancestors
 from workspaces.objects import Objects
 from workspaces.places import Place
@@ -35,6 +35,10 @@ Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 class TurnedAwayError(Refusal):
     """The server does not let whoever is signed in there do that."""
+
+
+class _FilterRefusedError(Exception):
+    """The server may send the same without a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,14 @@ def fetch(place: Place, choose: Choose, local: Local, depth: int | None = None) 
     Raises:
         Refusal: The server cannot be reached, turns whoever asks away, or sends what is not taken.
     """
+    *filters, last = place.filters
+    for leaving_out in filters:
+        with suppress(_FilterRefusedError):
+            return _fetch(place, choose, local, depth, leaving_out)
+    return _fetch(place, choose, local, depth, last)
+
+
+def _fetch(place: Place, choose: Choose, local: Local, depth: int | None, leaving_out: bytes | None) -> Fetched:
     pack, seen = BytesIO(), _Refs()
 
     def take(piece: bytes) -> int:
@@ -91,17 +103,22 @@ def fetch(place: Place, choose: Choose, local: Local, depth: int | None = None) 
         return [ObjectID(one.encode()) for one in choose(seen.branches, seen.usual)]
 
     client = GitClient(place)
+    asked: dict[str, Any] = {"depth": depth, "ref_prefix": [b"HEAD", _HEADS], "filter_spec": leaving_out}
     with _in_words(place), client.in_time():
-        found = client.fetch_pack(
-            place.url, wanted, local.walker(), take, depth=depth, ref_prefix=[b"HEAD", _HEADS], filter_spec=FILTER
-        )
+        try:
+            found = client.fetch_pack(place.url, wanted, local.walker(), take, **asked)
+        except (GitProtocolError, HangupException) as error:
+            # No server says which filters it has. One that named its branches and then ends may lack this one.
+            if leaving_out and seen.branches and not pack.tell():
+                raise _FilterRefusedError from error
+            raise
         head = found.symrefs.get(Ref(b"HEAD"), b"").removeprefix(_HEADS).decode(errors="replace")
     usual = head if head in seen.branches else seen.usual
     return Fetched(seen.branches, usual, pack.getvalue(), _texts(found.new_shallow), _texts(found.new_unshallow))
 
 
-def fetch_object(place: Place, name: bytes) -> bytes:
-    """A pack with one object that was left out.
+def fetch_objects(place: Place, names: Sequence[bytes]) -> bytes:
+    """A pack with objects that were left out.
 
     Raises:
         Refusal: The server does not give it.
@@ -110,11 +127,11 @@ def fetch_object(place: Place, name: bytes) -> bytes:
 
     def take(piece: bytes) -> int:
         if pack.tell() + len(piece) > LARGEST_PACK:
-            raise Refusal("That file is too large for a workspace.")
+            raise Refusal("What that reads is too large for a workspace. Ask for fewer files.")
         return pack.write(piece)
 
     def only(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - as theirs
-        return [ObjectID(name)]
+        return [ObjectID(name) for name in names]
 
     client = GitClient(place)
     with _in_words(place), client.in_time():

@@ -14,6 +14,8 @@ from refusal import Refusal
 _BRANCH: Final = re.compile(
     r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|\.(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+#=@-]{0,200}(?<!/)"
 )
+# What git looks up in other places, too: kinds of references, and those that it keeps for itself.
+_OF_GIT: Final = re.compile(r"(?:refs|heads|tags|remotes)/.*|[A-Z_]*HEAD|stash")
 _ID: Final = re.compile("[0-9a-f]{40}")
 
 
@@ -73,6 +75,18 @@ def read(content: bytes) -> State:
 def is_branch(name: str) -> bool:
     """Whether it is a name that every git takes, and that means one branch only."""
     return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
+
+
+def checked_new_branch(name: str) -> str:
+    """The name of a branch that is to be made, which must mean nothing else to any git.
+
+    Raises:
+        Refusal: It could.
+    """
+    name = checked_branch(name)
+    if _OF_GIT.fullmatch(name):
+        raise Refusal(f"{name[:200]!r} is ambiguous in git. Choose another name, for example feature/login.")
+    return name
 
 
 def checked_branch(name: str) -> str:

@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from dulwich.objects import ObjectID, Tree
 
+from invisible import escaped
 from refusal import Refusal
 from workspaces.limits import DEEPEST, MOST_ENTRIES
 from workspaces.objects import Objects
@@ -40,8 +41,13 @@ class Entry:
         return shown(self.path)
 
 
-def shown(path: bytes) -> str:
-    return path.decode(errors="backslashreplace")
+def shown(name: bytes) -> str:
+    """A name that others wrote. Bytes that are no text, and invisible characters, are written as escapes."""
+    return escaped(decoded(name))
+
+
+def decoded(name: bytes) -> str:
+    return name.decode(errors="backslashreplace")
 
 
 def entry_at(objects: Objects, root: bytes, names: Names) -> Entry | None:
@@ -144,4 +150,4 @@ def _refuse_likeness(tree: Tree, name: bytes) -> None:
 
 def _folded(name: bytes) -> str:
     """As it is for who cannot tell letters by their case, or by how they are put together."""
-    return normalize("NFC", shown(name).casefold())
+    return normalize("NFC", decoded(name).casefold())

@@ -11,14 +11,15 @@ from typing import Final
 
 from dulwich.objects import Blob, Commit, ObjectID
 
+from invisible import escaped, without_invisible
 from refusal import Refusal
 from workspaces.diffs import Difference, differences
 from workspaces.limits import LARGEST_FILE, MEGABYTE
 from workspaces.merging import ancestors, common, merged
 from workspaces.objects import Objects
 from workspaces.paths import checked_path, named
-from workspaces.state import State, checked_branch
-from workspaces.trees import EXECUTABLE, FILE, Entry, entries, entry_at, shown, with_file, without
+from workspaces.state import State, checked_branch, checked_new_branch
+from workspaces.trees import EXECUTABLE, FILE, Entry, decoded, entries, entry_at, with_file, without
 
 _ID: Final = re.compile("[0-9a-f]{4,40}")
 _MARKS: Final = (b"<<<<<<< ", b">>>>>>> ")
@@ -33,7 +34,7 @@ class Author:
     def line(self) -> bytes:
         """As git writes it, in which some characters have a meaning of their own."""
         name, email = (
-            "".join(one for one in text if one.isprintable() and one not in "<>") for text in (self.name, self.email)
+            "".join(one for one in without_invisible(text) if one not in "<>\n") for text in (self.name, self.email)
         )
         return f"{name.strip() or 'unknown'} <{email.strip()}>".encode(errors="replace")
 
@@ -158,7 +159,7 @@ class Workspace:
             raise Refusal(f"Something is at {to[:200]!r} already, or it is within what is moved.")
         tree = without(self.objects, self.tree, source)
         for one in _files(self.objects, found):
-            rest = shown(one.path).split("/")[len(source) :]
+            rest = decoded(one.path).split("/")[len(source) :]
             tree = with_file(self.objects, tree, checked_path("/".join([to.strip("/"), *rest])), one.mode, one.id)
         self._take_tree(tree)
 
@@ -279,7 +280,7 @@ class Workspace:
         Raises:
             Refusal: There is none, or one already; or something is not committed.
         """
-        name = checked_branch(branch)
+        name = checked_new_branch(branch) if is_new else checked_branch(branch)
         known = {**self.state.remote, **self.state.branches}
         if is_new and name in known:
             raise Refusal(f"There is a branch {name} already. Call without `create` to switch to it.")
@@ -320,7 +321,7 @@ class Workspace:
             raise Refusal("What both sides have in common is older than what was cloned. Clone anew with more depth.")
         result = merged(self.objects, base, ours, theirs)
         if result.conflicts and not keeps_conflicts:
-            paths = ", ".join(result.conflicts[:20])
+            paths = escaped(", ".join(result.conflicts[:20]))
             raise Refusal(
                 f"Both sides changed the same in {len(result.conflicts)} files: {paths}. Nothing was changed. Call"
                 " again with keep_conflicts=true to have both sides marked in these files, and to write them as they"

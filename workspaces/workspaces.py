@@ -18,9 +18,9 @@ from workspaces.keeping import Keeper, Kept
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.packs import Packed, packed_by_others
 from workspaces.places import Place
-from workspaces.remote import Fetched, Local, Pushed, fetch, fetch_object, push
+from workspaces.remote import Fetched, Local, Pushed, fetch, fetch_objects, push
 from workspaces.state import State, checked_branch
-from workspaces.trees import empty
+from workspaces.trees import empty, entries
 from workspaces.workspace import Author, Workspace
 
 T = TypeVar("T")
@@ -28,8 +28,10 @@ T = TypeVar("T")
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MOST_WORKSPACES: Final = 20
 _TRANSFERS_AT_ONCE: Final = 2
-# How many of the files that were left out one call may fetch.
+# How often one call may fetch files that were left out.
 _MOST_FETCHED: Final = 20
+# Where every file is left out, a call that reads more than so many gets the others together.
+_FETCHED_ALONE: Final = 3
 
 SignIn = Callable[[str], Awaitable[Place]]
 
@@ -167,18 +169,17 @@ class Desk:
         return result, (await self._workspaces.keeper.save(after.kept, state, fresh)).state
 
     async def _done(self, kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, _After]:
-        for _ in range(_MOST_FETCHED):
+        for fetched in range(_MOST_FETCHED):
             try:
                 return await asyncio.to_thread(_worked, kept, work)
             except MissingObjectError as missing:
-                kept = await self._with_object(kept, missing.object_name)
-        raise Refusal(
-            f"That needs more than {_MOST_FETCHED} large files that were left out of the clone. Ask for fewer."
-        )
+                kept = await self._with_object(kept, missing.object_name, alone=fetched != _FETCHED_ALONE)
+        raise Refusal(f"That needs more than {_MOST_FETCHED} files that were left out of the clone. Ask for fewer.")
 
-    async def _with_object(self, kept: Kept, name: bytes) -> Kept:
+    async def _with_object(self, kept: Kept, name: bytes, *, alone: bool) -> Kept:
         place = await self._sign_in(kept.state.url)
-        content = await self._transfer(lambda: fetch_object(place, name))
+        further = set() if alone or not place.leaves_out_files else await asyncio.to_thread(_left_out, kept)
+        content = await self._transfer(lambda: fetch_objects(place, sorted({name, *further})))
         pack = await asyncio.to_thread(packed_by_others, content)
         return await self._workspaces.keeper.save(kept, kept.state, [pack])
 
@@ -219,6 +220,13 @@ def _worked(kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, _After]:
         workspace = Workspace(kept.state, objects)
         result = work(workspace)
         return result, _After(kept, workspace.state, objects.fresh())
+
+
+def _left_out(kept: Kept) -> set[bytes]:
+    """The files of the workspace that are still on the server only."""
+    with closing(kept.objects()) as objects:
+        files = (one.id for one in entries(objects, kept.state.tree.encode()) if one.kind == "file")
+        return {name for name in files if ObjectID(name) not in objects}
 
 
 def checked_name(name: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from math import log, sqrt
 from typing import Final
 
+from shifts import give_way
+
 MOST_SENTENCES: Final = 400
 # A word of so many sentences tells none from another, and would cost the square of their number.
 _MOST_SENTENCES_OF_A_WORD: Final = 64
@@ -28,6 +30,7 @@ def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
     totals = [sum(row.values()) for row in likeness]
     ranks = [1.0] * len(sentences)
     for _ in range(_ROUNDS):
+        give_way()
         ranks = _next(ranks, likeness, totals)
     most = max(ranks, default=1.0)
     return [rank / most for rank in ranks]
@@ -58,6 +61,7 @@ def _likeness(vectors: Sequence[Vector]) -> list[dict[int, float]]:
             holders[word].append((number, weight))
     rows: list[dict[int, float]] = [defaultdict(float) for _ in vectors]
     for number, vector in enumerate(vectors):
+        give_way()
         for word, weight in vector.items():
             for other, theirs in holders[word]:
                 if other != number:

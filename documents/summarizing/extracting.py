@@ -13,6 +13,7 @@ from documents.summarizing.places import Place, prose_of
 from documents.summarizing.sentences import sentences
 from documents.summarizing.telling import manner, tells
 from documents.summarizing.words import stems
+from shifts import give_way
 
 MOST_KEY_POINTS: Final = 12
 LONGEST_KEY_POINT: Final = 300
@@ -81,10 +82,16 @@ def _weighed(sentence: _Sentence, number: int, rank: float, title: set[str], las
 
 def _sentences_of(document: Document) -> Iterator[_Sentence]:
     for number, (section, prose) in enumerate(prose_of(document)):
-        found = [(text, tuple(stems(text))) for block in prose for text in sentences(block)]
+        found = [(text, tuple(stems(text))) for block in prose for text in _given_way(sentences(block))]
         telling = [(text, words) for text, words in found if tells(text, len(words))]
         for within, (text, words) in enumerate(telling):
             yield _Sentence(text, words, section, within, number)
+
+
+def _given_way(told: Sequence[str]) -> Iterator[str]:
+    for text in told:
+        give_way()
+        yield text
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:

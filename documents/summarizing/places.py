@@ -9,6 +9,7 @@ from typing import Final
 
 from documents.document import Document, Section
 from documents.summarizing.prose import blocks
+from shifts import give_way
 
 _FRONT_MATTER: Final = re.compile(r"\A---\n.*?\n---\s*(?:\n|\Z)", re.DOTALL)
 MOST_PASSAGES: Final = 100
@@ -37,6 +38,7 @@ class Passage:
 def prose_of(document: Document) -> Iterator[tuple[Section, list[str]]]:
     """The paragraphs and items of each section; what stands before the page as data is none of it."""
     for number, section in enumerate(document.sections):
+        give_way()
         yield section, list(blocks(section.text if number else _FRONT_MATTER.sub("", section.text)))
 
 

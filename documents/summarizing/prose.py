@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
+
+from shifts import give_way
 
 LONGEST_BLOCK: Final = 20_000
 
@@ -21,7 +23,7 @@ _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ALERT: Final = re.compile(r"\A\[!\w+\]\s*")
 _INDENTED: Final = re.compile(r"(?: {4}|\t)")
 
-_CODE: Final = re.compile(r"(`++)(.+?)(?<!`)\1(?!`)")
+_MARK_OF_CODE: Final = re.compile(r"`++")
 _IMAGE: Final = re.compile(r"!\[([^\[\]]*)\](?:\([^()\n]*\)|\[[^\[\]]*\])")
 _LINK: Final = re.compile(r"\[([^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[[^\[\]]*\])")
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>\n]*>")
@@ -50,6 +52,7 @@ class _Block:
     def ended(self) -> Iterator[str]:
         text = " ".join(" ".join(self.lines).split())[:LONGEST_BLOCK]
         self.lines = []
+        give_way()
         if plain := plain_of(text):
             yield plain
 
@@ -82,11 +85,35 @@ def _is_no_prose(line: str) -> bool:
 def plain_of(text: str) -> str:
     """Inline Markdown as people hear it read out; what stands in code stays as it is."""
     parts, last = [], 0
-    for code in _CODE.finditer(text):
-        parts += [_without_marks(text[last : code.start()]), code[2].strip()]
-        last = code.end()
+    for opened, closed in _code_in(text):
+        parts += [_without_marks(text[last : opened.start()]), text[opened.end() : closed.start()].strip()]
+        last = closed.end()
     parts.append(_without_marks(text[last:]))
     return " ".join("".join(parts).split())
+
+
+def _code_in(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """The marks around each piece of code: the first ones of the same length. Each mark is looked at a few times."""
+    marks = list(_MARK_OF_CODE.finditer(text))
+    following = _next_of_length(marks)
+    place = 0
+    while place < len(marks):
+        if (closing := following[place]) is None:
+            place += 1
+        else:
+            yield marks[place], marks[closing]
+            place = closing + 1
+
+
+def _next_of_length(marks: Sequence[re.Match[str]]) -> list[int | None]:
+    """Where, for each mark, the next one of its length is."""
+    seen: dict[int, int] = {}
+    following: list[int | None] = []
+    for place in reversed(range(len(marks))):
+        length = len(marks[place][0])
+        following.append(seen.get(length))
+        seen[length] = place
+    return following[::-1]
 
 
 def _without_marks(text: str) -> str:

@@ -13,7 +13,7 @@ _END: Final = re.compile(
 # Names of tools begin sentences in lower case now and then: such a one is kept with the last.
 _BEGINS: Final = re.compile(r"[\s\"'“\u2018«(\[¿¡`]*+(?![a-zß-ÿ])(?:[^\W_]|/|\.\w|\$)")
 _FULL_WIDTH: Final = "\u3002\uff01\uff1f"
-_LAST_WORD: Final = re.compile(r"[^\s(\[«“\"']+\Z")
+_LAST_WORD: Final = re.compile(r"(?<![^\s(\[«“\"'])[^\s(\[«“\"']++\Z")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*\Z")
 _NUMBERED: Final = re.compile(r"\d+\.\Z")
 # How far back a word is looked for that the stop belongs to.

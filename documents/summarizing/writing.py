@@ -128,6 +128,6 @@ class _Sentence:
         stand = {number for place in cited for number in known[place].numbers}
         if not words or not cited or not numbers <= stand or _ADDRESS.search(said):
             return None
-        body = re.sub(r"\s+([.!?,;:])", r"\1", said)
+        body = re.sub(r"(?<!\s)\s++([.!?,;:])", r"\1", said)
         end = body[-1] if body[-1] in ".!?…" else ""
         return cls(f"{body.removesuffix(end)} [{', '.join(map(str, cited))}]{end or '.'}", cited)

@@ -84,7 +84,8 @@ class Archives:
         about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
         program = str((folder / _FILES / about["program"]).resolve())
         words = wanted.arguments or about["arguments"]
-        return Command(words=(program, *words), environment={**about["environment"], **wanted.environment})
+        environment = {**about["environment"], **wanted.environment}
+        return Command(words=(program, *words), environment=environment, folder=wanted.folder)
 
 
 def check_archive(offered: Offered) -> None:

@@ -56,13 +56,16 @@ class Npm:
         content = (folder / _LOCK).read_bytes()
         if len(content) > _LARGEST_LOCK:
             raise Refusal(f"{package} needs more than can be looked at.")
-        return self.lock(package, self._plain(content))
+        return self.lock(package, self._plain(content, package))
 
     def lock(self, package: Package, content: bytes) -> Lock:
         """Raises:
         Refusal: It is none, or names something that is not of this registry or has no hash.
         """
-        listed: Mapping[str, Any] = json.loads(content)["packages"]
+        document = json.loads(content)
+        listed: Mapping[str, Any] = document["packages"]
+        if tuple(document.get("with", ())) != package.constraints:
+            raise Refusal(f"{package} was locked with other constraints. Remove `hash` to see the new one.")
         others = {place: one for place, one in listed.items() if place}
         if len(others) > MOST_PACKAGES:
             raise Refusal(f"{package} needs {len(others)} packages, and no more than {MOST_PACKAGES} are installed.")
@@ -90,9 +93,11 @@ class Npm:
         if name not in programs or not path.is_relative_to(folder.resolve()) or not path.is_file():
             listed = ", ".join(sorted(programs)) or "none"
             raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
-        return Command(words=(_program("node"), str(path), *wanted.arguments), environment=wanted.environment)
+        return Command(
+            words=(_program("node"), str(path), *wanted.arguments), environment=wanted.environment, folder=wanted.folder
+        )
 
-    def _plain(self, content: bytes) -> bytes:
+    def _plain(self, content: bytes, package: Package) -> bytes:
         """What counts of a lock, the same for every version of npm and every mirror."""
         listed: Mapping[str, Any] = json.loads(content).get("packages") or {}
         packages = {place: {name: one[name] for name in _COUNTS if name in one} for place, one in listed.items()}
@@ -100,6 +105,8 @@ class Npm:
             if str(one.get("resolved", "")).startswith(f"{self.registry}/"):
                 one["resolved"] = f"{_HERE}{one['resolved'].removeprefix(f'{self.registry}/')}"
         document = {"name": _NAME, "version": _VERSION, "lockfileVersion": 3, "requires": True, "packages": packages}
+        if package.constraints:
+            document["with"] = package.constraints
         return json.dumps(document, sort_keys=True).encode()
 
     def _refuse(self, place: str, one: Mapping[str, Any]) -> None:
@@ -132,6 +139,8 @@ class Npm:
 def _begin(folder: Path, package: Package) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     about = {"name": _NAME, "version": _VERSION, "private": True, "dependencies": {package.name: package.version}}
+    if package.constraints:
+        about["overrides"] = dict(one.rsplit("@", 1) for one in package.constraints)
     (folder / "package.json").write_text(json.dumps(about), encoding="utf-8")
 
 

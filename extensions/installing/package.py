@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -30,6 +30,23 @@ _FORMS: Final[Mapping[Kind, re.Pattern[str]]] = {
     ),
     Kind.AZD: re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})@(?P<version>[0-9][0-9A-Za-z.+-]{0,50})"),
 }
+# What a dependency must be, as the tools of each registry write it.
+_CONSTRAINTS: Final[Mapping[Kind, tuple[re.Pattern[str], str]]] = {
+    Kind.PYPI: (
+        re.compile(
+            r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?)"
+            r"(?:[<>]=?|[=!~]=)[0-9][0-9A-Za-z.!+*-]{0,50}(?:,(?:[<>]=?|[=!~]=)[0-9][0-9A-Za-z.!+*-]{0,50}){0,9}"
+        ),
+        "mcp<2 or mcp>=1.9,<2",
+    ),
+    Kind.NPM: (
+        re.compile(
+            r"(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99}"
+            r"@(?:[<>]=?|[~^])?[0-9][0-9A-Za-z.+-]{0,50}(?: (?:[<>]=?)[0-9][0-9A-Za-z.+-]{0,50})?"
+        ),
+        "zod@^3 or zod@>=3.1 <4",
+    ),
+}
 _EXAMPLES: Final = "npm:@scope/name@1.2.3, pypi:name==1.2.3 or azd:some.name@1.2.3"
 
 
@@ -40,6 +57,8 @@ class Package:
     version: str
     # Which source names the archive; nothing for the first that does.
     source: str = ""
+    # Versions that its dependencies must have.
+    constraints: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}{'==' if self.kind is Kind.PYPI else '@'}{self.version}"
@@ -62,6 +81,20 @@ def package_in(text: str, source: str = "") -> Package:
     if not found:
         raise Refusal(f"{text[:200]!r} names no package in one version, such as {_EXAMPLES}.")
     return Package(Kind(kind), found["name"], found["version"], source if kind == Kind.AZD else "")
+
+
+def constrained(package: Package, constraints: Sequence[str]) -> Package:
+    """The package with versions that its dependencies must have.
+
+    Raises:
+        Refusal: A constraint is invalid.
+    """
+    if package.kind not in _CONSTRAINTS:
+        raise Refusal("`with` is for packages of PyPI and npm only.")
+    form, example = _CONSTRAINTS[package.kind]
+    if wrong := [one for one in constraints if not form.fullmatch(one)]:
+        raise Refusal(f"{wrong[0][:100]!r} is not a constraint. Write one such as {example}.")
+    return replace(package, constraints=tuple(sorted(constraints)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +123,5 @@ class Wanted:
     program: str = ""
     arguments: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # The working folder.
+    folder: str = "/"

@@ -47,9 +47,12 @@ class PyPi:
         """
         report = folder / "report.json"
         wanted = _written(folder, f"{package.name}=={package.version}\n")
-        await self._run(folder, lambda: None, "--dry-run", "--ignore-installed", f"--report={report}", wanted)
+        dry_run = ("--dry-run", "--ignore-installed", f"--report={report}")
+        await self._run(folder, lambda: None, *dry_run, wanted, *_constraining(folder, package))
         listed = [_locked(one) for one in _reported(report)]
-        document = {"python": _python(), "machine": _machine(), "packages": sorted(listed)}
+        document: dict[str, Any] = {"python": _python(), "machine": _machine(), "packages": sorted(listed)}
+        if package.constraints:
+            document["with"] = package.constraints
         return self.lock(package, json.dumps(document, sort_keys=True).encode())
 
     def lock(self, package: Package, content: bytes) -> Lock:
@@ -60,6 +63,8 @@ class PyPi:
         listed = document["packages"]
         if (document["python"], document["machine"]) != (_python(), _machine()):
             raise Refusal(f"{package} was locked for another machine: {document['machine']}, {document['python']}.")
+        if tuple(document.get("with", ())) != package.constraints:
+            raise Refusal(f"{package} was locked with other constraints. Remove `hash` to see the new one.")
         if len(listed) > MOST_PACKAGES:
             raise Refusal(f"{package} needs {len(listed)} packages, and no more than {MOST_PACKAGES} are installed.")
         if not any(_same(name, package.name) and version == package.version for name, version, _ in listed):
@@ -85,7 +90,7 @@ class PyPi:
             raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
         place = str((folder / _TREE).resolve())
         start = (sys.executable, "-I", "-S", "-B", "-c", _STARTER, place, found["module"], found["function"])
-        return Command(words=(*start, *wanted.arguments), environment=wanted.environment)
+        return Command(words=(*start, *wanted.arguments), environment=wanted.environment, folder=wanted.folder)
 
     async def _run(self, folder: Path, fits: Callable[[], None], *more: str) -> None:
         if find_spec("pip") is None:
@@ -100,6 +105,14 @@ def _written(folder: Path, requirements: str) -> str:
     path = folder / "requirements.txt"
     path.write_text(requirements, encoding="utf-8")
     return f"--requirement={path}"
+
+
+def _constraining(folder: Path, package: Package) -> list[str]:
+    if not package.constraints:
+        return []
+    path = folder / "constraints.txt"
+    path.write_text("".join(f"{one}\n" for one in package.constraints), encoding="utf-8")
+    return [f"--constraint={path}"]
 
 
 def _reported(report: Path) -> list[Any]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from extensions.upstream.process import WATCHDOG
+from extensions.upstream.watched import WatchedProgram
 from extensions.words import readable
 from refusal import Refusal
 
@@ -30,34 +29,27 @@ async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits:
     Raises:
         Refusal: It fails, takes too long, or makes too much.
     """
-    theirs, ours = os.pipe()
     environment = (
         {name: os.environ[name] for name in _PASSED if name in os.environ} | {"HOME": str(folder)} | dict(more)
     )
-    watched = [sys.executable, "-I", "-S", str(WATCHDOG), str(theirs), *words]
+    program = await WatchedProgram.start(words, environment, folder, stdin=DEVNULL, stdout=DEVNULL)
     try:
-        process = await asyncio.create_subprocess_exec(
-            *watched, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE, env=environment, pass_fds=[theirs], cwd=folder
-        )
+        await _ended(program, Path(words[0]).name, fits)
     finally:
-        os.close(theirs)
-    try:
-        await _ended(process, Path(words[0]).name, fits)
-    finally:
-        os.close(ours)  # by which it ends, with all that it started
-        await process.wait()
+        program.end()  # by which it ends, with all that it started
+        await program.wait()
 
 
-async def _ended(process: Process, name: str, fits: Callable[[], None]) -> None:
+async def _ended(program: WatchedProgram, name: str, fits: Callable[[], None]) -> None:
     looking = asyncio.create_task(_look(fits))
-    telling = asyncio.create_task(_last_words(process))
+    telling = asyncio.create_task(_last_words(program.process.stderr))
     try:
         async with asyncio.timeout(SECONDS):
             await asyncio.wait([looking, telling], return_when=asyncio.FIRST_COMPLETED)
             if looking.done():
                 looking.result()
             words = await telling
-            code = await process.wait()
+            code = await program.wait()
     except TimeoutError:
         raise Refusal(f"{name} did not end within {SECONDS:g} seconds.") from None
     finally:
@@ -74,9 +66,9 @@ async def _look(fits: Callable[[], None]) -> None:
         await asyncio.to_thread(fits)
 
 
-async def _last_words(process: Process) -> str:
+async def _last_words(stream: asyncio.StreamReader | None) -> str:
     kept = b""
-    while process.stderr and (piece := await process.stderr.read(65_536)):
+    while stream and (piece := await stream.read(65_536)):
         kept = (kept + piece)[-4 * _LONGEST_WORDS :]
     text = kept.decode(errors="replace")
     return readable(text[-_LONGEST_WORDS:], _LONGEST_WORDS).strip()

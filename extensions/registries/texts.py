@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator
 
+from invisible import without_invisible
+
 _LONGEST_LINE: Final = 300
 _LONGEST_WORDS: Final = 1000
-# Controls, marks that turn the direction of a text, halves of pairs, and what has no meaning for all.
-_UNSEEN: Final = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
 def _cut(text: Any, longest: int) -> Any:
@@ -18,7 +17,7 @@ def _cut(text: Any, longest: int) -> Any:
         return ""
     if not isinstance(text, str):
         return text
-    seen = "".join(" " if unicodedata.category(one) in _UNSEEN else one for one in text[: 2 * longest])
+    seen = without_invisible(text[: 2 * longest], instead=" ")
     return " ".join(seen.split())[:longest]
 
 

@@ -12,8 +12,8 @@ from mcp.client.auth.oauth2 import PKCEParameters
 from yarl import URL
 
 from extensions.sign_in.keeping import Held, Keeping, Kept, Pending, Wanted, owner_of
-from extensions.sign_in.kinds import ByConsent, Peer
-from extensions.sign_in.registering import CALLBACK, Client, Registering
+from extensions.sign_in.kinds import ByConsent, Peer, is_private_at
+from extensions.sign_in.registering import Client, Registering
 from extensions.sign_in.renewing import Renewing
 from extensions.sign_in.servers import Challenge, SignInServer, server_for
 from extensions.sign_in.tokens import TokenEndpoint
@@ -30,7 +30,7 @@ _LOST: Final = (
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What comes back with a person: who began, in which browser, for which extension, and which time."""
+    """What comes back with a person: who began, in which browser, for which extension, which time, and to where."""
 
     kind: ClassVar[str] = "way back from an extension"
     seconds: ClassVar[int] = 600
@@ -39,6 +39,7 @@ class State:
     owner: str
     extension: str
     id: str
+    redirect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +61,26 @@ class Consenting:
         """Raises:
         Refusal: Nobody can sign in there.
         """
-        state = State(browser, owner_of(peer, person), peer.name, token_urlsafe(16))
-        server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, state.owner))
+        owner = owner_of(peer, person)
+        server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, owner))
         client = await self.registering.client(peer, kind, server, origin)
-        pkce, redirect = PKCEParameters.generate(), f"{origin}{CALLBACK}"
-        pending = replace(_pending(state, peer, server, client), verifier=pkce.code_verifier, redirect=redirect)
+        state = State(browser, owner, peer.name, token_urlsafe(16), client.redirect)
+        pkce = PKCEParameters.generate()
+        pending = replace(_pending(state, peer, server, client), verifier=pkce.code_verifier)
         await self.keeping.put(pending)
         url = _address(server, pending, self.seals.seal(state), pkce.code_challenge)
         return Begun(url, URL(url).host or "")
 
-    def extension_in(self, parameters: Mapping[str, str]) -> str:
-        """For which extension somebody comes back.
+    def extension_in(self, parameters: Mapping[str, str], came_to: str) -> str:
+        """For which extension somebody comes back to an address.
 
         Raises:
-            Refusal: For none.
+            Refusal: For none, or to the address of another issuer, whose code must not go to this one.
         """
-        return self._state(parameters).extension
+        state = self._state(parameters)
+        if came_to != state.redirect:
+            raise Refusal(_LOST)
+        return state.extension
 
     async def finish(self, peer: Peer, person: Caller, browser: str, parameters: Mapping[str, str]) -> None:
         """Keep what the issuer gives for what somebody brings back.
@@ -120,7 +125,8 @@ class Consenting:
     def _endpoint(self, peer: Peer, pending: Pending) -> TokenEndpoint:
         client = Client(pending.client_id, pending.client_secret, pending.method)
         outgoing = self.renewing.outgoing
-        return TokenEndpoint(peer.name, pending.token_endpoint, pending.resource, client, outgoing, peer.is_private)
+        url = pending.token_endpoint
+        return TokenEndpoint(peer.name, url, pending.resource, client, outgoing, is_private_at(peer, url))
 
 
 def _pending(state: State, peer: Peer, server: SignInServer, client: Client) -> Pending:
@@ -137,7 +143,7 @@ def _pending(state: State, peer: Peer, server: SignInServer, client: Client) -> 
         client_secret=client.secret,
         method=client.method,
         verifier="",
-        redirect="",
+        redirect=client.redirect,
     )
 
 

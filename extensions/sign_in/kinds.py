@@ -119,6 +119,22 @@ def origin_of(url: str) -> str:
     return str(URL(url).origin())
 
 
+def is_private_at(peer: Peer, url: str) -> bool:
+    """Whether this may be an address of a private network: of a private server, hosts that its entry names.
+
+    Its metadata could else lead this server to any other host of the network.
+    """
+    try:
+        return peer.is_private and URL(url).host in _named_hosts(peer)
+    except ValueError:
+        return False
+
+
+def _named_hosts(peer: Peer) -> frozenset[str | None]:
+    issuer = getattr(peer.sign_in, "issuer", "")
+    return frozenset({URL(peer.url).host, URL(issuer or peer.url).host}) | getattr(peer.sign_in, "hosts", frozenset())
+
+
 def page_of(name: str) -> str:
     """The path of the page on which people sign in at an extension."""
     return f"/extensions/{quote(name, safe='')}"

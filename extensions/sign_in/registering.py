@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
+from urllib.parse import quote
 
 from mcp.shared.auth import OAuthClientInformationFull
 
-from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer
+from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer, is_private_at
 from extensions.sign_in.outgoing import Outgoing
 from extensions.sign_in.servers import SignInServer
+from identity.seals import fingerprint
 from refusal import Refusal
 
-# Where this server says who it is as a client, and where people come back to.
+# Where this server says who it is as a client, and where people come back to who signed in by that.
 DOCUMENT: Final = "/extension-client.json"
 CALLBACK: Final = "/extension-callback"
 _NAME: Final = "Azure Team MCP"
@@ -25,16 +27,26 @@ Secrets = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`method` is how it proves at the issuer to be itself."""
+    """`method` is how it proves at the issuer to be itself, `redirect` where people come back to."""
 
     id: str
     secret: str = field(default="", repr=False)
     method: str = "none"
+    redirect: str = ""
 
 
 def document_of(origin: str) -> Mapping[str, Any]:
     """What this server says of itself as a client: it is published, and has no secret."""
-    return {"client_id": f"{origin}{DOCUMENT}", **_about(origin)}
+    return {"client_id": f"{origin}{DOCUMENT}", **_about(f"{origin}{CALLBACK}")}
+
+
+def callback_of(extension: str, issuer: str) -> str:
+    """Where people come back to from one issuer of one extension.
+
+    Each has a path of its own: a code that arrives there is from that issuer, whatever another one led people to do
+    (mix-up, RFC 9700).
+    """
+    return f"{CALLBACK}/{quote(extension, safe='')}/{fingerprint('issuer', issuer)[:16]}"
 
 
 @dataclass(frozen=True)
@@ -46,17 +58,18 @@ class Registering:
         """Raises:
         Refusal: This server can be no client there.
         """
+        redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
-            return await known_client(peer, kind, server, self.secrets)
-        if server.takes_documents and origin.startswith("https://"):
-            return Client(f"{origin}{DOCUMENT}")
+            return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)
+        # All issuers read the same document, so only `iss` tells from which of them a code comes.
+        if server.takes_documents and server.tells_issuer and origin.startswith("https://"):
+            return Client(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
         if not server.registration_endpoint:
             raise Refusal(
-                f"The issuer of the extension {peer.name!r} takes only clients that somebody registered there. Ask"
-                f" whoever looks after it to register one with the address {origin}{CALLBACK}, and to name it in the"
-                " entry."
+                f"The issuer of the extension {peer.name!r} accepts only clients that were registered there. Ask an"
+                f" operator to register one with the redirect URI {redirect}, and to name it in the entry."
             )
-        return await _newly_registered(self.outgoing, peer, server, origin)
+        return await _newly_registered(self.outgoing, peer, server, redirect)
 
 
 async def known_client(
@@ -70,9 +83,10 @@ async def known_client(
     return Client(kind.client_id, await secrets(kind.secret), method)
 
 
-async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer, origin: str) -> Client:
-    asked = {**_about(origin), **({"scope": server.scope} if server.scope else {})}
-    reply = await outgoing.post_json(server.registration_endpoint, is_private=peer.is_private, document=asked)
+async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer, redirect: str) -> Client:
+    asked = {**_about(redirect), **({"scope": server.scope} if server.scope else {})}
+    url = server.registration_endpoint
+    reply = await outgoing.post_json(url, is_private=is_private_at(peer, url), document=asked)
     if reply.status not in {200, 201}:
         raise Refusal(f"The issuer of the extension {peer.name!r} did not take this server as a client.")
     try:
@@ -80,10 +94,10 @@ async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer
     except ValueError:
         raise _unfit(peer) from None
     redirects = [str(address) for address in told.redirect_uris or []]
-    if redirects and f"{origin}{CALLBACK}" not in redirects:
+    if redirects and redirect not in redirects:
         raise _unfit(peer)
     method = told.token_endpoint_auth_method or ("client_secret_basic" if told.client_secret else "none")
-    client = Client(told.client_id, (told.client_secret or "") if method != "none" else "", method)
+    client = Client(told.client_id, (told.client_secret or "") if method != "none" else "", method, redirect)
     if method not in {*_METHODS, "none"} or bool(client.secret) != (method != "none"):
         raise _unfit(peer)
     if max(len(client.id), len(client.secret)) > _LONGEST or not f"{client.id}{client.secret}".isprintable():
@@ -91,14 +105,14 @@ async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer
     return client
 
 
-def _about(origin: str) -> dict[str, Any]:
+def _about(redirect: str) -> dict[str, Any]:
     return {
         "client_name": _NAME,
-        "redirect_uris": [f"{origin}{CALLBACK}"],
+        "redirect_uris": [redirect],
         "grant_types": ["authorization_code", "refresh_token"],
         "response_types": ["code"],
         "token_endpoint_auth_method": "none",
-        "application_type": "web" if origin.startswith("https://") else "native",
+        "application_type": "web" if redirect.startswith("https://") else "native",
     }
 
 

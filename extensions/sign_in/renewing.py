@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from extensions.sign_in.keeping import Held, Keeping, Kept
-from extensions.sign_in.kinds import Peer
+from extensions.sign_in.kinds import Peer, is_private_at
 from extensions.sign_in.outgoing import Outgoing, UnansweredError
 from extensions.sign_in.registering import Client
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
@@ -60,7 +60,8 @@ class Renewing:
 
     def endpoint(self, peer: Peer, kept: Kept) -> TokenEndpoint:
         client = Client(kept.client_id, kept.client_secret, kept.method)
-        return TokenEndpoint(peer.name, kept.token_endpoint, kept.resource, client, self.outgoing, peer.is_private)
+        url = kept.token_endpoint
+        return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
     def _good(self, kept: Kept) -> str:
         """The token, if it need not be renewed, or somebody does that, or nobody can."""

@@ -22,7 +22,7 @@ from mcp.shared.auth_utils import check_resource_allowed
 from pydantic import BaseModel
 from yarl import URL
 
-from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer, origin_of
+from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer, is_private_at, origin_of
 from extensions.sign_in.outgoing import Outgoing, checked
 from refusal import Refusal
 
@@ -117,7 +117,7 @@ def _issuer(peer: Peer, resource: ProtectedResourceMetadata, expected: str) -> s
 
 async def _metadata(outgoing: Outgoing, peer: Peer, issuer: str) -> OAuthMetadata:
 
-    checked(issuer, is_private=peer.is_private)
+    checked(issuer, is_private=is_private_at(peer, issuer))
     urls = build_oauth_authorization_server_metadata_discovery_urls(issuer, peer.url)
     found = await _first(outgoing, peer, urls, OAuthMetadata)
     if found is None:
@@ -134,7 +134,7 @@ async def _metadata(outgoing: Outgoing, peer: Peer, issuer: str) -> OAuthMetadat
 async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: type[M]) -> M | None:
     """What is at the first of the addresses that has something valid."""
     for url in urls:
-        reply = await outgoing.get(url, is_private=peer.is_private)
+        reply = await outgoing.get(url, is_private=is_private_at(peer, url))
         if reply.status == 200:
             try:
                 return model.model_validate(reply.document)
@@ -148,7 +148,7 @@ def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: fr
     endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
     endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
     for endpoint in map(str, endpoints):
-        address = checked(endpoint, is_private=peer.is_private)
+        address = checked(endpoint, is_private=is_private_at(peer, endpoint))
         if _origin(endpoint) != _origin(issuer) and address.host not in hosts:
             raise _unfit(peer, f"signs people in at {address.host}, which is neither its issuer nor in its entry")
         if "#" in endpoint:

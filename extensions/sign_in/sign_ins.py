@@ -19,6 +19,7 @@ from extensions.sign_in.kinds import (
     Peer,
     Trust,
     check_sign_in,
+    is_private_at,
     page_of,
     trust_for,
 )
@@ -196,7 +197,8 @@ class SignIns:
         outgoing = self._renewing.outgoing
         server = await server_for(outgoing, peer, Challenge())
         client = await known_client(peer, kind, server, self._house.secrets)
-        endpoint = TokenEndpoint(peer.name, server.token_endpoint, server.resource, client, outgoing, peer.is_private)
+        url = server.token_endpoint
+        endpoint = TokenEndpoint(peer.name, url, server.resource, client, outgoing, is_private_at(peer, url))
         tokens = await endpoint.own(server.scope)
         return _Own(tokens.access, self._house.clock() + max(tokens.seconds - EARLY, tokens.seconds / 2))
 

@@ -7,7 +7,7 @@ from typing import Final
 from aiohttp import ClientSession, TCPConnector
 from yarl import URL
 
-from clients.public_fetch import LONGEST_URL, checked_public, public_session, session_over
+from clients.public_fetch import LONGEST_URL, checked_public, has_readable_host, public_session, session_over
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command, Prepare
@@ -48,7 +48,7 @@ def checked_private(url: str) -> URL:
         address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()
     except ValueError:
         address = URL()
-    if address.scheme not in {"http", "https"} or not address.host or address.user or address.fragment:
+    if address.scheme not in {"http", "https"} or not has_readable_host(address) or address.user or address.fragment:
         raise Refusal("The address of a private server looks like http://host:port/path, without a user.")
     return address
 

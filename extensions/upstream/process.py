@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -17,9 +14,9 @@ from pydantic_core import to_json
 from extensions.upstream.failures import AwayError
 from extensions.upstream.lines import Lines
 from extensions.upstream.reading import read
+from extensions.upstream.watched import WatchedProgram
 from refusal import Refusal
 
-WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
 _PIECE: Final = 65_536
 _KEPT_OF_ERRORS: Final = 4_000
 _SECONDS_TO_LEAVE: Final = 1.0
@@ -35,17 +32,20 @@ class Command:
 
     words: Sequence[str]
     environment: Mapping[str, str] = field(repr=False)
+    # The working folder.
+    folder: str = "/"
 
 
 class RunningProcess:
     """One run of it. Messages are told as they come; what is no message is left out."""
 
-    def __init__(self, who: str, process: Process, lifeline: int, largest: int) -> None:
+    def __init__(self, who: str, program: WatchedProgram, largest: int) -> None:
         self.who = who
-        self._process = process
-        self._lifeline = lifeline
+        self._program = program
+        self._process = program.process
         self._largest = largest
         self._readers: list[asyncio.Task[None]] = []
+        self._ending: asyncio.Task[int]
         self._errors = b""
 
     @classmethod
@@ -53,18 +53,14 @@ class RunningProcess:
         """Raises:
         AwayError: It cannot be started.
         """
-        theirs, ours = os.pipe()
-        words = [sys.executable, "-I", "-S", str(WATCHDOG), str(theirs), *command.words]
         try:
-            process = await asyncio.create_subprocess_exec(
-                *words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=dict(command.environment), pass_fds=[theirs], cwd="/"
+            program = await WatchedProgram.start(
+                command.words, command.environment, command.folder, stdin=PIPE, stdout=PIPE
             )
         except OSError as failure:
-            os.close(ours)
             raise AwayError(f"{who} cannot be started ({type(failure).__name__}).") from None
-        finally:
-            os.close(theirs)
-        running = cls(who, process, ours, largest)
+        running = cls(who, program, largest)
+        running._ending = asyncio.create_task(program.wait())
         running._readers = [
             asyncio.create_task(running._read(told, ended)),
             asyncio.create_task(running._read_errors()),
@@ -95,17 +91,11 @@ class RunningProcess:
             self._process.stdin.close()
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), _SECONDS_TO_LEAVE)
+                await asyncio.wait_for(asyncio.shield(self._ending), _SECONDS_TO_LEAVE)
         finally:
-            self.kill()
-        await self._process.wait()
+            self._program.end()
+        await asyncio.shield(self._ending)
         await asyncio.gather(*self._readers, return_exceptions=True)
-
-    def kill(self) -> None:
-        """The watchdog sees that the lifeline has ended."""
-        if self._lifeline >= 0:
-            os.close(self._lifeline)
-            self._lifeline = -1
 
     async def _read(self, told: OnMessage, ended: OnEnd) -> None:
         lines = Lines(self._largest)
@@ -117,11 +107,11 @@ class RunningProcess:
                         told(message)
         except Refusal as too_much:
             self._errors = str(too_much).encode()
-            self.kill()
+            self._program.end()
             while stream and await stream.read(_PIECE):
                 pass  # what is left in the pipe is for nobody
         finally:
-            self.kill()
+            self._program.end()
             ended()
 
     async def _read_errors(self) -> None:

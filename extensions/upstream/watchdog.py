@@ -1,7 +1,7 @@
 """Runs a command for another process, and ends it and whatever it started as soon as that process is gone.
 
 It is run by itself, as `python watchdog.py LIFELINE COMMAND...`, and imports nothing of ours. The lifeline is an end of
-a pipe whose other end only the other process has. The command has this one's streams.
+a pipe whose other end only the other process has; the command starts when a byte comes. It has this one's streams.
 """
 
 from __future__ import annotations
@@ -16,19 +16,33 @@ from contextlib import suppress
 from pathlib import Path
 
 _KILLED = 1
-_BE_SUBREAPER = 36  # of prctl: whoever loses its parent becomes a child of this process
+# Of prctl, which only Linux has.
+_DIE_WITH_PARENT = 1
+_BE_SUBREAPER = 36  # orphans become children of this process
+_NO_NEW_PRIVILEGES = 38  # inherited for good: no set-uid program helps to escape, and the server knows what did
 
 
 def main() -> None:
     lifeline = int(sys.argv[1])
-    with suppress(AttributeError, OSError):  # there is none but on Linux
-        ctypes.CDLL(None).prctl(_BE_SUBREAPER, 1, 0, 0, 0)
-    command = subprocess.Popen(sys.argv[2:], start_new_session=True)  # noqa: S603 - an operator wrote the command
+    if not os.read(lifeline, 1):
+        return  # the other process has ended
+    prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else _do_nothing
+    prctl(_BE_SUBREAPER, 1, 0, 0, 0)
+    prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    command = subprocess.Popen(  # noqa: S603 - an operator wrote the command
+        sys.argv[2:],
+        start_new_session=True,
+        preexec_fn=lambda: prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0),  # noqa: PLW1509 - there is one thread
+    )
     for stream in (0, 1):  # only the command has them, so that it is seen when it closes them
         os.close(stream)
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
     code = command.wait()
     _end_all(command.pid, code if code >= 0 else _KILLED)
+
+
+def _do_nothing(*_: int) -> int:
+    return 0
 
 
 def _wait_for_the_end(lifeline: int, group: int) -> None:

@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
@@ -47,6 +47,7 @@ class AuthorityTokens:
     expires_in: int | None
     refresh_token: str | None
     scope: str
+    id_token: str = field(default="", repr=False)
 
 
 @dataclass(eq=False)
@@ -64,6 +65,10 @@ class AuthorityClient:
         self._authority = authority
         self._callback = callback
         self._beside = beside
+
+    @property
+    def client_id(self) -> str:
+        return self._authority.client_id
 
     def sign_in_url(self, scope: str, state: str, challenge: str, **more: str) -> str:
         parameters = {
@@ -138,6 +143,7 @@ def _tokens(document: dict[str, Any]) -> AuthorityTokens:
         int(expires_in) if expires_in.isdecimal() else None,
         refresh_token if isinstance(refresh_token, str) else None,
         _text(document, "scope"),
+        _text(document, "id_token"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from identity.bridge.redirects import checked_redirect, matching
 from identity.seals import fingerprint
+from invisible import without_invisible
 from refusal import Refusal
 
 LONGEST_NAME: Final = 100
@@ -48,7 +49,5 @@ def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
 
 
 def shown_name(name: str) -> str:
-    # What does not show can turn the text around it: marks of direction, ends of lines.
-    return (
-        "".join(letter for letter in name if letter.isprintable()).strip()[:LONGEST_NAME] or "A client without a name"
-    )
+    # Invisible characters can reverse the text around them.
+    return without_invisible(name).replace("\n", "").strip()[:LONGEST_NAME] or "A client without a name"

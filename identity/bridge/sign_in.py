@@ -119,14 +119,21 @@ class BridgedSignIn:
         """What the user answered on the page."""
         form = given(await request.form())
         consent, browser = self._seals.open(Consent, form.get("consent", "")), self._browsers.of(request)
-        is_own = request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
-        if not (is_own and consent and browser and consent.browser == browser.id):
+        if not (self._is_own(request) and consent and browser and consent.browser == browser.id):
             raise Refusal(LOST)
         _note(request, consent)
         if form.get("decision") == "approve":
             return pages.onward_page(self._to_authority(consent, browser))
         answer = self._answer(consent, error="access_denied", error_description="The user said no.")
         return pages.denied_page(consent.redirect, answer)
+
+    def _is_own(self, request: Request) -> bool:
+        """Whether no page of another site sent the form, as far as the browser tells.
+
+        Browsers send the origin `null` for our page because it has no referrer.
+        """
+        site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+        return site in {None, "same-origin"} and origin in {None, "null", self._offer.site.origin}
 
     async def come_back(self, request: Request) -> Response:
         """Where the authority sends the browser when the user has signed in, or has not."""

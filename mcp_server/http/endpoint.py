@@ -17,12 +17,14 @@ from changes.approvals import Approvals
 from identity.denial import Denial
 from identity.grants import Grants
 from mcp_server.calls.audit import Outcome
-from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.http.choosing import choice_in, selection_of, together
+from mcp_server.http.gate import check_json, preflight
 from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.protocol_mistakes import in_our_words
 from mcp_server.http.ready_lists import list_request
-from mcp_server.http.reception import Reception
+from mcp_server.http.reception import Interface, Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.view import NOTHING
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
 EVENT_STREAM: Final = "text/event-stream"
-_LONGEST_SELECTION: Final = 8192
 
 
 def _nothing_more() -> None:
@@ -54,6 +55,25 @@ class Means:
 
 
 _NO_MEANS: Final = Means()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How requests of an interface become messages of MCP, which all take the same way from there."""
+
+    interface: Interface
+    # Raises a `Refusal` for what it cannot read.
+    message: Callable[[HttpRequest], HttpRequest]
+
+
+def _as_it_came(request: HttpRequest) -> HttpRequest:
+    check_json(request.body)
+    return request
+
+
+# Stateless: there is no stream to GET and no session to DELETE, and clients go on after 405.
+_STATELESS: Final = ": this server keeps no sessions and no streams"
+OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
 
 class Endpoint:
@@ -78,57 +98,88 @@ class Endpoint:
         self._started: asyncio.Future[Sessions] | None = None
 
     @property
-    def largest_body(self) -> int:
-        return self._reception.gate.largest_body
-
-    @property
     def sessions(self) -> RestSessions:
         return self._means.sessions
 
-    async def handle(self, request: HttpRequest, toolsets: str | None = None, visit: Visit | None = None) -> HttpAnswer:
+    async def handle(
+        self,
+        request: HttpRequest,
+        toolsets: str | None = None,
+        visit: Visit | None = None,
+        reading: Reading | None = None,
+    ) -> HttpAnswer:
         """Answer one request; `toolsets` are those that its address names, if it names any.
 
         `visit` is where what is noted of it on the way is written for whoever wants to know more than the answer says.
         """
-        gate = self._reception.gate
-        answer = gate.rejection(request)
-        if answer is None:
-            await _let_others_in(request)
-            answer = await self._received(request, toolsets, visit or Visit(NOTHING))
-        self._answered()
-        sharing = gate.sharing(request)
-        return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
-
-    async def _received(self, request: HttpRequest, toolsets: str | None, visit: Visit) -> HttpAnswer:
-        catalog = await self._catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
+        visit, reading = visit or Visit(NOTHING), reading or OF_MCP
         visit.invocation, visit.headers = request.invocation, request.headers
         visit.tried = partial(method_of, request.body)
-        return await self._reception.receive(request, visit, partial(self._answer, catalog, toolsets), protocol_error)
+        answering = partial(self._answer, toolsets, reading)
+        answer = await self._reception.receive(request, visit, answering, reading.interface)
+        self._answered()
+        sharing = self._reception.gate.sharing(request)
+        return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
-    async def _answer(self, catalog: Catalog, toolsets: str | None, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        if request.method == "OPTIONS":
+            return preflight(request)
+        catalog = await self._catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
+        message = await self._admitted(catalog, reading, request, visit)
         door = self._reception.door
-        # What strangers ask for is recorded too, but not read out of whatever they send.
-        is_small = len(request.body) <= LARGEST_READ_OF_STRANGERS
-        visit.requested = requested_tool(request.body, catalog) if is_small else UNREAD
-        visit.caller = await door.enter(request.headers)
         visit.door, visit.approvals, visit.origin = door, self._means.approvals(), request.origin
         visit.tasks, visit.elsewhere = self._means.tasks, self._means.elsewhere
-        if visit.requested is UNREAD:
-            visit.requested = requested_tool(request.body, catalog)
-            await _let_others_in(request)
         grants = visit.grants = door.grants_of(visit.caller)
         self._look_for_the_tool(visit, grants)
-        visit.view = catalog.view(_selection({**self._chosen_before(visit), **request.headers}, toolsets), grants)
+        choice = together(self._chosen_before(visit), choice_in(message.headers))
+        visit.view = catalog.view(selection_of(choice, toolsets), grants)
         if visit.requested:
             visit.requested = visit.requested.within(visit.view)
         if not visit.view.toolsets and not grants.are_unlimited:
             raise Denial(
                 "No role of yours opens any of these tools. Ask an administrator for one.", "insufficient_scope"
             )
-        answer = await self._listed_or_run(request, visit)
+        answer = await self._listed_or_run(message, visit)
         if visit.denial:
             raise visit.denial
         return answer
+
+    async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, visit: Visit) -> HttpRequest:
+        """The message of a caller who has signed in.
+
+        What strangers ask for is on record too, so a small body is read before; what is wrong with it is told after.
+        """
+        early = self._read_early(reading, request)
+        if isinstance(early, HttpRequest):
+            visit.tried = partial(method_of, early.body)
+            visit.requested = requested_tool(early.body, catalog)
+        elif early is None:
+            visit.requested = UNREAD
+        visit.caller = await self._reception.door.enter(request.headers)
+        if isinstance(early, Refusal):
+            raise early
+        return early or await self._read_late(catalog, reading, request, visit)
+
+    def _read_early(self, reading: Reading, request: HttpRequest) -> HttpRequest | Refusal | None:
+        if len(request.body) > LARGEST_READ_OF_STRANGERS:
+            return None
+        try:
+            return self._read(reading, request)
+        except Refusal as refusal:
+            return refusal
+
+    async def _read_late(self, catalog: Catalog, reading: Reading, request: HttpRequest, visit: Visit) -> HttpRequest:
+        visit.requested = None
+        message = self._read(reading, request)
+        # Between two readings of a large body, each of which takes a while, whoever waits has a turn.
+        await asyncio.sleep(0)
+        visit.requested = requested_tool(message.body, catalog)
+        await asyncio.sleep(0)
+        return message
+
+    def _read(self, reading: Reading, request: HttpRequest) -> HttpRequest:
+        self._reception.gate.check_body(request)
+        return reading.message(request)
 
     def _chosen_before(self, visit: Visit) -> Mapping[str, str]:
         return self._means.sessions.choice(visit.caller, visit.headers) if visit.way is Way.REST else {}
@@ -210,47 +261,7 @@ class Sessions:
         )
 
 
-async def _let_others_in(request: HttpRequest) -> None:
-    """Between two readings of a large body, each of which takes a while, whoever waits has a turn."""
-    if len(request.body) > LARGEST_READ_OF_STRANGERS:
-        await asyncio.sleep(0)
-
-
 def _is_handshake_call(request: HttpRequest) -> bool:
     return request.headers.get(MCP_PROTOCOL_VERSION_HEADER) in HANDSHAKE_PROTOCOL_VERSIONS and (
         b'"tools/call"' in request.body
     )
-
-
-def _selection(headers: Mapping[str, str], toolsets: str | None) -> Selection:
-    return Selection(
-        path=None if toolsets is None else _names("The address", toolsets),
-        toolsets=_chosen("X-MCP-Toolsets", headers),
-        tools=_chosen("X-MCP-Tools", headers),
-        read_only=_truth("X-MCP-Readonly", headers.get("x-mcp-readonly", "false")),
-    )
-
-
-def _chosen(name: str, headers: Mapping[str, str]) -> tuple[str, ...] | None:
-    text = headers.get(name.lower())
-    return None if text is None else _names(name, text)
-
-
-def _names(where: str, text: str) -> tuple[str, ...]:
-    """Split a list of names. Order and repetition do not matter, so that equal selections are one."""
-    if len(text) > _LONGEST_SELECTION:
-        raise Refusal(f"{where} is longer than {_LONGEST_SELECTION} characters.")
-    names = {name for entry in text.split(",") if (name := entry.strip())}
-    if not names:
-        # Whoever meant to narrow must not be given everything.
-        raise Refusal(f"{where} names nothing. Name toolsets or tools, separated by commas, or leave it out.")
-    return tuple(sorted(names))
-
-
-def _truth(name: str, text: str) -> bool:
-    match text.strip().lower():
-        case "true" | "1":
-            return True
-        case "false" | "0":
-            return False
-    raise Refusal(f"{name} must be true or false.")

@@ -7,9 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 from pydantic_core import to_json
 from starlette.types import ASGIApp, Message, Scope
+
+from mcp_server.wording import speakable
 
 JSON: Final = "application/json"
 # What a client may name as the host: a name or an address, and a port.
@@ -39,6 +42,17 @@ class HttpRequest:
     @property
     def origin(self) -> str:
         return origin_of(self.headers)
+
+
+def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -> HttpRequest:
+    """A request as a host of functions passes it on, without what no text can hold."""
+    try:
+        parts = urlsplit(url)
+        path, query = unquote(parts.path), speakable(parts.query)
+    except ValueError:  # the client named a host that can be none, which is rejected by its header
+        path, query = "/", ""
+    spoken = {name: speakable(value) for name, value in headers.items()}
+    return HttpRequest(method, speakable(path), spoken, body, query)
 
 
 def normal_host(text: str) -> str:

@@ -10,9 +10,12 @@ from urllib.parse import parse_qs
 
 from identity.caller import Caller
 from identity.denial import Denial
-from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.narrowing import tools_of
+from mcp_server.http.choosing import choice_in, selection_of, together
 from mcp_server.http.messages import HttpAnswer, HttpRequest
-from mcp_server.http.reception import Answering, Reception
+from mcp_server.http.reception import Answering, Interface, Reception
+from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.view import NOTHING
 from mcp_server.visit import Visit
 
@@ -40,25 +43,35 @@ class Page:
     methods: tuple[str, ...] = ("GET",)
     shows: str = ""
     is_only_personal: bool = False
+    # Whether programs on any web page may ask for it.
+    is_for_any_origin: bool = False
+
+    @property
+    def interface(self) -> Interface:
+        return Interface(plain_error, self.methods, self.is_for_any_origin)
 
 
 class Pages:
     def __init__(
-        self, reception: Reception, catalog: Callable[[], Catalog], addresses: Callable[[], Addresses]
+        self,
+        reception: Reception,
+        catalog: Callable[[], Catalog],
+        addresses: Callable[[], Addresses],
+        sessions: RestSessions,
     ) -> None:
         self._reception = reception
         self._catalog = catalog
         self._addresses = addresses
+        self._sessions = sessions
 
     async def handle(self, request: HttpRequest, page: Page) -> HttpAnswer:
-        if rejected := self._reception.gate.rejection_of_page(request, page.methods):
-            return rejected
         visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers)
         visit.tried = lambda: f"page of {page.shows}" if page.shows else "page"
-        return await self._reception.receive(request, visit, partial(self._answer, page), plain_error)
+        return await self._reception.receive(request, visit, partial(self._answer, page), page.interface)
 
     async def _answer(self, page: Page, request: HttpRequest, visit: Visit) -> HttpAnswer:
         if not page.shows:
+            self._reception.gate.check_size(request)
             return await page.answer(request, visit)
         catalog = self._catalog()
         tools = catalog.named(page.shows)
@@ -71,7 +84,10 @@ class Pages:
         grants = self._reception.door.grants_of(visit.caller)
         if not grants.allow(tool.toolset, tool.original.name, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.original.name, tool.access)
-        visit.view = catalog.view(Selection(), grants)
+        chosen = together(self._sessions.choice(visit.caller, request.headers), choice_in(request.headers))
+        visit.view = catalog.view(selection_of(chosen), grants)
+        if tool.original not in tools_of(visit.view.toolsets):
+            return plain_error(404, 0, "What you chose by headers leaves this page out.")
         return await page.answer(request, visit)
 
     async def _caller(self, page: Page, request: HttpRequest) -> Caller:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qs
@@ -12,16 +12,18 @@ from urllib.parse import parse_qs
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import INTERNAL_ERROR
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
-from pydantic_core import from_json, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from identity.toolset_names import ALL
 from mcp_server.bounds import excess, excess_of_text
 from mcp_server.calls.call import LateError, LimitError
 from mcp_server.calls.planning import WaitingError
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
-from mcp_server.http.endpoint import Endpoint
-from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
+from mcp_server.http.choosing import CHOICES
+from mcp_server.http.endpoint import Endpoint, Reading
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
 from mcp_server.http.problems import problem
+from mcp_server.http.reception import Interface
 from mcp_server.view import NOTHING
 from mcp_server.visit import Visit, Way
 from refusal import Refusal
@@ -31,6 +33,9 @@ _HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accep
 PRIVATE: Final = {"cache-control": "private, no-store"}
 # Kept by the client, and asked for again each time.
 KEPT: Final = {"cache-control": "private, no-cache"}
+_MOST_PARAMETERS: Final = 20
+# Which method fits, the route has decided.
+_INTERFACE: Final = Interface(protocol_error, ("GET", "POST", "PUT", "DELETE"))
 _OF_THE_MESSAGE: Final = {"content-type", "content-length"}
 _STATUSES: Final[Mapping[type[BaseException], int]] = {
     InvalidArgumentsError: 400,
@@ -48,6 +53,11 @@ class Reply:
     answer: HttpAnswer
     result: Mapping[str, Any] | None
     error: Mapping[str, Any]
+
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether it never came to be a message, or not as far as its handler."""
+        return self.answer.status != 200
 
     @property
     def is_failed(self) -> bool:
@@ -98,14 +108,40 @@ class Reply:
         return answer(202, document, {**self.headers, **PRIVATE, **where})
 
 
-async def ask(endpoint: Endpoint, request: HttpRequest, method: str, params: Mapping[str, Any]) -> Reply:
-    """Send a message of MCP in place of a request, with all that came with it."""
-    body = to_json({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-    headers = {**request.headers, **_HEADERS, "content-length": str(len(body))}
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a request asks for, as a message of MCP. `choice` takes the place of the headers that choose tools."""
+
+    method: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    choice: Mapping[str, str] | None = None
+
+
+async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Message]) -> Reply:
+    """Send a message of MCP in place of a request, with all that came with it.
+
+    `read` is called when its turn has come, and raises a `Refusal` for what cannot be read.
+    """
     visit = Visit(NOTHING, way=Way.REST)
-    answered = await endpoint.handle(replace(request, method="POST", body=body, headers=headers), ALL, visit)
+    reading = Reading(_INTERFACE, lambda request: _of_mcp(request, read()))
+    answered = await endpoint.handle(request, ALL, visit, reading)
     message = json.loads(answered.body)
     return Reply(visit, answered, message.get("result"), message.get("error", {}))
+
+
+def _of_mcp(request: HttpRequest, message: Message) -> HttpRequest:
+    body = _written({"jsonrpc": "2.0", "id": 1, "method": message.method, "params": message.params})
+    headers = {**request.headers, **_HEADERS, "content-length": str(len(body))}
+    if message.choice is not None:
+        headers = {name: value for name, value in headers.items() if name not in CHOICES} | dict(message.choice)
+    return replace(request, method="POST", body=body, headers=headers)
+
+
+def _written(document: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(document)
+    except PydanticSerializationError:
+        raise Refusal("The request has half a surrogate pair in it, which is no text.") from None
 
 
 def answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpAnswer:
@@ -131,7 +167,10 @@ def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
     Raises:
         Refusal: There is something else than these, or one of them twice. What the platform adds does not count.
     """
-    given = parse_qs(request.query, keep_blank_values=True, max_num_fields=20)
+    try:
+        given = parse_qs(request.query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+    except ValueError:
+        raise Refusal(f"There are more than {_MOST_PARAMETERS} parameters after the question mark.") from None
     for name, values in given.items():
         if name not in {*names, "code"} or len(values) > 1:
             raise Refusal(f"After the question mark, {', '.join(names) or 'nothing'} may stand, each once.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -16,7 +16,7 @@ from mcp_server.calls.audit import Outcome
 from mcp_server.calls.rationing import Rationing
 from mcp_server.calls.recording import record_attempt, record_unanswered
 from mcp_server.failures import report_failure
-from mcp_server.http.gate import Gate
+from mcp_server.http.gate import Gate, RejectedError
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.visit import Visit
 from refusal import Refusal
@@ -52,27 +52,69 @@ class Step(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Interface:
+    """How requests of one kind are received: by which methods, from which origins, and how failures are written."""
+
+    form: Form
+    methods: Collection[str]
+    is_for_any_origin: bool = False
+    # Why other methods mean nothing, where a client may wonder.
+    why: str = ""
+
+    def check_method(self, request: HttpRequest) -> None:
+        """Raises:
+        RejectedError: The method means nothing here.
+        """
+        if request.method not in self.methods:
+            allowed = ", ".join(method for method in self.methods if method != "OPTIONS")
+            raise RejectedError(405, f"Only {allowed} is answered here{self.why}.", {"allow": allowed})
+
+
+@dataclass(frozen=True, slots=True)
 class Reception:
-    """Nothing is answered that did not come this way, so limits and denials are told and counted alike everywhere."""
+    """Every request comes this way, and all are checked in one order: host, origin, limit, method, sign-in, body.
+
+    `answering` does the last two. Each request counts against the limit, also one that is rejected for its host.
+    """
 
     gate: Gate
     door: Door = OPEN_DOOR
     rationing: Rationing = field(default_factory=Rationing)
 
-    async def receive(self, request: HttpRequest, visit: Visit, answering: Answering, form: Form) -> HttpAnswer:
+    async def receive(
+        self, request: HttpRequest, visit: Visit, answering: Answering, interface: Interface
+    ) -> HttpAnswer:
         """Answer, and leave a record of what was tried if it never came to a call.
 
         Whoever comes too often from one address is only counted: a flood must not cost a record each.
         """
         visit.address = request.address
         try:
-            self.door.count(request.address)
+            self._let_in(request, interface)
         except TooManyRequests as limit:
-            return _limited(limit, form)
-        answer, outcome = await self._answered(request, visit, answering, form)
+            return _limited(limit, interface.form)
+        except RejectedError as rejected:
+            return _refused(rejected, interface.form)
+        answer, outcome = await self._answered(request, visit, answering, interface.form)
         if visit.requested or visit.presents or outcome in _TURNED_AWAY:
             self.record(visit, outcome)
         return answer
+
+    def _let_in(self, request: HttpRequest, interface: Interface) -> None:
+        limit = self._count(request.address)
+        self.gate.check_host(request)
+        if not interface.is_for_any_origin:
+            self.gate.check_origin(request)
+        if limit:
+            raise limit
+        interface.check_method(request)
+
+    def _count(self, address: str) -> TooManyRequests | None:
+        try:
+            self.door.count(address)
+        except TooManyRequests as limit:
+            return limit
+        return None
 
     def record(self, visit: Visit, outcome: Outcome) -> None:
         """Leave the record of what called no tool, or of the call that never began; none if there is one."""
@@ -104,7 +146,7 @@ class Reception:
         except Unavailable as unknown:
             return _later(503, str(unknown), unknown.retry_after, form), Outcome.DENIED
         except Refusal as refusal:
-            return form(400, INVALID_PARAMS, bounded(str(refusal))), Outcome.REFUSED
+            return _refused(refusal, form), Outcome.REFUSED
         except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
             return form(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
 
@@ -112,6 +154,13 @@ class Reception:
         challenge = self.door.challenge(denial, request) if self.door.challenge else ""
         headers = {"www-authenticate": challenge} if challenge else {}
         return form(denial.status, INVALID_REQUEST, str(denial), headers)
+
+
+def _refused(refusal: Refusal, form: Form) -> HttpAnswer:
+    words = bounded(str(refusal))
+    if isinstance(refusal, RejectedError):
+        return form(refusal.http_status, INVALID_REQUEST, words, refusal.headers)
+    return form(400, INVALID_PARAMS, words)
 
 
 def _limited(limit: TooManyRequests, form: Form) -> HttpAnswer:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from functools import cache
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
 from pydantic_core import to_json
 
 from mcp_server.declarations.invalid_arguments import problems_of
+from mcp_server.http.choosing import AND, CHOICES, choice_in, together
 from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import RejectedError
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
-from mcp_server.http.plain import PRIVATE, Reply, answer, ask, count_in, document_of, query, tagged
+from mcp_server.http.plain import PRIVATE, Message, Reply, answer, ask, count_in, document_of, query, tagged
 from mcp_server.http.problems import problem
-from mcp_server.http.rest_sessions import CHOICES, LONGEST_CHOICE, SECONDS
+from mcp_server.http.rest_sessions import LONGEST_CHOICE, SECONDS
 from refusal import Refusal
 
 M = TypeVar("M", bound=BaseModel)
@@ -35,6 +37,14 @@ class Execution(BaseModel):
     tool: str = Field(max_length=100)
     arguments: dict[str, Any] = {}
 
+    @property
+    def name(self) -> str:
+        return self.tool
+
+    @property
+    def call(self) -> Message:
+        return _call(self.tool, self.arguments)
+
 
 class NamedExecution(BaseModel):
     """The same by whoever expects the answer of MCP."""
@@ -44,6 +54,14 @@ class NamedExecution(BaseModel):
     tool_name: str = Field(max_length=100)
     arguments: dict[str, Any] = {}
 
+    @property
+    def name(self) -> str:
+        return self.tool_name
+
+    @property
+    def call(self) -> Message:
+        return _call(self.tool_name, self.arguments)
+
 
 class Beginning(BaseModel):
     """What is posted to begin a session."""
@@ -51,8 +69,9 @@ class Beginning(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     client_id: str = Field(min_length=1, max_length=200)
-    toolsets: list[Name] | None = Field(default=None, max_length=100)
-    tools: list[Name] | None = Field(default=None, max_length=100)
+    # An empty list would choose nothing, and nothing narrows less than no choice at all.
+    toolsets: list[Name] | None = Field(default=None, min_length=1, max_length=100)
+    tools: list[Name] | None = Field(default=None, min_length=1, max_length=100)
     read_only: StrictBool | None = None
 
     @property
@@ -60,26 +79,25 @@ class Beginning(BaseModel):
         """The same as headers of a request."""
         read_only = "" if self.read_only is None else str(self.read_only).lower()
         chosen = (",".join(self.toolsets or ()), ",".join(self.tools or ()), read_only)
+        if any(AND in text for text in chosen):
+            raise Refusal(f"A name has no {AND} in it.")
         return {name: value for name, value in zip(CHOICES, chosen, strict=True) if value}
 
 
 async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Begin a session: a text that tells later requests what was chosen now."""
-    try:
-        beginning = _valid(_document(endpoint, request), Beginning)
-        choice = _chosen(request, beginning)
-    except Refusal as refusal:
-        return _unfit(endpoint, request, f"{refusal} {_INITIALIZE}")
-    reply = await ask(endpoint, replace(request, headers={**request.headers, **choice}), "ping", {})
+    chosen = cache(lambda: _chosen(request))
+    reply = await ask(endpoint, request, _explained(lambda: Message("ping", choice=chosen()), _INITIALIZE))
     if reply.is_failed:
         return reply.problem()
-    begun = endpoint.sessions.begin(reply.visit.caller, choice)
+    caller = reply.visit.caller
+    begun = endpoint.sessions.begin(caller, together(endpoint.sessions.choice(caller, request.headers), chosen()))
     document = {"session_id": begun, "status": "initialized", "expires_in": SECONDS}
     return answer(200, document, {**reply.headers, **PRIVATE})
 
 
-def _chosen(request: HttpRequest, beginning: Beginning) -> Mapping[str, str]:
-    choice = {name: request.headers[name] for name in CHOICES if name in request.headers} | beginning.choice
+def _chosen(request: HttpRequest) -> Mapping[str, str]:
+    choice = together(choice_in(request.headers), _valid(document_of(request.body), Beginning).choice)
     if sum(map(len, choice.values())) > LONGEST_CHOICE:
         raise Refusal(f"What is chosen is longer than {LONGEST_CHOICE} characters.")
     return choice
@@ -87,7 +105,7 @@ def _chosen(request: HttpRequest, beginning: Beginning) -> Mapping[str, str]:
 
 async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Return the tools that the caller may call: all, or so many from one on."""
-    reply = await ask(endpoint, request, "tools/list", {})
+    reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()
     try:
@@ -99,41 +117,51 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call one tool, and answer what it gives: as MCP does to whoever names it by `tool_name`, and else by itself."""
-    try:
-        wanted = _execution(_document(endpoint, request))
-    except Refusal as refusal:
-        return _unfit(endpoint, request, f"{refusal} {_EXECUTE}")
-    if isinstance(wanted, Execution):
-        reply = await _called(endpoint, request, wanted.tool, wanted.arguments)
-        return _plain(reply, wanted.tool, lambda: {"result": _given(reply)})
-    reply = await _called(endpoint, request, wanted.tool_name, wanted.arguments)
-    return _plain(reply, wanted.tool_name, lambda: _as_mcp(reply), _as_mcp(reply))
+    wanted = cache(lambda: _execution(request))
+    reply = await ask(endpoint, request, _explained(lambda: wanted().call, _EXECUTE))
+    if reply.is_turned_away:
+        return reply.problem()
+    name = wanted().name
+    if isinstance(wanted(), Execution):
+        return _plain(reply, name, lambda: {"result": _given(reply)})
+    return _plain(reply, name, lambda: _as_mcp(reply), _as_mcp(reply))
 
 
-def _execution(document: Any) -> Execution | NamedExecution:
+def _execution(request: HttpRequest) -> Execution | NamedExecution:
+    document = document_of(request.body)
     is_named = isinstance(document, dict) and "tool_name" in document
     return _valid(document, NamedExecution) if is_named else _valid(document, Execution)
 
 
 async def call_tool(endpoint: Endpoint, request: HttpRequest, name: str) -> HttpAnswer:
     """Call the tool of this name with what is posted, and answer what it gives."""
-    try:
-        arguments = _arguments(endpoint, request)
-    except Refusal as refusal:
-        return _unfit(endpoint, request, f"{refusal} {_ARGUMENTS}")
-    reply = await _called(endpoint, request, name, arguments)
+    reply = await ask(endpoint, request, _explained(lambda: _call(name, _arguments(request)), _ARGUMENTS))
     return _plain(reply, name, lambda: given if isinstance(given := _given(reply), dict) else {"result": given})
 
 
-def _arguments(endpoint: Endpoint, request: HttpRequest) -> Mapping[str, Any]:
-    arguments = _document(endpoint, request) if request.body else {}
+def _arguments(request: HttpRequest) -> Mapping[str, Any]:
+    arguments = document_of(request.body) if request.body else {}
     if not isinstance(arguments, dict):
         raise Refusal("The body is no object.")
     return arguments
 
 
-async def _called(endpoint: Endpoint, request: HttpRequest, name: str, arguments: Mapping[str, Any]) -> Reply:
-    return await ask(endpoint, request, "tools/call", {"name": name, "arguments": arguments})
+def _call(name: str, arguments: Mapping[str, Any]) -> Message:
+    return Message("tools/call", {"name": name, "arguments": arguments})
+
+
+def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
+    """Tell the form of a good body to whoever sent another."""
+
+    def explained() -> Message:
+        try:
+            return read()
+        except RejectedError:
+            raise
+        except Refusal as refusal:
+            raise Refusal(f"{refusal} {form}") from None
+
+    return explained
 
 
 def _plain(
@@ -171,18 +199,8 @@ def _page(tools: list[Mapping[str, Any]], given: Mapping[str, str]) -> Mapping[s
     return {"tools": tools[start:end], **({"nextCursor": tools[end]["name"]} if end < len(tools) else {})}
 
 
-def _document(endpoint: Endpoint, request: HttpRequest) -> Any:
-    if len(request.body) > endpoint.largest_body:
-        raise Refusal(f"The body is larger than {endpoint.largest_body} bytes.")
-    return document_of(request.body)
-
-
 def _valid(document: Any, as_a: type[M]) -> M:
     try:
         return as_a.model_validate(document)
     except ValidationError as invalid:
         raise Refusal(" ".join(problems_of(invalid, as_a.model_json_schema()))) from None
-
-
-def _unfit(endpoint: Endpoint, request: HttpRequest, words: str) -> HttpAnswer:
-    return problem(413 if len(request.body) > endpoint.largest_body else 400, words)

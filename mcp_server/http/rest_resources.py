@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -16,12 +17,13 @@ from pydantic_core import to_json
 from mcp_server.declarations.shelf import DELETE, PIECE, WRITE
 from mcp_server.declarations.tool import CONFIRM
 from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import RejectedError
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
-from mcp_server.http.plain import PRIVATE, Reply, answer, ask, has, query, tagged
-from mcp_server.http.problems import problem
+from mcp_server.http.plain import PRIVATE, Message, Reply, answer, ask, has, query, tagged
 from refusal import Refusal
 
 _PLACE: Final = "/resources"
+_LIST: Final = "resources/list"
 _TAG: Final = re.compile(r'"([\x21\x23-\x7e]{1,200})"')
 _RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))")
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+(?:; ?charset=[\w-]+)?", re.ASCII)
@@ -35,33 +37,36 @@ _INERT: Final = {
 
 async def answer_resources(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Answer by the method; the address is what follows the question mark as `uri`, or the rest of the path."""
-    try:
-        given = query(request, "uri", "cursor", "confirm")
-        uri = _address(request, given)
-        if request.method == "GET":
-            return await (_read(endpoint, request, uri) if uri else _list(endpoint, request, given))
-        change = _write if request.method == "PUT" else _delete
-        return await change(endpoint, request, {"uri": _named(uri), **_confirmed(given)})
-    except Refusal as refusal:
-        return problem(getattr(refusal, "http_status", 400), str(refusal))
+    match request.method:
+        case "PUT":
+            return await _write(endpoint, request)
+        case "DELETE":
+            return await _delete(endpoint, request)
+    wanted = cache(lambda: _wanted(request))
+    reply = await ask(endpoint, request, wanted)
+    if reply.is_turned_away:
+        return reply.problem()
+    return _list(request, reply) if wanted().method == _LIST else _read(request, reply)
 
 
-class UnsaidError(Refusal):
-    """It is not said what is to be deleted."""
-
-    http_status = 428
-
-
-class EncodedError(Refusal):
-    """The content is packed in some way."""
-
-    http_status = 415
+def _wanted(request: HttpRequest) -> Message:
+    """What a GET asks for: one resource, or which there are."""
+    given = _given(request)
+    if uri := _address(request, given):
+        # Whoever wants a piece only of a certain version is given the whole, which is always right.
+        piece = {} if "if-range" in request.headers else _piece(request.headers.get("range", ""))
+        return Message("resources/read", {"uri": uri, **({"_meta": {PIECE: piece}} if piece else {})})
+    return Message(_LIST, {"cursor": given["cursor"]} if "cursor" in given else {})
 
 
-class LargeError(Refusal):
-    """The content is larger than a request may be."""
+def _given(request: HttpRequest) -> Mapping[str, str]:
+    return query(request, "uri", "cursor", "confirm")
 
-    http_status = 413
+
+def _changed(request: HttpRequest) -> Mapping[str, str]:
+    """The resource that is to be written or deleted, and the code of what that would do."""
+    given = _given(request)
+    return {"uri": _named(_address(request, given)), **_confirmed(given)}
 
 
 def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
@@ -83,20 +88,14 @@ def _named(uri: str) -> str:
     return uri
 
 
-async def _list(endpoint: Endpoint, request: HttpRequest, given: Mapping[str, str]) -> HttpAnswer:
-    cursor = {"cursor": given["cursor"]} if "cursor" in given else {}
-    reply = await ask(endpoint, request, "resources/list", cursor)
+def _list(request: HttpRequest, reply: Reply) -> HttpAnswer:
     if reply.result is None:
         return reply.problem()
     document = {name: reply.result[name] for name in ("resources", "nextCursor") if name in reply.result}
     return tagged(request, to_json(document), {**reply.headers, "content-type": JSON})
 
 
-async def _read(endpoint: Endpoint, request: HttpRequest, uri: str) -> HttpAnswer:
-    # Whoever wants a piece only of a certain version is given the whole, which is always right.
-    piece = {} if "if-range" in request.headers else _piece(request.headers.get("range", ""))
-    about = {"_meta": {PIECE: piece}} if piece else {}
-    reply = await ask(endpoint, request, "resources/read", {"uri": uri, **about})
+def _read(request: HttpRequest, reply: Reply) -> HttpAnswer:
     if reply.result is None:
         return reply.problem(404)
     if len(reply.result["contents"]) != 1:
@@ -145,13 +144,8 @@ def _piece(said: str) -> Mapping[str, int]:
     return {"start": int(first), "length": int(last) - int(first) + 1} if int(last) >= int(first) else {}
 
 
-async def _write(endpoint: Endpoint, request: HttpRequest, named: Mapping[str, str]) -> HttpAnswer:
-    if request.headers.get("content-encoding", "identity") != "identity":
-        raise EncodedError("Send the content as it is: without a Content-Encoding.")
-    if len(request.body) > endpoint.largest_body:
-        raise LargeError(f"The content is larger than {endpoint.largest_body} bytes.")
-    arguments = {**named, **_sent(request.body), **_etag(request), **_said_type(request)}
-    reply = await ask(endpoint, request, "tools/call", {"name": WRITE, "arguments": arguments})
+async def _write(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
+    reply = await ask(endpoint, request, lambda: _writing(request))
     if reply.is_waiting or reply.is_failed:
         return _undone(reply, WRITE)
     written = reply.structured
@@ -159,14 +153,27 @@ async def _write(endpoint: Endpoint, request: HttpRequest, named: Mapping[str, s
     return answer(201 if written["created"] else 200, written, {**reply.headers, **PRIVATE, **where})
 
 
-async def _delete(endpoint: Endpoint, request: HttpRequest, named: Mapping[str, str]) -> HttpAnswer:
-    etag = _etag(request)
-    if not etag.get("etag"):
-        raise UnsaidError('Say by If-Match which one is to be deleted: its ETag, or "*" for whatever is there.')
-    reply = await ask(endpoint, request, "tools/call", {"name": DELETE, "arguments": {**named, **etag}})
+def _writing(request: HttpRequest) -> Message:
+    named = _changed(request)
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise RejectedError(415, "Send the content as it is: without a Content-Encoding.")
+    arguments = {**named, **_sent(request.body), **_etag(request), **_said_type(request)}
+    return Message("tools/call", {"name": WRITE, "arguments": arguments})
+
+
+async def _delete(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
+    reply = await ask(endpoint, request, lambda: _deleting(request))
     if reply.is_waiting or reply.is_failed:
         return _undone(reply, DELETE)
     return HttpAnswer(204, b"", {**reply.headers, **PRIVATE})
+
+
+def _deleting(request: HttpRequest) -> Message:
+    named, etag = _changed(request), _etag(request)
+    if not etag.get("etag"):
+        words = 'Say by If-Match which one is to be deleted: its ETag, or "*" for whatever is there.'
+        raise RejectedError(428, words)
+    return Message("tools/call", {"name": DELETE, "arguments": {**named, **etag}})
 
 
 def _undone(reply: Reply, tool: str) -> HttpAnswer:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 HEADER: Final = "session-id"
 SECONDS: Final = 8 * 60 * 60
-# The headers by which a caller chooses among the tools.
-CHOICES: Final = ("x-mcp-toolsets", "x-mcp-tools", "x-mcp-readonly")
 LONGEST_CHOICE: Final = 4096
 _NOT_GOOD: Final = (
     f"The session in the header {HEADER} is not yours, has ended, or was never begun. Begin one by POST"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from changes.change import By, Change
+from changes.approval_request import ApprovalRequest, By
 from identity.caller import Caller
 from refusal import Refusal
 from tests.changes.oracle import Call, House
@@ -86,7 +86,7 @@ class Siege:
             return False
         return True
 
-    async def found(self, change: str) -> Change:
+    async def found(self, change: str) -> ApprovalRequest:
         found = await self.play.ledger.find(change)
         assert found is not None
         return found

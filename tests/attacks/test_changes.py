@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from changes.change import By, Change
+from changes.approval_request import ApprovalRequest, By
 from tests.attacks.changes import ANOTHER, ELM, OAK, PAGE, Siege, besieged, felling
 from tests.changes.oracle import Call
 from tests.changes.playing import at_once
@@ -233,7 +233,7 @@ async def test_of_agreements_at_once_one_is_kept(siege: Siege) -> None:
     found = await siege.found(change)
     others = [replace(BEA, subject=f"bea {number}") for number in range(4)]
     deciding = (siege.play.approvals.decide(other, found, is_yes=True, by=By.PAGE) for other in others)
-    kept = [one for one in await asyncio.gather(*deciding, return_exceptions=True) if isinstance(one, Change)]
+    kept = [one for one in await asyncio.gather(*deciding, return_exceptions=True) if isinstance(one, ApprovalRequest)]
     assert len(kept) == 1
     assert (await siege.found(change)).decision == kept[0].decision
 

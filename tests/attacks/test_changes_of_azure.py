@@ -68,6 +68,7 @@ def deploy(document: Json, **more: Any) -> Json:
 
 
 HTTPS: Final = {"properties": {"httpsOnly": True}}
+TAGS: Final = {"tags": {"owner": "ada"}}
 PASSWORD: Final = {"type": "securestring"}
 TITLED: Final = template(site(), parameters={"title": {"type": "string", "defaultValue": "a"}, "password": PASSWORD})
 
@@ -84,7 +85,7 @@ OTHERS: Final = {
         patch({"properties": {"adminPassword": WORD, "httpsOnly": True}}),
     ),
     "an id in other letters": (patch(HTTPS), patch(HTTPS, path=SITE.upper().replace("SUBSCRIPTIONS", "subscriptions"))),
-    "another site": (patch(HTTPS), patch(HTTPS, path=WEB)),
+    "another site": (patch(TAGS), patch(TAGS, path=WEB)),
     "one more parameter": (patch(HTTPS), patch(HTTPS, query={"force": "true"})),
     "a list in another order": (
         patch({"properties": {"siteConfig": {"hosts": ["a", "b"]}}}),

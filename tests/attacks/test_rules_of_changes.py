@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from changes.change import Asks
+from changes.approval_request import Asks
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rules import Rules

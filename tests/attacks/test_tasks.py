@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from changes.change import Asks
+from changes.approval_request import Asks
 from changes.rules import Need
 from identity.caller import Agent, Caller, Kind
 from tasks.sending import Message, UnreadableMessageError
@@ -236,7 +236,7 @@ async def test_a_rule_that_is_stricter_by_now_holds_for_a_task_too(site: Site, m
     task = await waiting(ada)
     await site.decide(is_yes=True)
     stricter = approving(by_argument=False, ledger=site.approvals.kept())
-    monkeypatch.setattr(type(stricter), "need", lambda *_: Need(Asks.ANOTHER, of=("Keeper",)))
+    monkeypatch.setattr(type(stricter), "need", lambda *_, **__: Need(Asks.ANOTHER, of=("Keeper",)))
     site.approvals = stricter
     with Records.kept() as records:
         assert (await ada.get(task))["status"] == "working"

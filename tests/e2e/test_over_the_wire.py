@@ -53,18 +53,6 @@ def test_each_other_method_has_its_own_answer(app_url: str, method: str, status:
     assert status == 404 or response.headers["allow"] == "POST"
 
 
-def test_a_chunked_body_is_told_to_come_with_its_length(app_url: str) -> None:
-    host = urlsplit(app_url).netloc.encode()
-    head = (
-        b"POST /mcp HTTP/1.1\r\nHost: "
-        + host
-        + b"\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-    )
-    answer = raw(app_url, head + f"{len(LIST):x}\r\n".encode() + LIST + b"\r\n0\r\n\r\n")
-    assert answer.startswith(b"HTTP/1.1 411 ")
-    assert b"Content-Length" in answer.partition(b"\r\n\r\n")[2]
-
-
 def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
     assert exchange(app_url, "POST", "/mcp", b" " * (5 * 1024 * 1024)).status == 413
 

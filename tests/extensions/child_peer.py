@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 ERA = sys.argv[1]
 SCHEMA = {"type": "object", "properties": {}}
@@ -54,7 +55,7 @@ def act(name: str) -> dict[str, object]:
     if name == "ask":
         say({"jsonrpc": "2.0", "id": "mine", "method": "sampling/createMessage", "params": {}})
         return {"answer": json.loads(sys.stdin.readline())}
-    return {"environment": dict(os.environ), "pid": os.getpid()}
+    return {"environment": dict(os.environ), "pid": os.getpid(), "folder": str(Path.cwd())}
 
 
 def main() -> None:

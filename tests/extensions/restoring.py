@@ -10,7 +10,7 @@ WRITTEN_HERE: Final = ("extension", "io.modelcontextprotocol/serverInfo")
 
 def restored(through: Json) -> Json:
     """The answer to a call as its server gave it; what is said by default there is left out, as `without_defaults`."""
-    notice, *blocks = through["content"]
+    notice, blocks = _parted(through)
     rest = dict((through.get("_meta") or {}).get("extension", {}))
     answer: Json = {"content": blocks, "isError": through.get("isError", False)}
     if blocks:
@@ -22,6 +22,15 @@ def restored(through: Json) -> Json:
     if "structuredContent" in through:
         answer["structuredContent"] = _without(notice["text"], through["structuredContent"])
     return without_defaults({**answer, **rest})
+
+
+def _parted(through: Json) -> tuple[Json, list[Json]]:
+    """The mark and what is of the server; of an error, which comes first, the mark is last."""
+    if not through.get("isError"):
+        return through["content"][0], through["content"][1:]
+    *blocks, notice = through["content"]
+    is_ours = len(blocks) == 1 and blocks[0].get("text", "").endswith("reported an error without a reason.")
+    return notice, [] if is_ours else blocks
 
 
 def _without(notice: str, structured: Any) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+import sys
+from types import FrameType
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -69,3 +71,38 @@ def test_it_finds_what_a_complete_validator_finds(value: Any, schema: Any) -> No
 )
 def test_what_cannot_be_gone_by_is_not_checked(schema: dict[str, Any]) -> None:
     assert problems_with({"a": 1, "b": "a" * 40 + "!"}, schema) == []
+
+
+LARGE: Final = [{"a": [f"{number}" * 20]} for number in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "schema"),
+    [
+        ({"a": ["z"] * 9000}, {"properties": {"a": {"items": {"enum": [f"v{n}" for n in range(1000)]}}}}),
+        ({"a": [LARGE[-1]] * 9000}, {"properties": {"a": {"items": {"enum": LARGE}}}}),
+        ({"a": [0] * 9000}, {"properties": {"a": {"items": {"anyOf": [{"enum": LARGE}] * 40}}}}),
+        ({"a": [0] * 9000}, {"properties": {"a": {"items": {"type": ["string"] * 2000}}}}),
+        ({"a": [{}] * 9000}, {"properties": {"a": {"items": {"required": ["b"] * 2000}}}}),
+    ],
+)
+def test_no_schema_takes_more_than_a_bounded_number_of_comparisons(arguments: Any, schema: Any) -> None:
+    compared = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal compared
+        compared += event == "call"
+
+    sys.setprofile(count)
+    try:
+        problems_with(arguments, schema)
+    finally:
+        sys.setprofile(None)
+    assert compared < 400_000
+
+
+def test_each_of_many_entries_is_looked_up_among_many_values() -> None:
+    schema = {"properties": {"a": {"items": {"enum": [*(f"v{n}" for n in range(1000)), 1, True, ["x"]]}}}}
+    assert problems_with({"a": ["v999"] * 9000}, schema) == []
+    assert problems_with({"a": ["v1", 1.0, True, ["x"]]}, schema) == []
+    assert len(problems_with({"a": ["v1", False, 0, ["y"], "v1000"]}, schema)) == 4

@@ -55,6 +55,13 @@ async def test_it_is_one_process_for_all_calls_with_a_bare_environment(era: str)
     await gone(answers[0]["pid"])
 
 
+async def test_it_runs_in_the_folder_that_its_entry_names(tmp_path: Path) -> None:
+    more = f"folder: {tmp_path}\ntools: {{'*': read}}"
+    async with running(app_at(tmp_path, child_of([sys.executable, PEER, "current"], more))) as app:
+        answer = await Caller(app.endpoint, "stage").call("stage_tell")
+    assert answer["structuredContent"]["folder"] == str(tmp_path)
+
+
 @ERAS
 async def test_one_that_dies_is_told_and_started_anew(era: str) -> None:
     async with child(era) as (upstream, wire):

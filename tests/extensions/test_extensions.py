@@ -106,13 +106,23 @@ async def test_an_answer_passes_whole(stage: Stage, era: Era, peers_era: str) ->
     )
     async with served(peer), stage(peer) as app:
         result = await someone(app, era=era).call("stage_echo", text="x")
-    assert "data of others" in result["content"][0]["text"]
-    assert result["content"][1:-1] == WHOLE
-    assert json.loads(result["content"][-1]["text"]) == odd
+    assert result["content"][: len(WHOLE)] == WHOLE
+    assert json.loads(result["content"][-2]["text"]) == odd
+    assert "data of others" in result["content"][-1]["text"]
     assert {**result["structuredContent"], "notice": ""} == {**structured, "notice": ""}
     assert result["isError"]
     assert result["_meta"]["k"] == 1
     assert result["_meta"]["extension"] == {"new": 2, "content": {"5": odd}}
+
+
+@pytest.mark.parametrize("content", [[{"type": "text", "text": "the oven is cold"}], []])
+async def test_the_first_block_of_an_error_is_the_error(stage: Stage, content: list[Json]) -> None:
+    """Clients raise it, and drop the others."""
+    async with served(Peer("2026-07-28", result={"content": content, "isError": True})) as peer, stage(peer) as app:
+        result = await someone(app).call("stage_echo", text="x")
+    first, *rest = [block["text"] for block in result["content"]]
+    assert first == (content[0]["text"] if content else "The extension 'stage' reported an error without a reason.")
+    assert ["data of others" in text for text in rest] == [True]
 
 
 async def test_wrong_arguments_go_nowhere_and_a_broken_schema_passes_them_on(stage: Stage) -> None:
@@ -377,6 +387,7 @@ async def test_how_far_it_is_comes_through_before_the_answer(stage: Stage) -> No
 HOSTILE: list[tuple[Json, str]] = [
     ({"description": "x" * 50_000}, "x" * 1000 + " …"),
     ({"description": "visible\u200b\U000e0041\u202e text"}, "visible text"),
+    ({"description": "vis\ufe00\ufe01\U000e0100ible\u3164\u2800\u115f\u180e\u034f text"}, "visible text"),
     ({"description": None}, "echo"),
     ({"description": ["a", {"b": 1}]}, "['a', {'b': 1}]"),
     ({"title": "\n" * 40}, "Does echo."),

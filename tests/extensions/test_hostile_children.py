@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from extensions.upstream.upstream import Era, Upstream
 from refusal import Refusal
 from tests.extensions.processes import all_gone
 
+ROOT: Final = Path(__file__).parents[2]
 LARGEST: Final = 200_000
 # Each begins with this, and goes on when it is called.
 BEGINNING: Final = """
@@ -44,6 +46,7 @@ def stay():
 def question(method, number):
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": {}})
 
+WATCHDOG = os.getppid()
 note(os.getpid())
 """
 CALLED: Final = 'ID = json.loads(sys.stdin.readline())["id"]'
@@ -86,6 +89,27 @@ CHILDREN: Final[dict[str, tuple[str, str]]] = {
                     note(os.getpid())
                 stay()
         answer()
+        stay()
+        """,
+        "",
+    ),
+    "kills its watchdog": (
+        f"""
+        {CALLED}
+        if os.fork() == 0:
+            os.setsid()
+            for _ in range(3):
+                if os.fork() == 0:
+                    os.setsid()
+                    note(os.getpid())
+                    if os.fork():
+                        stay()
+                    note(os.getpid())
+                    stay()
+            note(os.getpid())
+            answer()
+            os.kill(WATCHDOG, signal.SIGKILL)
+            stay()
         stay()
         """,
         "",
@@ -234,3 +258,47 @@ async def refused(upstream: Upstream, params: Json, seconds: float) -> str:
     except Refusal as refusal:
         return str(refusal)
     return ""
+
+
+SPY: Final = """
+import os, sys
+for name in ("environ", "mem"):
+    try:
+        open(f"/proc/{sys.argv[1]}/{name}", "rb").read(0)
+        print(name, "opened")
+    except PermissionError:
+        print(name, "closed")
+"""
+# Root gives up what lets it read every process (CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON); others do not have it.
+WITHOUT_PRIVILEGE: Final = """
+import ctypes, os, sys
+for capability in (19, 21, 38):
+    ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
+"""
+SERVER: Final = f"""
+import asyncio, os, subprocess, sys
+from asyncio.subprocess import DEVNULL, PIPE
+from extensions.upstream.watched import WatchedProgram
+SPY = [sys.executable, "-c", {SPY!r}, str(os.getpid())]
+
+async def main():
+    print(subprocess.check_output(SPY, text=True).split())
+    program = await WatchedProgram.start(SPY, {{}}, "/", stdin=DEVNULL, stdout=PIPE)
+    out, _ = await program.process.communicate()
+    program.end()
+    await program.wait()
+    print(out.decode().split())
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux can close a process to others of its user.")
+async def test_a_child_cannot_read_the_environment_or_memory_of_the_server() -> None:
+    words = [sys.executable, "-c", WITHOUT_PRIVILEGE, SERVER]
+    server = await asyncio.create_subprocess_exec(*words, stdout=PIPE, cwd=ROOT)
+    out, _ = await server.communicate()
+    before, after = out.decode().splitlines()
+    assert before == "['environ', 'opened', 'mem', 'opened']"
+    assert after == "['environ', 'closed', 'mem', 'closed']"

@@ -17,6 +17,20 @@ async def exchange(url: str, request: bytes) -> tuple[int, bytes]:
     return int(answer.split(b" ", 2)[1]), answer
 
 
+async def exchange_in_pieces(url: str, *pieces: bytes) -> tuple[int, bytes]:
+    """Do as `exchange` does, each piece once the one before is on its way."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    for piece in pieces:
+        writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(0)
+    answer = await asyncio.wait_for(reader.read(), 20)
+    writer.close()
+    await writer.wait_closed()
+    return int(answer.split(b" ", 2)[1]), answer
+
+
 async def first_head(url: str, request: bytes) -> bytes:
     """Send these bytes; the status line and headers that answer them, whether or not the host waits for more."""
     parts = urlsplit(url)

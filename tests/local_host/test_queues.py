@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -88,6 +89,11 @@ class Place:
             while (await client.get_queue_properties()).approximate_message_count:
                 continue
 
+    async def began(self) -> None:
+        """Wait until the app has noted the first message."""
+        while not self.lines.read_text():  # noqa: ASYNC110 - it is another process that writes
+            await asyncio.sleep(0.01)
+
     async def told(self, url: str, count: int) -> list[dict[str, Any]]:
         async with ClientSession(url) as session, session.get(f"/api/lines/{count}") as answer:
             found: list[dict[str, Any]] = json.loads(await answer.text())
@@ -156,8 +162,7 @@ async def test_a_text_that_is_not_encoded_is_set_aside(place: Place) -> None:
 async def test_the_message_of_a_host_that_was_killed_comes_back(place: Place) -> None:
     await place.send("die once")
     with killed_at_some_time(place):
-        while not place.lines.read_text():
-            os.sched_yield()
+        await place.began()
     with serving(place.app, settings=place.settings) as url:
         told = await place.told(url, 2)
         await place.empty()
@@ -189,8 +194,7 @@ async def test_a_message_that_takes_longer_is_held_until_it_is_done(place: Place
 async def test_what_is_under_way_when_the_host_is_told_to_stop_is_done_and_not_again(place: Place) -> None:
     await place.send("stop while this is done")
     with serving(place.app, settings={**place.settings, SETTING: "600"}):
-        while not place.lines.read_text():
-            os.sched_yield()
+        await place.began()
     async with place.client() as queue:
         assert (await queue.get_queue_properties()).approximate_message_count == 0
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from local_host.web import joined
-from tests.local_host.raw import exchange, first_head, request
+from tests.local_host.raw import exchange, exchange_in_pieces, first_head, request
 
 
 async def echoed(sample: str, head: str, body: bytes = b"") -> Any:
@@ -28,21 +28,58 @@ async def test_a_body_of_announced_length_reaches_the_function(sample: str) -> N
     assert (seen["method"], seen["body"]) == ("POST", "hello")
 
 
-async def test_a_chunked_body_reaches_the_function_empty(sample: str) -> None:
-    seen = await echoed(sample, "POST /echo/ HTTP/1.1|Host: h|Transfer-Encoding: chunked", b"5\r\nhello\r\n0\r\n\r\n")
-    assert seen["body"] == ""
+async def test_a_chunked_body_reaches_the_function(sample: str) -> None:
+    body = b"5\r\nhello\r\n1;note=x\r\n!\r\n0\r\n\r\n"
+    seen = await echoed(sample, "POST /echo/ HTTP/1.1|Host: h|Transfer-Encoding: chunked", body)
+    assert seen["body"] == "hello!"
 
 
 async def test_a_connection_goes_on_after_a_chunked_body(client: ClientSession) -> None:
     async def chunks() -> Any:
-        yield b"left "
-        yield b"out"
+        yield b"in "
+        yield b"parts"
 
     for _ in range(2):
         async with client.post("/echo/", data=chunks()) as answer:
-            assert (await answer.json())["body"] == ""
+            assert (await answer.json())["body"] == "in parts"
         async with client.post("/echo/", data=b"seen") as answer:
             assert (await answer.json())["body"] == "seen"
+
+
+CHUNKED = "POST /echo/ HTTP/1.1|Host: h|Transfer-Encoding: chunked"
+TRAILERS = {
+    "announced": (f"{CHUNKED}|Trailer: X-Role", b"5\r\nhello\r\n0\r\n\r\n"),
+    "announced and sent": (f"{CHUNKED}|Trailer: X-Role", b"5\r\nhello\r\n0\r\nX-Role: admin\r\n\r\n"),
+    "not announced": (CHUNKED, b"5\r\nhello\r\n0\r\nX-Role: admin\r\n\r\n"),
+    "of a choice": (CHUNKED, b"5\r\nhello\r\n0\r\nX-MCP-Readonly: false\r\n\r\n"),
+    "of the framing": (CHUNKED, b"5\r\nhello\r\n0\r\nContent-Length: 3\r\n\r\n"),
+    "of an empty body": (CHUNKED, b"0\r\nX-Role: admin\r\n\r\n"),
+}
+
+
+@pytest.mark.parametrize(("head", "body"), TRAILERS.values(), ids=TRAILERS)
+async def test_trailers_are_rejected(sample: str, head: str, body: bytes) -> None:
+    status, answer = await exchange(sample, request(head, body))
+    assert status == 400
+    assert b"hello" not in answer
+
+
+async def test_trailers_in_pieces_are_rejected_too(sample: str) -> None:
+    sent = request(CHUNKED, b"5\r\nhello\r\n0\r\nX-Role: admin\r\n\r\n")
+    for cut in range(len(sent) - 25, len(sent)):
+        assert (await exchange_in_pieces(sample, sent[:cut], sent[cut:]))[0] == 400
+
+
+@pytest.mark.parametrize("encoding", ["gzip, chunked", "identity", "xchunked", "chunked, chunked", "chunked;q=1"])
+async def test_no_other_transfer_encoding_is_accepted(sample: str, encoding: str) -> None:
+    body = b"5\r\nhello\r\n0\r\n\r\n"
+    head = f"POST /echo/ HTTP/1.1|Host: h|Transfer-Encoding: {encoding}"
+    assert (await exchange(sample, request(head, body)))[0] == 400
+
+
+async def test_repeated_choices_of_tools_are_not_joined_to_one_list(sample: str) -> None:
+    seen = await echoed(sample, "GET /echo/ HTTP/1.1|Host: h|X-MCP-Tools: a,b|x-mcp-tools:|X-Mcp-Tools: b")
+    assert seen["headers"]["x-mcp-tools"] == "a,b &  & b"
 
 
 async def test_header_names_are_lowercase_and_repeated_ones_joined(sample: str) -> None:

@@ -294,6 +294,33 @@ async def test_a_timer_is_run_on_demand(
     assert await runs() - before == (status == 202 and name.lower() == "nightly")
 
 
+FOREIGN = {
+    "a name that is bound to this machine": {"Host": "evil.example:7071"},
+    "a name that begins alike": {"Host": "127.0.0.1.evil.example"},
+    "a name that ends alike": {"Host": "evil.localhost.example"},
+    "a page of another site": {"Origin": "https://evil.example"},
+    "a page of a bound name": {"Host": "evil.example", "Origin": "http://evil.example"},
+    "a page of no origin": {"Origin": "null"},
+    "a page at another port": {"Origin": "http://127.0.0.1:1"},
+}
+
+
+@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
+async def test_no_web_page_runs_a_timer(client: ClientSession, headers: dict[str, str]) -> None:
+    async with client.get("/timers/nightly") as response:
+        before = await response.json()
+    async with client.post("/admin/functions/nightly", json={"input": ""}, headers=headers) as response:
+        assert response.status == 403
+    async with client.get("/timers/nightly") as response:
+        assert await response.json() == before
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:7071", "127.0.0.1:7071", "[::1]:7071", "192.0.2.7"])
+async def test_programs_run_a_timer_by_any_address_of_the_machine(client: ClientSession, host: str) -> None:
+    async with client.post("/admin/functions/nightly", json={"input": ""}, headers={"Host": host}) as response:
+        assert response.status == 202
+
+
 async def test_a_timer_gets_what_the_platform_gives(client: ClientSession) -> None:
     async with client.post("/admin/functions/nightly", json={"input": ""}):
         pass

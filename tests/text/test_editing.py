@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.text.documents import DOCUMENTS, PIECES, Document
@@ -93,6 +93,8 @@ def test_an_edit_leaves_every_other_block_as_it_was_to_the_byte(document: Docume
     changed = data.draw(st.integers(0, len(before)))
     new = data.draw(st.sampled_from(["", "Quite new words.", "- new\n- list", "```\ncode\n\nmore\n```"]))
     replaced = [block.markdown for block in before]
+    # Which of several blocks that look the same was taken out, nobody can tell.
+    assume(new or all(replaced.count(removed) == 1 for removed in replaced[changed : changed + 1]))
     replaced[changed : changed + 1] = [new] if new else []
     written = edited(document.html, "\n\n".join(replaced))
     position = 0

@@ -39,6 +39,7 @@ PIECES = [
         ("&lt;b&gt; &amp;amp; &#8364; &eacute;", r"\<b> &amp; € é"),
         ("1 < 2 and 2 > 1", "1 < 2 and 2 > 1"),
         ("soft\u00adhyphen zero\u200bwidth \ufeffmark", "softhyphen zerowidth mark"),
+        ("hid\ufe00\U000e0041\u2066den \u3164text", "hidden text"),
         ("a<!-- hidden <p> -->b", "ab"),
         ("a<script>alert('<p>x</p>')</script>b<STYLE>p {}</STYLE >c", "abc"),
         ("a<script>never closed", "a"),

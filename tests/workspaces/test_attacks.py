@@ -17,7 +17,7 @@ from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
 from workspaces.paths import checked_path
 from workspaces.places import Place, checked_url
-from workspaces.state import checked_branch, is_branch
+from workspaces.state import checked_branch, checked_new_branch, is_branch
 from workspaces.workspaces import Desk, checked_name
 
 pytestmark = pytest.mark.anyio
@@ -196,6 +196,20 @@ BRANCHES = [
 def test_no_branch_has_a_name_that_git_takes_for_something_else(name: str) -> None:
     with pytest.raises(Refusal):
         checked_branch(name)
+
+
+AMBIGUOUS = [
+    *("heads/main", "refs/heads/heads/main", "tags/v1", "remotes/origin/main", "refs/x", "refs/heads/refs/heads/x"),
+    *("FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "stash", "heads/a/b"),
+]
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_no_branch_is_made_with_a_name_that_git_looks_up_elsewhere(name: str) -> None:
+    with pytest.raises(Refusal, match="ambiguous"):
+        checked_new_branch(name)
+    for fine in ("main", "feature/heads/x", "headset", "refsheet/a", "tagged/b", "head"):
+        assert checked_new_branch(fine) == fine
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "a.b", ".a", "a b", "é", "a\x00", "-a", "a" * 61])

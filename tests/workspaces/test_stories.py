@@ -261,3 +261,47 @@ async def test_the_sign_in_goes_to_the_server_and_is_asked_for(bench: Bench, ser
         await bench.desk().clone(f"{server.url}/shop.git", "", "", 20)
     bench.authorization = server.signed_in
     assert (await bench.desk().clone(f"{server.url}/shop.git", "", "", 20)).state.head
+
+
+# What a clone leaves out, which each host permits in its own way
+
+
+async def cloned_from_azure_repos(bench: Bench, server: GitServer, **files: str) -> Desk:
+    (server.folder / "_git").symlink_to(server.folder)
+    server.commit("shop", files or {"a.txt": "a\n"}, "More")
+    await bench.desk().clone(f"{server.url}/_git/shop.git", "", "shop", 20)
+    return bench.desk()
+
+
+async def test_a_clone_from_azure_repos_asks_for_the_filter_that_it_has(bench: Bench, server: GitServer) -> None:
+    server.filters = (b"blob:none", b"tree:0")
+    desk = await cloned_from_azure_repos(bench, server)
+    assert server.filtered == [b"blob:none"]
+    assert await text(desk, "src/app.py") == "print('one')\n"
+    await write(desk, "new.txt", "new\n")
+    await commit(desk, "New")
+    await desk.change("shop", lambda one: one.switch("new", is_new=True))
+    await desk.push("shop", "")
+    git(server.folder / "shop.git", "fsck", "--strict", "--no-dangling")
+
+
+async def test_many_files_of_azure_repos_are_fetched_together(bench: Bench, server: GitServer) -> None:
+    files = {f"{number}.txt": f"{number}\n" for number in range(30)}
+    desk = await cloned_from_azure_repos(bench, server, **files)
+    before = len(server.asked)
+
+    def read_all(one: Workspace) -> list[bytes]:
+        return [one.content(path)[1] for path in files]
+
+    assert await desk.read("shop", read_all) == [content.encode() for content in files.values()]
+    assert len([asked for asked in server.asked[before:] if asked.startswith("POST")]) <= 8
+
+
+@pytest.mark.parametrize("azure", [True, False])
+async def test_a_server_that_refuses_the_filter_sends_everything(bench: Bench, server: GitServer, azure: bool) -> None:
+    server.filters = (b"tree:0",)
+    desk = await (cloned_from_azure_repos if azure else cloned)(bench, server)
+    assert server.filtered == [b"blob:none" if azure else b"blob:limit=1m"]
+    asked = len(server.asked)
+    assert await text(desk, "src/app.py") == "print('one')\n"
+    assert len(server.asked) == asked

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from invisible import escaped
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
@@ -45,7 +46,7 @@ async def git_status(desk: MyDesk, repo_dir: RepoDir) -> Json:
     there = state.remote.get(state.branch)
     pushed = "not on the server" if there is None else "as on the server" if there == state.head else "differs"
     files = [{"path": one.text, "change": one.kind} for one in changed[:1000]]
-    more = {"conflicts": list(state.conflicts), "more": max(0, len(changed) - len(files)) or None}
+    more = {"conflicts": list(map(escaped, state.conflicts)), "more": max(0, len(changed) - len(files)) or None}
     return {**told(repo_dir, state), "changed_files": files, "pushed": pushed, **present(more)}
 
 

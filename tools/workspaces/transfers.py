@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Final
 from urllib.parse import unquote, urlsplit
 
@@ -10,6 +11,8 @@ from dulwich.objects import Commit
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from invisible import escaped
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
 from tools.workspaces.parameters import (
@@ -22,6 +25,7 @@ from tools.workspaces.parameters import (
     told,
 )
 from tools.workspaces.provider import AZURE_REPOS
+from tools.workspaces.repository_places import places_of
 from workspaces.state import State, checked_branch
 from workspaces.trees import shown
 from workspaces.workspace import Workspace
@@ -64,25 +68,7 @@ async def git_pull(
 ) -> Json:
     """Pull what came into the branch on the server: forward, or merged. Conflicts are told, and change nothing."""
     how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)
-    return {**told(repo_dir, state), "result": how, **present({"conflicts": list(state.conflicts)})}
-
-
-async def _pushing(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Preview:
-    state = (await desk.all()).get(repo_dir)
-    name = checked_branch(branch or (state.branch if state else "none"))
-    desk.refuse_protected(name)
-    commits, files = await desk.read(repo_dir, lambda one: _outgoing(one, name))
-    url = state.url if state else ""
-    facts: dict[str, Fact] = {
-        "repository": url,
-        "branch": name,
-        "commits": commits[:_SHOWN],
-        "number of commits": len(commits),
-        "files": files[:_SHOWN],
-        "number of files": len(files),
-    }
-    places = {"repository": url, "branch": name}
-    return Preview(what=f"Push to {name} of {url}", facts=facts, places=places, destroys=False)
+    return {**told(repo_dir, state), "result": how, **present({"conflicts": list(map(escaped, state.conflicts))})}
 
 
 def _outgoing(one: Workspace, branch: str) -> tuple[list[str], list[str]]:
@@ -95,13 +81,39 @@ def _line(commit: Commit) -> str:
     return f"{commit.id.decode()[:12]} {shown(subject)[:200]}"
 
 
-@part.tool(Access.WRITE, previewed=_pushing, harmless=("repo_dir", "branch"), seconds=SECONDS)
-async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Json:
+@part.change(Access.WRITE, harmless=("repo_dir", "branch"), seconds=SECONDS)
+async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Change[Json]:
     """Push a branch of a workspace, never by force and never to a protected one; then offers the pull request."""
-    pushed, state = await desk.push(repo_dir, branch)
-    name = checked_branch(branch or state.branch)
-    answer = {**told(repo_dir, state), "branch": name, "commit_hash": state.branches[name]}
-    return {**answer, "pushed_at": state.used.isoformat(), **_pull_request(state, name, pushed.words)}
+
+    async def preview() -> Preview:
+        state = (await desk.all()).get(repo_dir)
+        name = checked_branch(branch or (state.branch if state else "none"))
+        desk.refuse_protected(name)
+        commits, files = await desk.read(repo_dir, lambda one: _outgoing(one, name))
+        return _shown_push(state.url if state else "", name, commits, files)
+
+    async def apply() -> Json:
+        pushed, state = await desk.push(repo_dir, branch)
+        name = checked_branch(branch or state.branch)
+        answer = {**told(repo_dir, state), "branch": name, "commit_hash": state.branches[name]}
+        return {**answer, "pushed_at": state.used.isoformat(), **_pull_request(state, name, pushed.words)}
+
+    return PlannedChange(preview, apply)
+
+
+def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str]) -> Preview:
+    facts: dict[str, Fact] = {
+        "repository": url,
+        "branch": name,
+        "commits": commits[:_SHOWN],
+        "number of commits": len(commits),
+        "files": files[:_SHOWN],
+        "number of files": len(files),
+    }
+    places = {**places_of(url), "branch": name}
+    return Preview(
+        what=f"Push to {name} of {url}", sentence=f"Push to {name} of {url}", facts=facts, places=places, destroys=False
+    )
 
 
 def _pull_request(state: State, branch: str, words: str) -> Json:

@@ -9,12 +9,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from changes.preview import Fact, Preview
+from changes.preview import Preview
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.workspaces.parameters import SECONDS, Me, MyDesk, Path, RepoDir, told
 from tools.workspaces.reading import text_of
+from tools.workspaces.repository_places import places_of
 from workspaces.trees import Entry
 from workspaces.workspace import Workspace
 
@@ -104,14 +106,24 @@ async def git_commit(
     return {**told(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
 
 
-async def _dropping(desk: MyDesk, repo_dir: RepoDir) -> Preview:
-    state, changed, unpushed = await desk.read(repo_dir, lambda one: (one.state, len(one.changed()), one.unpushed()))
-    facts: dict[str, Fact] = {"repository": state.url, "files not committed": changed, "branches not pushed": unpushed}
-    return Preview(what=f"Workspace {repo_dir}", facts=facts, places={"repository": state.url})
-
-
-@part.tool(Access.DESTROY, previewed=_dropping, harmless=("repo_dir",), open_world=False)
-async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Json:
+@part.change(Access.DESTROY, harmless=("repo_dir",), open_world=False)
+async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
     """Drop a workspace, with all that is not pushed. Nothing on the server changes."""
-    await desk.drop(repo_dir)
-    return {"dropped": repo_dir}
+
+    async def preview() -> Preview:
+        state, changed, unpushed = await desk.read(
+            repo_dir, lambda one: (one.state, len(one.changed()), one.unpushed())
+        )
+        return Preview(
+            what=f"Workspace {repo_dir}",
+            sentence=f"Drop the workspace {repo_dir}",
+            facts={"repository": state.url, "files not committed": changed, "branches not pushed": unpushed},
+            places=places_of(state.url),
+            undo="git_clone clones it again, without what was not pushed.",
+        )
+
+    async def apply() -> Json:
+        await desk.drop(repo_dir)
+        return {"dropped": repo_dir}
+
+    return PlannedChange(preview, apply)

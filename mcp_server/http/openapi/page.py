@@ -11,7 +11,7 @@ from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.http.openapi.document import About, document
 from mcp_server.http.openapi.older import older
-from mcp_server.http.plain import ask, query, tagged
+from mcp_server.http.plain import Message, ask, query, tagged
 from mcp_server.http.problems import problem
 from refusal import Refusal
 
@@ -22,7 +22,7 @@ _KEPT: Final = 8
 
 async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> HttpAnswer:
     """Answer the document in the version that is asked for."""
-    reply = await ask(endpoint, request, "tools/list", {})
+    reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()
     try:

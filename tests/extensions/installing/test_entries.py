@@ -45,6 +45,8 @@ async def test_it_is_installed_when_it_is_first_seen_once_its_hash_is_written(tm
 
 
 ENTRY = "extensions:\n  docs:\n    description: Words.\n    package: npm:peer@1.0.0\n"
+PYPI_ENTRY = ENTRY.replace("npm:peer@1.0.0", "pypi:peer==1.0.0")
+URL_ENTRY = ENTRY.replace("package: npm:peer@1.0.0", "url: https://a.example.com/mcp")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,15 @@ ENTRY = "extensions:\n  docs:\n    description: Words.\n    package: npm:peer@1.
         (ENTRY.replace("peer@1.0.0", "peer@latest"), "line 4: 'npm:peer@latest' names no package in one version"),
         (f"{ENTRY}    hash: sha256:12", "line 5: here stands sha256: and 64 digits"),
         (f"{ENTRY}    url: https://a.example.com", "line 3: docs has to have one of url, command, package"),
+        (f"{ENTRY}    folder: nowhere", "line 5: folder must be the absolute path of an existing folder"),
+        (f"{ENTRY}    folder: /no/such/folder", "line 5: folder must be the absolute path of an existing folder"),
+        (f"{ENTRY}    with: [mcp<2]", "line 5: 'mcp<2' is not a constraint. Write one such as zod@"),
+        (f"{ENTRY}    with: [zod@file:x]", "line 5: 'zod@file:x' is not a constraint"),
+        (f"{PYPI_ENTRY}    with: [zod@^3]", "line 5: 'zod@\\^3' is not a constraint. Write one such as mcp<2"),
+        (f"{PYPI_ENTRY}    with: ['mcp @ https://a.example']", "line 5: 'mcp @ https://a.example' is not a constraint"),
+        (f"{ENTRY.replace('npm:peer', 'azd:peer')}    with: [mcp<2]", "line 5: `with` is for packages of PyPI and npm"),
+        (f"{URL_ENTRY}    with: [mcp<2]", "line 5: 'with' is for an entry with a package"),
+        (f"{URL_ENTRY}    folder: /", "line 5: 'folder' is for an entry with a command or a package"),
         (f"{ENTRY}    arguments: start", "line 5: here stands a list of 1 to 50 words"),
     ],
 )

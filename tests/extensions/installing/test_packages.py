@@ -17,7 +17,7 @@ import pytest
 
 from clients.folder_storage import FolderStorage
 from extensions.installing.npm import Npm
-from extensions.installing.package import Kind, Wanted, package_in
+from extensions.installing.package import Kind, Wanted, constrained, package_in
 from extensions.installing.packages import Packages, Registry
 from extensions.installing.pypi import PyPi
 from extensions.upstream.process import Command
@@ -82,6 +82,33 @@ async def test_one_is_installed_apart_and_started_by_its_program(tmp_path: Path,
         heard = len(fake.asked)
         assert (await packages.command(await wanted(packages, named))).words[0] == command.words[0]
         assert not [asked for asked in fake.asked[heard:] if asked.endswith((".tgz",))]
+
+
+async def test_constraints_of_pypi_choose_the_version_that_is_locked(tmp_path: Path) -> None:
+    fake = registries(needs="other")
+    for version in ("1.9.0", "2.0.0"):
+        fake.add_pypi("other", **{f"other-{version}-py3-none-any.whl": wheel("other", version, {"other.py": ""})})
+    async with fake.served(), packages_of(tmp_path, fake) as packages:
+        free, bound = package_in(PYPI), constrained(package_in(PYPI), ["other<2"])
+        assert b'"2.0.0"' in (await packages.lock(free)).content
+        lock = await packages.lock(bound)
+        assert b'"1.9.0"' in lock.content
+        assert said_by(await packages.command(Wanted(package=bound, digest=lock.digest)))
+        (place,) = made(tmp_path)
+        assert (tmp_path / "packages" / place / "tree" / "site" / "other-1.9.0.dist-info").is_dir()
+
+
+@BOTH
+async def test_a_hash_made_with_other_constraints_is_rejected(tmp_path: Path, named: str) -> None:
+    fake = registries()
+    bound = constrained(package_in(named), ["other<2" if named == PYPI else "other@^1"])
+    async with fake.served(), packages_of(tmp_path, fake) as packages:
+        free = await packages.lock(package_in(named))
+        with pytest.raises(Refusal, match="was locked with other constraints"):
+            await packages.command(Wanted(package=bound, digest=free.digest))
+        lock = await packages.lock(bound)
+        assert lock.digest != free.digest
+        assert (await packages.command(Wanted(package=bound, digest=lock.digest))).words
 
 
 async def wanted(packages: Packages, named: str) -> Wanted:

@@ -110,7 +110,7 @@ def test_what_is_no_description_is_refused_with_the_place_of_the_mistake(malform
 
 
 def test_texts_of_strangers_are_cut_and_lose_what_cannot_be_seen() -> None:
-    hidden = "Nice\u202e\u200b tool\ud800\x1b[2J" + "x" * 5000
+    hidden = "Nice\u202e\u200b\ufe01\U000e0101\u3164\u2800 tool\ud800\x1b[2J" + "x" * 5000
     offer = offer_of(named("io.example/one", title=hidden, description=hidden), "here")
     assert offer.title.startswith("Nice tool [2Jxx")
     assert (len(offer.title), len(offer.description)) == (300, 1000)

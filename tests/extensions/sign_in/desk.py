@@ -80,7 +80,7 @@ class Desk:
         """Sign in at the issuer, and give what the browser brings back."""
         async with self.server.sessions() as session, session.get(url, allow_redirects=False) as answer:
             assert answer.status == 302, await answer.text()
-            assert answer.headers["location"].startswith(f"{ORIGIN}/extension-callback?")
+            assert answer.headers["location"].startswith(f"{ORIGIN}/extension-callback/")
             return back(answer.headers["location"])
 
     async def signed_in(self, at: SignIns, entry: Entry, person: Caller = ADA) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from aiohttp import web
@@ -19,6 +19,7 @@ from tests.changes.bench import (
     HOST,
     ORIGIN,
     Browser,
+    at_app_service,
     at_the_laptop,
     behind_platform,
     in_mode_platform,
@@ -240,8 +241,8 @@ async def test_what_is_no_sign_in_is_told_on_the_page_and_can_be_begun_again(
     stage: Counter, brought: Callable[[dict[str, str]], dict[str, str]]
 ) -> None:
     ada = stage.office.browser(**ADA)
-    told = brought(back(await stage.at_issuer(await stage.begun(ada))))
-    answer = await ada.visit(f"/extension-callback?{urlencode(told)}")
+    location = await stage.at_issuer(await stage.begun(ada))
+    answer = await ada.visit(f"{urlsplit(location).path}?{urlencode(brought(back(location)))}")
     assert (answer.status, b"script" in answer.body, "not yet" in text_of(answer)) == (409, False, True)
     ticket = ticket_on(answer)
     leaving = await ada.post(PATH, {"ticket": ticket, "decision": BEGIN})
@@ -318,7 +319,7 @@ async def test_behind_app_service_its_sign_in_comes_first(tmp_path: Path) -> Non
     async with counter(tmp_path, AUTH_ALLOWED_TENANTS=TENANT, **in_mode_platform) as there:
         answer = await Browser(there.office).get(PATH)
         assert answer.headers["location"] == "/.auth/login/aad?post_login_redirect_uri=%2Fextensions%2Fstage"
-        ada = Browser(there.office, headers=behind_platform(roles="Director"))
+        ada = at_app_service(there.office, roles="Director")
         assert "yes, last renewed" in text_of(await there.signed_in(ada))
         caller = Caller(there.office.app.endpoint, "all", {"host": HOST, **behind_platform(roles="Director")})
         assert not (await caller.agreed("update_extension", name="stage"))["isError"]
@@ -344,6 +345,18 @@ async def test_codes_are_bound_to_where_they_were_asked_for(stage: Counter) -> N
     ada = stage.office.browser(**ADA)
     first = await stage.begun(ada)
     stolen = back(await stage.at_issuer(first))["code"]
-    own = back(back_from(await stage.at_issuer(await stage.begun(ada))))
-    answer = await ada.visit(f"/extension-callback?{urlencode({**own, 'code': stolen})}")
+    there = await stage.at_issuer(await stage.begun(ada))
+    own = back(there)
+    answer = await ada.visit(f"{urlsplit(there).path}?{urlencode({**own, 'code': stolen})}")
     assert (answer.status, "not yet" in text_of(answer)) == (409, True)
+
+
+@pytest.mark.parametrize("path", ["/extension-callback", "/extension-callback/stage/x", "/extension-callback/other/{}"])
+async def test_a_code_that_comes_to_the_address_of_another_issuer_goes_nowhere(stage: Counter, path: str) -> None:
+    ada = stage.office.browser(**ADA)
+    location = await stage.at_issuer(await stage.begun(ada))
+    came_to = path.format(urlsplit(location).path.rpartition("/")[2])
+    answer = await ada.visit(f"{came_to}?{urlsplit(location).query}")
+    assert (answer.status, "so nothing was done" in text_of(answer)) == (400, True)
+    assert stage.peer.issuer.grants == []
+    assert "yes, last renewed" in text_of(await ada.visit(back_from(location)))

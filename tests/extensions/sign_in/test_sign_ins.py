@@ -13,6 +13,7 @@ from aiohttp import ClientSession, web
 from clients.folder_storage import FolderStorage
 from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, NoSignIn, OnBehalfOfUser
 from extensions.sign_in.outgoing import Outgoing, Sessions
+from extensions.sign_in.registering import callback_of
 from extensions.sign_in.sign_ins import ConsentNeededError
 from extensions.sign_in.vault import Vault
 from identity.caller import ANONYMOUS, Agent, Caller, Kind
@@ -104,7 +105,7 @@ async def test_a_client_with_a_secret_proves_to_be_itself(desk: Desk) -> None:
 
 
 async def test_a_registered_client_is_used_where_the_entry_names_one(desk: Desk) -> None:
-    redirects = [f"{ORIGIN}/extension-callback"]
+    redirects = [f"{ORIGIN}{callback_of(ENTRY.name, ISSUER)}"]
     desk.server.clients["ours"] = {"client_secret": "its-secret", "redirect_uris": redirects}
     desk.secrets[NAME_OF_KEY] = "its-secret"
     entry = Entry(ByConsent(issuer=ISSUER, client_id="ours", secret=NAME_OF_KEY))

@@ -71,6 +71,29 @@ async def test_the_form_on_another_site_is_refused(bench: Bench, site: str) -> N
     assert (await person.answer(page, "approve", **{"Sec-Fetch-Site": "same-origin"})).status_code == 302
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": f"{ORIGIN}.evil.example"},
+        {"Origin": ORIGIN.replace("https", "http")},
+        {"Origin": f"{ORIGIN}:8443"},
+        {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+        {"Origin": ""},
+    ],
+    ids=str,
+)
+async def test_the_form_of_another_origin_is_refused(bench: Bench, told: dict[str, str]) -> None:
+    person = await bench.person()
+    page = await person.visit(authorize_url(await bench.register()))
+    assert (await person.answer(page, "approve", **told)).status_code == 400
+    # Browsers tell `null` for a page without a referrer, and that it is the same site.
+    own = {"Origin": "null", "Sec-Fetch-Site": "same-origin"}
+    assert (await person.answer(page, "approve", **own)).status_code == 302
+    assert (await person.answer(page, "approve", Origin=ORIGIN)).status_code == 302
+
+
 @pytest.mark.parametrize("redirect", [REDIRECT, LOOPBACK, "cursor://anysphere.cursor-mcp/oauth/callback"])
 @pytest.mark.parametrize("state", ["of the client", "of a stranger"])
 async def test_what_was_allowed_before_is_asked_about_again(bench: Bench, redirect: str, state: str) -> None:

@@ -80,7 +80,7 @@ async def test_a_workspace_is_dropped_after_it_was_shown_what_is_lost(office: Of
     await office("git_clone", repo_url=f"{office.server.url}/shop.git")
     await office("git_write", repo_dir="shop", path="new.txt", content="new\n")
     shown = await office.refused("git_drop", repo_dir="shop")
-    assert "Workspace shop" in shown
+    assert "Drop the workspace shop" in shown
     assert "files not committed: 1" in shown
 
 

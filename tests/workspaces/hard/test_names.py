@@ -34,6 +34,7 @@ KEPT_BY_GIT: Final = [
 DEVICES: Final = ["con", "CON", "con.txt", "Aux", "nul", "NUL.tar.gz", "prn", "COM1", "lpt9.log", "conin$", "CONOUT$"]
 UNSEEN: Final = [
     *("a\0b", "a\nb", "a\tb", "a\x1b[31mb", "a\x7fb", "a\x85b", "a\u200bb", "a\u202eb", "a\u2028b", "a\u2029b"),
+    *("a\ufe01b", "a\U000e0101b", "a\u3164b", "a\u2800b", "a\u115fb", "a\u034fb"),
     *("a\ufffdb", "a\ue000b", "a\ufffeb", "a\U000e0041b", "\u2066a"),
 ]
 FORBIDDEN: Final = ["a:b", "C:", "c:\\x", "a\\b", "a*", "a?", 'a"b', "a<b", "a>b", "a|b", "x:y:$DATA"]

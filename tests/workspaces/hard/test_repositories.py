@@ -124,6 +124,16 @@ async def test_names_that_lead_elsewhere_are_told_and_lead_nowhere(yard: Yard, n
     assert {path.parent.as_posix() for path in kept} == {"ada/shop"}
 
 
+@pytest.mark.parametrize("hidden", ["\ufe01", "\U000e0101", "\u3164", "\u2800", "\u200b", "\u202e"], ids=ascii)
+async def test_invisible_characters_in_names_of_others_are_listed_as_escapes(yard: Yard, hidden: str) -> None:
+    name = f"a{hidden}b"
+    yard.branch(yard.put("tree", tree_of(("100644", name.encode(), yard.put("blob", b"x\n")))))
+    desk = await yard.cloned()
+    (entry,) = await desk.read("shop", lambda one: list(one.entries("")))
+    assert entry.text == ascii(name)[1:-1]
+    assert await desk.read("shop", lambda one: one.content(name))
+
+
 async def test_what_git_keeps_is_not_moved_to_another_place(yard: Yard) -> None:
     config = yard.put("tree", tree_of(("100644", b"config", yard.put("blob", b"x\n"))))
     yard.branch(yard.put("tree", tree_of(("40000", b"d", yard.put("tree", tree_of(("40000", b".git", config)))))))

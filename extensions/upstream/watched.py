@@ -1,0 +1,147 @@
+"""Programs that end with this server, whatever they do: each runs under a watchdog, and nothing that escapes one stays.
+
+A program can kill its watchdog. On Linux, what loses its watchdog becomes a child of this process, which ends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
+_SECONDS_FOR_STRAYS: Final = 5.0
+_SECONDS_BETWEEN_LOOKS: Final = 0.005
+# Of prctl: other processes of this user may not read this one, and orphans below it become its children.
+_SET_DUMPABLE: Final = 4
+_SET_CHILD_SUBREAPER: Final = 36
+# Every process that a watchdog starts has this for good, and so do its children. Nothing else that we start has it.
+_MARK: Final = "NoNewPrivs:\t1"
+
+logger = logging.getLogger(__name__)
+_watchdogs: set[int] = set()
+
+
+@dataclass(slots=True)
+class WatchedProgram:
+    """The watchdog of one program. Both end as soon as the lifeline is closed."""
+
+    process: Process
+    _lifeline: int
+
+    @classmethod
+    async def start(
+        cls, words: Sequence[str], environment: Mapping[str, str], folder: str | Path, *, stdin: int, stdout: int
+    ) -> WatchedProgram:
+        """Raises:
+        OSError: It cannot be started.
+        """
+        protect_this_process()
+        theirs, ours = os.pipe()
+        command = [sys.executable, "-I", "-S", str(_WATCHDOG), str(theirs), *words]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=PIPE,
+                env=dict(environment),
+                pass_fds=[theirs],
+                cwd=folder,
+                start_new_session=True,
+            )
+            _watchdogs.add(process.pid)
+            os.write(ours, b".")  # only now does it start the program, so that no watchdog is taken for a stray
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        return cls(process, ours)
+
+    def end(self) -> None:
+        """The watchdog sees that the lifeline has ended."""
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    async def wait(self) -> int:
+        """Wait until the watchdog has ended, and end what has escaped it."""
+        if sys.platform == "linux":
+            await _exit_of(self.process.pid)
+            await asyncio.to_thread(_end_strays)
+        code = await self.process.wait()
+        _watchdogs.discard(self.process.pid)
+        return code
+
+
+async def _exit_of(pid: int) -> None:
+    """Wait for the process alone: asyncio can also wait for its pipes, which strays may have open."""
+    exited = asyncio.Event()
+    with suppress(ProcessLookupError):
+        descriptor = os.pidfd_open(pid)
+        loop = asyncio.get_running_loop()
+        loop.add_reader(descriptor, exited.set)
+        try:
+            await exited.wait()
+        finally:
+            loop.remove_reader(descriptor)
+            os.close(descriptor)
+
+
+@cache
+def protect_this_process() -> None:
+    """Close this process to its children, and adopt those that escape a watchdog. Only Linux can do either."""
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - few servers run extensions as processes
+
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        for option, value in ((_SET_DUMPABLE, 0), (_SET_CHILD_SUBREAPER, 1)):
+            if prctl(option, value, 0, 0, 0):
+                raise OSError(ctypes.get_errno(), "prctl failed")
+
+
+def _end_strays() -> None:
+    """Killing one makes its children ours, so look until there are none."""
+    latest = time.monotonic() + _SECONDS_FOR_STRAYS
+    while strays := [pid for pid in _children() if _is_stray(pid)]:
+        if time.monotonic() > latest:
+            logger.error("%d processes that escaped an extension's watchdog are still running.", len(strays))
+            return
+        for pid in strays:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+        for pid in strays:
+            with suppress(OSError):
+                os.waitpid(pid, os.WNOHANG)
+
+
+def _children() -> list[int]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [int(child) for task in tasks for child in _text(task).split()]
+
+
+def _is_stray(pid: int) -> bool:
+    """No process can join the session of this one from another session."""
+    with suppress(OSError):
+        is_elsewhere = os.getsid(pid) != os.getsid(0)
+        return is_elsewhere and pid not in _watchdogs and _MARK in _text(Path(f"/proc/{pid}/status"))
+    return False
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # it has ended
+        return ""

@@ -1,0 +1,72 @@
+"""Invisible characters. Text from outside can hide instructions in them that a model reads and a person misses."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_RANGES: Final = (
+    # Soft hyphen, joiners, marks of direction, invisible operators, byte order mark, annotations, shorthand and music.
+    r"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
+    r"\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    # Letters, marks and signs that print nothing: fillers of Hangul and other scripts, the empty pattern of Braille.
+    r"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
+    # Variation selectors and tags, of which there are enough to spell with.
+    r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
+)
+# Without controls and separators of lines, which prose needs; `is_invisible` knows those.
+INVISIBLE: Final = re.compile(f"[{_RANGES}]")
+# A letter for patterns in which Unicode letters are allowed.
+VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
+_DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
+_RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
+# What joins letters of Persian or Hindi, and makes one emoji of several: one of these after a visible character.
+_JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
+
+
+def is_invisible(character: str) -> bool:
+    if INVISIBLE.match(character):
+        return True
+    return not character.isprintable() and unicodedata.category(character) != "Zs"
+
+
+def has_invisible(text: str) -> bool:
+    return any(is_invisible(found[0]) for found in _DOUBTFUL.finditer(text))
+
+
+def is_printable(text: str) -> bool:
+    """Whether all of it prints, in one line and without other spaces than the ordinary one."""
+    return text.isprintable() and not INVISIBLE.search(text)
+
+
+def without_invisible(text: str, instead: str = "") -> str:
+    """The text with something else in place of each invisible character. Ends of lines stay."""
+    return _DOUBTFUL.sub(
+        lambda found: instead if found[0] != "\n" and is_invisible(found[0]) else found[0],
+        text,
+    )
+
+
+def escaped(text: str) -> str:
+    r"""The text with invisible characters as escapes, such as \u200b. Tabs and ends of lines stay."""
+    return _DOUBTFUL.sub(
+        lambda found: _escape(found[0]) if found[0] not in "\t\r\n" and is_invisible(found[0]) else found[0],
+        text,
+    )
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def with_joiners_only(prose: str) -> str:
+    """The prose without invisible characters, except those that letters and emoji consist of."""
+    return prose if prose.isascii() else _RUN.sub(_joined, prose)
+
+
+def _joined(run: re.Match[str]) -> str:
+    before, unseen = run.groups()
+    is_joined = before and not before.isspace() and unseen in _JOINERS
+    return f"{before}{unseen}" if is_joined else before

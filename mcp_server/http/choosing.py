@@ -1,0 +1,80 @@
+"""What a caller chooses by an address, by headers and by a session. Each part only narrows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_server.catalog.catalog import Selection
+from refusal import Refusal
+
+TOOLSETS: Final = "x-mcp-toolsets"
+TOOLS: Final = "x-mcp-tools"
+READ_ONLY: Final = "x-mcp-readonly"
+CHOICES: Final = (TOOLSETS, TOOLS, READ_ONLY)
+# Parts several choices in one header, which all hold.
+AND: Final = "&"
+LONGEST_SELECTION: Final = 8192
+_SPELLED: Final = {TOOLSETS: "X-MCP-Toolsets", TOOLS: "X-MCP-Tools", READ_ONLY: "X-MCP-Readonly"}
+
+Names = tuple[str, ...]
+
+
+def choice_in(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that choose among the tools."""
+    return {name: headers[name] for name in CHOICES if name in headers}
+
+
+def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
+    """The headers that say both choices."""
+    return {
+        name: f" {AND} ".join(choice[name] for choice in (first, second) if name in choice)
+        for name in CHOICES
+        if name in first or name in second
+    }
+
+
+def selection_of(choice: Mapping[str, str], toolsets: str | None = None) -> Selection:
+    """What is left by a choice, and by the toolsets that the address names.
+
+    Raises:
+        Refusal: A part of it names nothing, or cannot be read.
+    """
+    return Selection.of(
+        None if toolsets is None else _names("The address", toolsets),
+        [_names(_SPELLED[TOOLSETS], part) for part in _parts(choice, TOOLSETS)],
+        [_names(_SPELLED[TOOLS], part) for part in _parts(choice, TOOLS)],
+        read_only=any([_truth(part) for part in _parts(choice, READ_ONLY)]),  # noqa: C419 - all of them are checked
+    )
+
+
+def _parts(choice: Mapping[str, str], name: str) -> list[str]:
+    if name not in choice:
+        return []
+    if len(choice[name]) > LONGEST_SELECTION:
+        raise _too_long(_SPELLED[name])
+    return choice[name].split(AND)
+
+
+def _names(where: str, text: str) -> Names:
+    """Split a list of names. Order and repetition do not matter, so that equal selections are one."""
+    if len(text) > LONGEST_SELECTION:
+        raise _too_long(where)
+    names = {name for entry in text.split(",") if (name := entry.strip())}
+    if not names:
+        # Whoever meant to narrow must not be given everything.
+        raise Refusal(f"{where} names nothing. Name toolsets or tools, separated by commas, or leave it out.")
+    return tuple(sorted(names))
+
+
+def _truth(text: str) -> bool:
+    match text.strip().lower():
+        case "true" | "1":
+            return True
+        case "false" | "0":
+            return False
+    raise Refusal(f"{_SPELLED[READ_ONLY]} must be true or false.")
+
+
+def _too_long(where: str) -> Refusal:
+    return Refusal(f"{where} is longer than {LONGEST_SELECTION} characters.")

@@ -1,0 +1,89 @@
+"""The versions of Python that the checks run on, and where this machine has them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+Version = tuple[int, int]
+
+_TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "modules" / "app.bicep"
+_DEPLOYED = re.compile(r"name: 'python'\s+version: '(\d+)\.(\d+)'")
+# Debian has Pythons that cannot make an environment, and a shim of pyenv starts only the versions that are selected.
+_WHICH = "import ensurepip, sys, venv; print(*sys.version_info[:2], sys.executable)"
+_SECONDS = 60
+
+
+def deployed() -> Version:
+    """The version that the template deploys."""
+    found = _DEPLOYED.search(_TEMPLATE.read_text(encoding="utf-8"))
+    if not found:
+        sys.exit(f"{_TEMPLATE} does not name the version of Python.")
+    return int(found[1]), int(found[2])
+
+
+def older(oldest: Version) -> list[Version]:
+    """The versions from the oldest that is supported to the one before the deployed one."""
+    major, newest = deployed()
+    return [(major, minor) for minor in range(oldest[1], newest)]
+
+
+def find(version: Version) -> Path | None:
+    """A Python of this version that starts and can make virtual environments; nothing if this machine has none."""
+    return next(filter(None, (_python(command, version) for command in _candidates(version))), None)
+
+
+def _candidates(version: Version) -> Iterator[list[str]]:
+    name = "{}.{}".format(*version)
+    yield [sys.executable]
+    if found := shutil.which(f"python{name}"):
+        yield [found]
+    for file in _of_pyenv(name):
+        yield [str(file)]
+    if (uv := shutil.which("uv")) and (found := _answer([uv, "python", "find", "--system", name])):
+        yield [found]
+    if launcher := shutil.which("py"):  # on Windows
+        yield [launcher, f"-{name}"]
+
+
+def _of_pyenv(name: str) -> Iterator[Path]:
+    """Those of pyenv, the newest of each folder first."""
+    for folder in dict.fromkeys(_folders_of_pyenv(name)):
+        versions = [path for path in folder.glob(f"versions/{name}.*") if path.name.rpartition(".")[2].isdigit()]
+        for path in sorted(versions, key=lambda path: -int(path.name.rpartition(".")[2])):
+            yield path / "bin" / "python"
+
+
+def _folders_of_pyenv(name: str) -> Iterator[Path]:
+    """Where its versions can be. A pipeline may have set another HOME than the one it was installed in."""
+    if root := os.environ.get("PYENV_ROOT"):
+        yield Path(root)
+    for program in filter(None, map(shutil.which, ("pyenv", f"python{name}", "python3"))):
+        yield Path(program).parent.parent
+    with suppress(RuntimeError):
+        yield Path.home() / ".pyenv"
+    if os.name != "nt":
+        import pwd  # noqa: PLC0415 - Windows has none
+
+        with suppress(KeyError):
+            yield Path(pwd.getpwuid(os.getuid()).pw_dir, ".pyenv")
+
+
+def _python(command: list[str], version: Version) -> Path | None:
+    major, minor, path = ([*_answer([*command, "-c", _WHICH]).split(maxsplit=2), "", "", ""])[:3]
+    return Path(path) if (major, minor) == tuple(map(str, version)) else None
+
+
+def _answer(command: list[str]) -> str:
+    """What a program says; nothing if it cannot be started, fails or hangs."""
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return ended.stdout.strip() if ended.returncode == 0 else ""

@@ -1,0 +1,68 @@
+"""Where the repository of a workspace is, as rules about changes name it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+from changes.preview import Place
+from workspaces.places import AZURE_REPOS
+
+_CLOUD: Final = "dev.azure.com"
+_FORMER_CLOUD: Final = ".visualstudio.com"
+_DEFAULT_COLLECTION: Final = "defaultcollection"
+# How much of its files a clone takes, between `_git` and the name of the repository.
+_EXTENTS: Final = re.compile(r"/_git/(?:_full|_optimized)/", re.IGNORECASE)
+
+
+def places_of(url: str) -> dict[str, Place]:
+    """The places that the address of a repository names. What it could name in two ways counts as both."""
+    parts = urlsplit(url)
+    path = _EXTENTS.sub(AZURE_REPOS, parts.path)
+    before, marker, repository = _split(path)
+    if not marker:
+        return {"repository": [(url, _name(path))]}
+    organization, project = _organization_and_project(parts.hostname or "", before, repository)
+    return {"organization": organization, "project": project, "repository": _repository(url, repository)}
+
+
+def _split(path: str) -> tuple[list[str], str, str]:
+    begin = path.casefold().rfind(AZURE_REPOS)
+    if begin < 0:
+        return [], "", ""
+    names = path[:begin].strip("/")
+    return (list(map(unquote, names.split("/"))) if names else []), AZURE_REPOS, _name(path)
+
+
+def _name(path: str) -> str:
+    return unquote(path.rstrip("/").rpartition("/")[2]).removesuffix(".git")
+
+
+def _organization_and_project(host: str, before: list[str], repository: str) -> tuple[Place, Place]:
+    if host.endswith(_FORMER_CLOUD):
+        return host.removesuffix(_FORMER_CLOUD), _project(before, repository)
+    if host == _CLOUD:
+        return (before[0] if before else None), _project(before[1:], repository)
+    # On premises a virtual folder may precede the collection, and a project may be left out.
+    return before or None, [*before, repository]
+
+
+def _project(names: list[str], repository: str) -> Place:
+    """Left out where the project has the name of the repository; a team may follow it."""
+    named = names[1:] if names and names[0].casefold() == _DEFAULT_COLLECTION else names
+    return _known(named[0] if named else repository)
+
+
+def _repository(url: str, name: str) -> Place:
+    return None if _known(name) is None else [(url, name)]
+
+
+def _known(name: str) -> str | None:
+    """Nothing for an id, which says no name."""
+    try:
+        UUID(name)
+    except ValueError:
+        return name
+    return None
