@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from changes.change import Asks, By, Change, Decision, State, Who
+from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
+from changes.effects import Effect
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.rules import NOT_NEEDED, Need, Rules, incomplete
@@ -16,8 +17,8 @@ from identity.grants import Grants
 from refusal import Refusal
 
 _SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
-    "It takes a recent sign-in, and yours does not say when it was. An operator has the registration in Entra ID add"
-    " the optional claim auth_time to access tokens."
+    "This change needs a recent sign-in, and yours does not say when it was. Sign in again. If you see this again, ask"
+    " an operator to add the optional claim auth_time to the access tokens of the registration."
 )
 _NOTHING_KEPT: Final = "This server keeps no changes, so nobody can agree to one here."
 
@@ -49,15 +50,13 @@ class Approvals:
         """Of a page; its path alone, where nobody can sign in to one."""
         return self.page(origin, path) if self.page else path
 
-    def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access) -> bool:
+    def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
         """Whether anybody might have to agree to such a call of this caller."""
-        if access is Access.READ:
-            return False
-        return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access)
+        return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access, effects)
 
-    def need(self, caller: Caller, plan: Plan, access: Access) -> Need:
+    def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> Need:
         """Who has to agree to this plan."""
-        need = self.rules.need(plan, access)
+        need = self.rules.need(plan, access, interrupts=interrupts)
         if need.asks is Asks.NOBODY and self.has_to_ask(caller):
             need = Need(Asks.CALLER)
         if need.asks is Asks.NOBODY:
@@ -82,16 +81,16 @@ class Approvals:
             raise Refusal(_NOTHING_KEPT)
         return self.ledger
 
-    def refusal_of(self, approver: Caller, change: Change) -> str:
+    def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
         """Why this caller may not decide this change at the page; nothing where they may."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
-    def waits_for(self, viewer: Caller, change: Change) -> bool:
+    def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
         """Whether it is open and this caller may decide it, once they have signed in as it wants it."""
         is_waiting = change.state is State.WAITING and change.is_open(self.kept().clock())
         return is_waiting and not self._no_decider(viewer, change)
 
-    def staleness(self, approver: Caller, change: Change) -> str:
+    def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
         """Why the sign-in of this caller is too old for this change; nothing where it is not."""
         if not change.fresh:
             return ""
@@ -100,7 +99,7 @@ class Approvals:
         is_fresh = self.kept().clock() - approver.signed_in_at < change.fresh * 60
         return "" if is_fresh else f"It takes a sign-in of the last {change.fresh} minutes. Sign in again to decide it."
 
-    def _no_decider(self, approver: Caller, change: Change) -> str:
+    def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
         """Why this caller is not who decides this change, whenever they signed in."""
         if self.is_laptop:
             is_enough = change.asks is Asks.CALLER or not self.laptop_keeps_rules
@@ -114,25 +113,27 @@ class Approvals:
             return "It was asked for in your name, so another person has to decide it."
         return "" if self._may_decide(approver, change) else self._who(change)
 
-    def _may_decide(self, approver: Caller, change: Change) -> bool:
+    def _may_decide(self, approver: Caller, change: ApprovalRequest) -> bool:
         if change.of:
             return bool(approver.roles & set(change.of))
         if self.grants_of is None:
             return False
         return self.grants_of(approver).allow(change.toolset, change.tool, _ACCESS[change.access])
 
-    def _who(self, change: Change) -> str:
+    def _who(self, change: ApprovalRequest) -> str:
         if change.of:
             return f"It takes somebody with the role {' or '.join(change.of)}."
         return f"It takes somebody who may call {change.tool} as well."
 
-    def may_see(self, viewer: Caller, change: Change) -> bool:
+    def may_see(self, viewer: Caller, change: ApprovalRequest) -> bool:
         """Whether this caller is shown it: who asked for it, and who may decide it."""
         if self.is_laptop:
             return True
         return change.asked_by.is_same_person(Who.of(viewer)) or not self._no_decider(viewer, change)
 
-    async def decide(self, approver: Caller, change: Change, *, is_yes: bool, by: By, why: str = "") -> Change:
+    async def decide(
+        self, approver: Caller, change: ApprovalRequest, *, is_yes: bool, by: By, why: str = ""
+    ) -> ApprovalRequest:
         """Keep what this caller decided.
 
         Raises:
@@ -145,7 +146,7 @@ class Approvals:
             raise Refusal(no)
         return await ledger.decide(change, Decision(ledger.clock(), Who.of(approver), by, is_yes, why))
 
-    def _refusal(self, approver: Caller, change: Change, by: By) -> str:
+    def _refusal(self, approver: Caller, change: ApprovalRequest, by: By) -> str:
         if by in {By.PAGE, By.LAPTOP}:
             return self.refusal_of(approver, change)
         # A form and an argument come back within the caller's own call, and are nobody else's.

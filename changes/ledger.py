@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from secrets import token_urlsafe
 from time import time
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from changes.change import Change, Decision, State, Who
+from changes.approval_request import ApprovalRequest, Decision, State, Who
 from changes.plan import Plan
 from changes.preview import Preview
 from clients.storage import ConflictError, Row, Storage, StorageError
@@ -49,9 +49,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A look that a service has begun: when, and how the next same call finds it again. No token is in it."""
+    """A look that a service has begun: when, when it was last seen under way, and how the next same call finds it
+    again. No token is in it.
+    """
 
     begun: float
+    seen: float
     trail: Mapping[str, Any]
     # Tells of which secret arguments it is.
     seal: str = ""
@@ -67,19 +70,19 @@ class Ledger:
     _opened: Storage | None = field(default=None, init=False)
     _is_prepared: bool = field(default=False, init=False)
 
-    async def last_of(self, who: Who, call: str) -> Change | None:
+    async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
         """The change that was last made of this very call by this caller."""
         rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
-    async def find(self, name: str) -> Change | None:
+    async def find(self, name: str) -> ApprovalRequest | None:
         """The change of an id, as it is now."""
         if not _is_id(name):
             return None
         rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
-    async def shown(self, change: Change) -> Shown:
+    async def shown(self, change: ApprovalRequest) -> Shown:
         """What was shown of it.
 
         Raises:
@@ -91,11 +94,17 @@ class Ledger:
         told = from_json(file.content)
         return Shown(told["arguments"], replace(Preview.of(told["preview"]), pins=told.get("pins", {})))
 
-    async def newest(self, limit: int = _MOST_LISTED) -> list[Change]:
-        rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit))
+    async def shown_before(self, change: ApprovalRequest) -> Preview | None:
+        """What the same call was shown to do before that changed, if it did."""
+        replaced = await self.find(change.replaces)
+        return (await self.shown(replaced)).preview if replaced else None
+
+    async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
+        """The newest requests, or those before the request with the id `after`."""
+        rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else ""))
         return [_change(row) for row in rows]
 
-    async def propose(self, plan: Plan, change: Change) -> Change:
+    async def propose(self, plan: Plan, change: ApprovalRequest) -> ApprovalRequest:
         """Keep a change that was just made of a plan, in place of what was made of the same call before.
 
         Raises:
@@ -112,22 +121,18 @@ class Ledger:
         row = Row(_CHANGE + name, made.content)
         return replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
 
-    async def decide(self, change: Change, decision: Decision) -> Change:
+    async def decide(self, change: ApprovalRequest, decision: Decision) -> ApprovalRequest:
         """Keep what somebody decided, once."""
         return await self._swapped(change, change.decided(decision))
 
-    async def begin(self, change: Change) -> Change:
+    async def begin(self, change: ApprovalRequest) -> ApprovalRequest:
         """Claim what was approved, once: whoever gets it back applies it, and nobody ever again."""
         return await self._swapped(change, replace(change, state=State.APPLYING, begun=self.clock()))
 
-    async def end(self, change: Change, state: State, result: str) -> Change:
+    async def end(self, change: ApprovalRequest, state: State, result: str) -> ApprovalRequest:
         return await self._swapped(change, replace(change, state=state, ended=self.clock(), result=result[:500]))
 
-    async def looked(self, change: Change, at: float) -> Change:
-        """Keep that the service tells the same of it now."""
-        return await self._swapped(change, replace(change, looked=at))
-
-    async def outdate(self, change: Change) -> Change:
+    async def outdate(self, change: ApprovalRequest) -> ApprovalRequest:
         return await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
 
     async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
@@ -150,7 +155,7 @@ class Ledger:
     async def keep_look(self, who: Who, call: str, look: Look) -> None:
         """Keep how a look is found again. Of two at once, the one that is written last is found."""
         storage = await self._ready()
-        row = Row(_key_of_look(who, call), to_json({"begun": look.begun, "trail": look.trail, "seal": look.seal}))
+        row = Row(_key_of_look(who, call), to_json(asdict(look)))
         await self._told(storage.put_row(_PARTITION, row))
 
     async def end_look(self, who: Who, call: str) -> None:
@@ -161,7 +166,7 @@ class Ledger:
             if _look(row).begun < self.clock() - older_than:
                 await self._told(self._kept().remove_row(_PARTITION, row.key))
 
-    async def _forget(self, change: Change) -> None:
+    async def _forget(self, change: ApprovalRequest) -> None:
         storage, key = self._kept(), _key_of_call(change.asked_by, change.call)
         last = await storage.read_rows(_PARTITION, [key])
         if last and last[0].content.decode() == change.id:
@@ -174,7 +179,7 @@ class Ledger:
         if self._opened:
             await self._opened.close()
 
-    async def _swapped(self, change: Change, new: Change) -> Change:
+    async def _swapped(self, change: ApprovalRequest, new: ApprovalRequest) -> ApprovalRequest:
         guard = Row(_CHANGE + change.id, new.content, change.version)
         try:
             written = await self._kept().put_rows(_PARTITION, guard, [])
@@ -205,8 +210,8 @@ class Ledger:
             raise Refusal(_AWAY) from None
 
 
-def _change(row: Row) -> Change:
-    return Change.read(row.content, row.version)
+def _change(row: Row) -> ApprovalRequest:
+    return ApprovalRequest.read(row.content, row.version)
 
 
 def _is_id(text: str) -> bool:
@@ -214,7 +219,7 @@ def _is_id(text: str) -> bool:
 
 
 def _look(row: Row) -> Look:
-    return Look(**from_json(row.content))
+    return Look(**{"seen": 0.0, **from_json(row.content)})
 
 
 def _key_of_call(who: Who, call: str) -> str:

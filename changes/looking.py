@@ -9,9 +9,12 @@ from pydantic_core import to_json
 
 from refusal import Refusal
 
-# For so long what was found out counts, and for so long a look that was begun is followed.
-SECONDS_IT_COUNTS: Final = 300.0
+# For so long a look that was begun is followed.
 SECONDS_IT_MAY_TAKE: Final = 900.0
+# What was found out after an agreement is applied no later than this after the service was last seen still looking.
+SECONDS_IT_COUNTS: Final = 30.0
+# So a caller has to come back sooner than that.
+LONGEST_PAUSE: Final = 20.0
 _LONGEST_TRAIL: Final = 48 * 1024
 
 

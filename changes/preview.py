@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from itertools import accumulate
 from typing import Any, Final
 
 from pydantic_core import to_json
+
+from changes.importance import Importance, importance_of
 
 Fact = str | int | float | bool | None | Sequence[str]
 # Where a change happens. Of several places each, of a place with several names all of them in a sequence of its own;
@@ -17,17 +19,25 @@ Place = str | Sequence[str | Sequence[str]] | None
 
 MOST_EDITS: Final = 500
 LONGEST_TEXT: Final = 20_000
-# Of a form, or of an answer, and of a single value in it.
-_LONGEST_SHORT, _LONGEST_VALUE = 600, 120
+LONGEST_HEADLINE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One setting, field or text: what it is, and what it would be. Nothing stands for what is not there."""
+    """One setting, field or text: what it is, and what it would be. Nothing stands for what is not there.
+
+    `stated` is how important its tool knows it to be, where the path alone does not tell.
+    """
 
     path: str
     before: Fact = None
     after: Fact = None
+    stated: Importance | None = None
+
+    @property
+    def importance(self) -> Importance:
+        is_removed = self.after is None and self.before is not None
+        return self.stated or importance_of(self.path, is_removed=is_removed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +47,14 @@ class Preview:
 
     `what` names what goes or changes, by its title and not only by a number. `places` is what rules go by.
     `affected` are the people whom it concerns. `grave` says why another person has to agree, where one has to.
+    `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime". `undo` is the
+    exact call that undoes it, or a sentence that says why nothing does.
     """
 
     what: str
+    # What it does in one sentence that begins with its verb, "Delete the rule AllowSsh of nsg-prod"; without one, it is
+    # the title of the tool and `what`.
+    sentence: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     edits: Sequence[Edit] = ()
     affected: Sequence[str] = ()
@@ -48,11 +63,25 @@ class Preview:
     # Whether anything is destroyed, where only some calls of a tool do that and its arguments alone do not tell; or
     # where a tool asks as one that destroys does, and this call only makes something.
     destroys: bool = True
+    # Whether users of a running system notice it, where only some calls of a tool that `interrupts` do that.
+    interrupts: bool = True
+    # How many resources it changes.
+    touches: int = 1
+    effects: Sequence[str] = ()
+    undo: str = ""
     # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
     # Arguments by which the tool holds the service to what was seen, where it could change after this last look.
     pins: Mapping[str, Any] = field(default_factory=dict)
+    # A cheap second look right before it is sent, where finding all this out took long: whether what it touches is
+    # still as it was when that began. It is for this call alone, and never kept.
+    is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
+
+    def headline(self, title: str) -> str:
+        """What it does, in one sentence on one line."""
+        words = " ".join((self.sentence or f"{title}: {self.what}").split())
+        return words if len(words) <= LONGEST_HEADLINE else f"{words[:LONGEST_HEADLINE]}…"
 
     @property
     def is_complete(self) -> bool:
@@ -64,12 +93,12 @@ class Preview:
 
         Of what is left out a digest stays, because what is agreed to is still the whole.
         """
-        kept = [Edit(edit.path, _cut(edit.before), _cut(edit.after)) for edit in self.edits[:MOST_EDITS]]
-        more = len(self.edits) - len(kept)
-        is_cut = kept != list(self.edits[:MOST_EDITS])
+        ranked = sorted(self.edits, key=lambda edit: edit.importance.rank)
+        kept = [replace(edit, before=_cut(edit.before), after=_cut(edit.after)) for edit in ranked[:MOST_EDITS]]
+        is_cut = kept != ranked[:MOST_EDITS]
         missing = [
             *self.missing,
-            *([f"{more} further edits ({_mark(self.bound)})"] if more else []),
+            *([f"further edits: {_kinds(more)} ({_mark(self.bound)})"] if (more := ranked[MOST_EDITS:]) else []),
             *([f"texts beyond {LONGEST_TEXT} letters"] if is_cut else []),
         ]
         return replace(self, edits=kept, missing=missing) if missing != list(self.missing) else self
@@ -81,8 +110,21 @@ class Preview:
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
+        consequences = [self.sentence, sorted(self.effects), self.undo, self.interrupts, self.touches]
+        is_plain = consequences == ["", [], "", True, 1]
         return to_json(
-            [self.what, facts, edits, sorted(self.affected), places, self.grave, self.destroys, list(self.missing)]
+            [
+                self.what,
+                facts,
+                edits,
+                sorted(self.affected),
+                places,
+                self.grave,
+                self.destroys,
+                list(self.missing),
+                # Left out where there are none, so that what was agreed to before an upgrade still counts.
+                *([] if is_plain else consequences),
+            ]
         )
 
     @property
@@ -90,12 +132,17 @@ class Preview:
         """It as it is kept and shown."""
         return {
             "what": self.what,
+            "sentence": self.sentence,
             "facts": {name: _plain(value) for name, value in self.facts.items()},
-            "edits": [[edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits],
+            "edits": [[edit.path, _plain(edit.before), _plain(edit.after), edit.stated] for edit in self.edits],
             "affected": list(self.affected),
             "places": {name: _plain(value) for name, value in self.places.items()},
             "grave": self.grave,
             "destroys": self.destroys,
+            "interrupts": self.interrupts,
+            "touches": self.touches,
+            "effects": list(self.effects),
+            "undo": self.undo,
             "missing": list(self.missing),
             "notes": list(self.notes),
             # Kept, because what is applied a few minutes later is held to what was seen then.
@@ -105,32 +152,17 @@ class Preview:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Preview:
         """It as it was kept."""
-        return cls(**{**document, "edits": [Edit(*edit) for edit in document["edits"]]})
-
-    @property
-    def in_short(self) -> str:
-        """It in a few lines, for a form or a model: of long values the beginning, and how much more there is."""
-        told = list(_told(self))
-        sizes = accumulate(len(one) for one in told)
-        fitting = told[: sum(size <= _LONGEST_SHORT for size in sizes)]
-        rest = len(told) - len(fitting)
-        return "; ".join(fitting) + (f"; and {rest} more, which are not shown here" if rest else "")
+        return cls(**{**document, "edits": [_edit(*edit) for edit in document["edits"]]})
 
 
-def _told(preview: Preview) -> Iterator[str]:
-    """What it says, with what is grave before all that could be long."""
-    yield _text(preview.what)
-    if preview.grave:
-        yield _text(preview.grave.removesuffix("."))
-    for lacking in preview.missing:
-        yield f"not found out: {_text(lacking)}"
-    for name, value in preview.facts.items():
-        if value not in (None, "", [], ()):
-            yield f"{_text(name)}: {_text(value)}"
-    for edit in preview.edits:
-        yield f"{_text(edit.path)}: {_text(edit.before)} → {_text(edit.after)}"
-    if preview.affected:
-        yield f"concerns {_text(preview.affected)}"
+def _kinds(edits: Sequence[Edit]) -> str:
+    """What kinds of edits these are, the most important first."""
+    counts = Counter(edit.importance for edit in edits)
+    return ", ".join(f"{counts[kind]} of {kind}" for kind in sorted(counts, key=lambda kind: kind.rank))
+
+
+def _edit(path: str, before: Fact, after: Fact, stated: str | None = None) -> Edit:
+    return Edit(path, before, after, Importance(stated) if stated else None)
 
 
 def _cut(value: Fact) -> Fact:
@@ -141,13 +173,6 @@ def _cut(value: Fact) -> Fact:
 
 def _mark(content: bytes) -> str:
     return sha256(content).hexdigest()[:8]
-
-
-def _text(value: Fact) -> str:
-    if value is None:
-        return "nothing"
-    text = ", ".join(value) if isinstance(value, list | tuple) else str(value)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 def _plain(value: Fact | Place) -> Any:

@@ -1,34 +1,21 @@
-"""Who must agree to a change: rules of the roles file, and what a careful administrator would say where none fits."""
+"""Who must agree to a change: rules of the roles file, and those of a preset where none of them fits."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
-from changes.change import Asks
+from changes.approval_request import Asks
+from changes.effects import Effect, effects_of
 from changes.plan import Plan
+from changes.presets import CAREFUL
 from changes.preview import Place, Preview, names_of
-from clients.folding import folded
+from changes.rule import ANYWHERE, NAMED_BY_PARAMETERS, TAG, Rule
 from identity.access import Access
-from identity.toolset_names import is_or_holds, opened_as
+from identity.toolset_names import is_or_holds
 
-# Where a change may happen, as rules and previews name it; beside these, `tag:<name>`.
-_NAMED_BY_PARAMETERS: Final = (
-    "organization",
-    "project",
-    "repository",
-    "branch",
-    "environment",
-    "subscription",
-    "resource-group",
-)
-# The last is the address of what is on a shelf, which only a preview tells.
-PLACES: Final = (*_NAMED_BY_PARAMETERS, "resource")
-TAG: Final = "tag:"
-# Where anything could be.
-_ANYWHERE: Final = ("organization", "project")
 _INCOMPLETE: Final = "What it would do could not be found out completely."
 
 
@@ -46,90 +33,52 @@ NOT_NEEDED: Final = Need(Asks.NOBODY)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """`tools` and `access` say of which calls it is, each by toolset and name; `places` where, by patterns."""
-
-    asks: Asks
-    tools: frozenset[tuple[str, str]] | None = None
-    toolsets: frozenset[str] = frozenset()
-    access: Access | None = None
-    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    of: tuple[str, ...] = ()
-    fresh: int = 0
-
-    def may_concern(self, toolset: str, tool: str, access: Access) -> bool:
-        """Whether it is about such a call, wherever that happens."""
-        of = opened_as(toolset)
-        is_named = self.tools is None or of in self.toolsets or (of, tool) in self.tools
-        return is_named and (self.access is None or access >= self.access)
-
-    def fits(self, preview: Preview) -> bool:
-        """Whether it is about the places of this change.
-
-        What could not be found out counts for a rule that asks somebody, and against one that asks nobody; so does
-        what happens in several places of which some are meant.
-        """
-        is_strict = self.asks is not Asks.NOBODY
-        known = {name: preview.places.get(name) for name in self.places if _is_told(name, preview.places)}
-        return known.keys() == self.places.keys() and all(
-            _is_in(known[name], patterns, is_strict=is_strict) for name, patterns in self.places.items()
-        )
-
-
-def _is_told(name: str, places: Mapping[str, Place]) -> bool:
-    return name in places or (name.startswith(TAG) and TAG in places)
-
-
-def _is_in(place: Place, patterns: Sequence[str], *, is_strict: bool) -> bool:
-    if place is None:
-        return is_strict
-    found = [any(_is_meant(name, patterns) for name in names) for names in names_of(place)]
-    return any(found) if is_strict else bool(found) and all(found)
-
-
-def _is_meant(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(folded(name), _plain(folded(pattern))) for pattern in patterns)
-
-
-def _plain(pattern: str) -> str:
-    """The pattern, in which nothing but `*` stands for something else."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
-
-
-@dataclass(frozen=True, slots=True)
 class Rules:
-    """The first rule that fits decides; without one, the defaults do.
+    """The first rule that fits decides; without one, the preset `careful` does.
 
-    `waived` are toolsets whose tools an operator lets destroy without asking: no default is about them.
+    `waived` are toolsets whose tools an operator lets change things without asking: no preset is about them.
     """
 
     rules: Sequence[Rule] = ()
     waived: Collection[str] = ()
 
-    def may_concern(self, toolset: str, tool: str, access: Access) -> bool:
-        """Whether anybody might have to agree to such a call: if nobody, it needs no preview."""
-        if any(rule.may_concern(toolset, tool, access) for rule in self.rules if rule.asks is not Asks.NOBODY):
-            return True
-        return access is Access.DESTROY and not self._waives(toolset)
+    def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
+        """Whether anybody might have to agree to a call that may have these effects: if nobody, it needs no preview."""
+        rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
+        return any(rule.asks is not Asks.NOBODY for rule in _until_one_fits_all(rules))
 
     def ask_alike(self, one: tuple[str, str], other: tuple[str, str], access: Access) -> bool:
         """Whether the same is asked of a call of both tools, each by toolset and name, wherever it happens."""
-        concerning = ([rule.may_concern(*tool, access) for rule in self.rules] for tool in (one, other))
-        return next(concerning) == next(concerning) and self._waives(one[0]) is self._waives(other[0])
+        effects = frozenset(Effect)
+        of_one, of_other = ([rule.may_concern(*tool, access, effects) for rule in self.rules] for tool in (one, other))
+        return of_one == of_other and self._waives(one[0]) is self._waives(other[0])
 
     def _waives(self, toolset: str) -> bool:
         return any(is_or_holds(name, toolset) for name in self.waived)
 
-    def need(self, plan: Plan, access: Access) -> Need:
-        for rule in self.rules:
-            if rule.may_concern(plan.toolset, plan.tool, access) and rule.fits(plan.preview):
-                return Need(rule.asks, rule.of, _told(rule, plan.preview), rule.fresh)
-        return self._default(plan, access)
+    def _about(self, toolset: str) -> Iterator[Rule]:
+        waives = self._waives(toolset)
+        return (rule for rule in chain(self.rules, CAREFUL) if not (waives and rule.is_preset))
 
-    def _default(self, plan: Plan, access: Access) -> Need:
-        if access is not Access.DESTROY or self._waives(plan.toolset):
-            return NOT_NEEDED
-        return Need(Asks.ANOTHER, (), plan.preview.grave) if plan.preview.grave else Need(Asks.CALLER)
+    def need(self, plan: Plan, access: Access, *, interrupts: bool = False) -> Need:
+        effects = effects_of(access, plan.preview, interrupts=interrupts)
+        for rule in self._about(plan.toolset):
+            if rule.may_concern(plan.toolset, plan.tool, access, effects) and rule.fits(plan.preview):
+                return Need(rule.asks, rule.of, _because(rule, plan.preview), rule.fresh)
+        return NOT_NEEDED
+
+
+def _until_one_fits_all(rules: Iterable[Rule]) -> Iterator[Rule]:
+    for rule in rules:
+        yield rule
+        if rule.fits_all:
+            return
+
+
+def _because(rule: Rule, preview: Preview) -> str:
+    if rule.asks is not Asks.ANOTHER:
+        return ""
+    return preview.grave if Effect.GRAVE in rule.effects else _told(rule, preview)
 
 
 def _told(rule: Rule, preview: Preview) -> str:
@@ -151,12 +100,6 @@ def incomplete(need: Need, preview: Preview) -> Need:
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
     """Where a call might be that nobody has looked into, as far as one with these parameters can say where."""
     named = " ".join(parameters).lower().replace("_", "-")
-    found = [*_ANYWHERE, *(place for place in _NAMED_BY_PARAMETERS if place in named)]
+    found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
     # What is in a subscription may have any tag, for which `tag:` stands.
     return dict.fromkeys([*found, TAG] if "subscription" in found else found)
-
-
-def stray_place(names: Iterable[str]) -> str:
-    """What is wrong with the first name that is no place, if one is none."""
-    stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
-    return f"there is no place {stray!r}. Places are {', '.join(PLACES)}, and {TAG}<name>" if stray else ""

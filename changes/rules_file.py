@@ -8,18 +8,22 @@ from typing import Any, Final
 
 import yaml
 
-from changes.change import Asks
-from changes.rules import TAG, Rule, stray_place
+from changes.approval_request import Asks
+from changes.effects import Effect
+from changes.presets import PRESETS
+from changes.rule import TAG, Rule, stray_place
 from clients.folding import folded
 from identity.access import Access
 from identity.roles_file import CHANGES, EXTERNAL, RolesFile
 from identity.toolset_names import OF_A_TOOL
 
-_TOOLS, _ACCESS, _IN, _ASK, _OF, _FRESH = "tools", "access", "in", "ask", "of", "fresh"
-_KEYS: Final = (_TOOLS, _ACCESS, _IN, _ASK, _OF, _FRESH)
+_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH = "tools", "access", "effect", "in", "ask", "of", "fresh"
+_KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH)
+_PRESET: Final = "preset"
 # Longer than this nobody stays signed in at the pages.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
+_EFFECTS: Final = {effect.value: effect for effect in Effect}
 _ASKS: Final = {asks.value: asks for asks in Asks}
 _MOST: Final = 200
 
@@ -38,7 +42,7 @@ def rules_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], role
     if not isinstance(node, yaml.SequenceNode) or len(node.value) > _MOST:
         file.fail(node, f"{CHANGES} has to consist of at most {_MOST} rules, each beginning with `- `")
     reading = _Rules(file.knowing(file.external(sections.get(EXTERNAL))), roles)
-    return tuple(reading.rule(entry) for entry in node.value)
+    return tuple(rule for entry in node.value for rule in reading.rules(entry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,17 @@ class _Rules:
     file: RolesFile
     roles: Collection[str]
 
-    def rule(self, node: yaml.Node) -> Rule:
+    def rules(self, node: yaml.Node) -> tuple[Rule, ...]:
+        """A rule, or all rules of a preset."""
         said = dict(self.file.entries(node, "a rule"))
+        if _PRESET not in said:
+            return (self._rule(node, said),)
+        if len(said) > 1:
+            self.file.fail(node, f"{_PRESET} stands alone in its line: it is a list of rules")
+        found: tuple[Rule, ...] = self._one_of(said[_PRESET], PRESETS, _PRESET)
+        return found
+
+    def _rule(self, node: yaml.Node, said: Mapping[str, yaml.Node]) -> Rule:
         for name, value in said.items():
             if name not in _KEYS:
                 self.file.fail(value, f"a rule has {', '.join(_KEYS)}, and not {name!r}")
@@ -63,7 +76,13 @@ class _Rules:
             self._places(said.get(_IN)),
             self._of(said.get(_OF), asks),
             self._fresh(said.get(_FRESH), asks),
+            self._effects(said.get(_EFFECT)),
         )
+
+    def _effects(self, node: yaml.Node | None) -> frozenset[Effect]:
+        if node is None:
+            return frozenset()
+        return frozenset(self._one_of(entry, _EFFECTS, _EFFECT) for _, entry in self._texts(node, _EFFECT))
 
     def _tools(self, node: yaml.Node | None) -> tuple[frozenset[str], frozenset[tuple[str, str]] | None]:
         """The toolsets, and the single tools, that a rule is about; without any, it is about all."""

@@ -60,7 +60,7 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 class ServerInfo:
     """What the server says of itself. The name is also the audience of the request states that it seals.
 
-    `notice` is a sentence that stands first in every answer, and in the instructions.
+    `notice` is a sentence in every answer, and in the instructions.
     """
 
     name: str

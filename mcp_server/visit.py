@@ -13,8 +13,8 @@ from weakref import ReferenceType, ref
 from mcp.server import ServerRequestContext
 from mcp_types import CLIENT_INFO_META_KEY
 
+from changes.approval_request import ApprovalRequest
 from changes.approvals import NO_APPROVALS, Approvals
-from changes.change import Change
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
@@ -85,7 +85,7 @@ class Visit:
     door: Door = OPEN_DOOR
     # How somebody is asked to agree to a change here, and the change that this call is about.
     approvals: Approvals = NO_APPROVALS
-    change: Change | None = None
+    change: ApprovalRequest | None = None
     # Work that outlives this request.
     tasks: Callable[[], Tasks] = no_tasks
     # What is to be said to them of a tool of this name, which is not there and could be.

@@ -21,6 +21,8 @@ from mcp_server.calls.long_work import declares, undeclared
 from mcp_server.calls.page_needed import PageNeededError, page_asked, page_opened
 from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
+from mcp_server.calls.second_look import looked_at_again
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
 from mcp_server.failures import denial_behind, report_failure
@@ -146,22 +148,31 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     meant, wanted = _meant(tool, arguments), _wanted(select)
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
     if tool.own_access is Access.READ:
-        return await _told_in_part(tool, await _result(tool, meant, context), wanted)
-    # Asked is for what the tool will be given, which may be spelt in another way than what was sent.
-    agreed = await _within_its_time(tool, meant, context, consent(tool, meant, confirmed, context))
+        return await _told_in_part(tool, await _read(tool, meant, context), wanted)
+    change, agreed = await _within_its_time(tool, meant, context, _planned(tool, meant, confirmed, context))
     if isinstance(agreed, InputRequiredResult):
         return agreed
-    # What came back of the question is used up, and not for the tool.
-    context = Context(request_context=context.request_context)
-    return await _told_in_part(tool, await _done(tool, meant, context, agreed), wanted)
+    return await _told_in_part(tool, await _applied(tool, meant, context, change, agreed), wanted)
 
 
-async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agreed) -> Result:
-    """Do what was agreed to, and say how it ended, whatever comes of it."""
+async def _planned(
+    tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context
+) -> tuple[Change[Any], Agreed | InputRequiredResult]:
+    """The change of this call, and whether it may be applied."""
+    change = await tool.plan(meant, context)
+    if change.is_no_op:
+        return change, Agreed(visit_of(context.request_context))
+    return change, await consent(tool, meant, change, confirmed, context)
+
+
+async def _applied(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Result:
+    """Apply a change that was approved, and say how it ended, whatever comes of it."""
     _count_change(context)
     await agreed.begin()
     try:
-        result = await _result(tool, {**meant, **agreed.pins}, context)
+        result = _in_form(
+            tool, await _within_its_time(tool, meant, context, _sent(tool, meant, context, change, agreed))
+        )
     except (Refusal, InvalidArgumentsError, LimitError) as failed:
         await agreed.ended(is_done=False, words=str(failed))
         raise
@@ -172,8 +183,15 @@ async def _done(tool: Tool, meant: dict[str, Any], context: Context, agreed: Agr
     return result
 
 
-async def _result(tool: Tool, meant: dict[str, Any], context: Context) -> Result:
-    value = await _value(tool, meant, context)
+async def _sent(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Any:
+    return await (await looked_at_again(tool, meant, change, agreed, context)).apply()
+
+
+async def _read(tool: Tool, meant: dict[str, Any], context: Context) -> Result:
+    return _in_form(tool, await _within_its_time(tool, meant, context, tool.run(meant, context)))
+
+
+def _in_form(tool: Tool, value: Any) -> Result:
     return value if isinstance(value, Task) else tool.result(value)
 
 
@@ -222,10 +240,6 @@ def _confirmed(arguments: dict[str, Any]) -> str | None:
     if code is None or isinstance(code, str):
         return code
     raise InvalidArgumentsError([f"{CONFIRM}: must be text."])
-
-
-async def _value(tool: Tool, meant: dict[str, Any], context: Context) -> Any:
-    return await _within_its_time(tool, meant, context, tool.run(meant, context))
 
 
 async def _within_its_time(tool: Tool, meant: dict[str, Any], context: Context, doing: Coroutine[Any, Any, V]) -> V:

@@ -1,4 +1,4 @@
-"""A sentence of the operator that stands first in every answer: of tools, resources and prompts."""
+"""A sentence of the operator in every answer of tools, resources and prompts: first, or after an error."""
 
 from __future__ import annotations
 
@@ -61,10 +61,14 @@ class Notice:
     def _before_a_result(self, answer: mcp_types.CallToolResult) -> dict[str, Any]:
         structured = answer.structured_content
         if not isinstance(structured, Mapping):
-            return {"content": [self._told, *answer.content]}
+            return {"content": self._beside(answer)}
         noticed = self._first_in(structured)
-        content = _replaced(answer.content, structured, noticed) or [self._told, *answer.content]
+        content = _replaced(answer.content, structured, noticed) or self._beside(answer)
         return {"structured_content": noticed, "content": content}
+
+    def _beside(self, answer: mcp_types.CallToolResult) -> list[mcp_types.ContentBlock]:
+        """An error comes first: some clients raise its first block and drop the others."""
+        return [*answer.content, self._told] if answer.is_error else [self._told, *answer.content]
 
     def _first_in(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Together with the notice that the answer has already."""

@@ -1,23 +1,24 @@
-"""What a call would do: as the service tells it now, or told it a few minutes ago where telling takes it long."""
+"""What a call would do, as the service tells it now; nothing that was found out earlier counts for applying it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-
-from changes.change import MOST_SECONDS_OF_APPLYING, Change, State, Who
+from changes.approval_request import MOST_SECONDS_OF_APPLYING, ApprovalRequest, State, Who
 from changes.ledger import Ledger, Look
-from changes.looking import SECONDS_IT_COUNTS, SECONDS_IT_MAY_TAKE, StillLookingError
+from changes.looking import LONGEST_PAUSE, SECONDS_IT_COUNTS, SECONDS_IT_MAY_TAKE, StillLookingError
 from changes.plan import Plan, call_of
 from changes.preview import Preview
 from changes.seal import sealed, seals
 from identity.access import Access
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import Tool
 from mcp_server.visit import Visit
 from refusal import Refusal
+
+NEVER: Final = -1.0
 
 
 class WaitingError(Refusal):
@@ -34,10 +35,11 @@ class WaitingError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
+    """A plan, and when the look began from which it is: never, where it is only what was shown and waits still."""
+
     plan: Plan
     access: Access
-    # When the service told it, where that takes it long.
-    looked: float = 0.0
+    began: float
 
 
 @dataclass(frozen=True)
@@ -45,91 +47,116 @@ class Planning:
     tool: Tool
     meant: dict[str, Any]
     visit: Visit
-    context: Context[Any, Any]
+    change: Change[Any]
 
-    async def planned(self) -> Planned:
-        """What the call would do.
+    async def planned(self, since: float = 0.0) -> Planned:
+        """What the call would do, by a look that began at `since` or later.
 
         Raises:
             WaitingError: The service needs longer to tell.
             Refusal: It could not be done.
         """
-        planned = (
-            await self._in_later_calls() if self.tool.may_look_long(self.meant) else self._fresh(await self._preview())
-        )
+        looks_long = self.tool.may_look_long(self.meant)
+        planned = await self._in_later_calls(since) if looks_long else await self._at_once()
         self.visit.is_previewed = True
         return planned
 
-    async def _preview(self) -> Preview:
-        return await self.tool.preview(self.meant, self.context)
+    async def _at_once(self) -> Planned:
+        ledger = self.visit.approvals.ledger
+        began = ledger.clock() if ledger else 0.0
+        return self._fresh(await self._preview(), began)
 
-    async def _in_later_calls(self) -> Planned:
+    async def _preview(self) -> Preview:
+        return await self.change.preview()
+
+    async def _in_later_calls(self, since: float) -> Planned:
         ledger, who = self.visit.approvals.kept(), Who.of(self.visit.caller)
         call = call_of(self.tool.toolset, self.tool.original.name, self.tool.shown(self.meant))
         last = await ledger.last_of(who, call)
-        if last and _counts(last, ledger.clock()) and await seals(last.seal, self._secrets):
-            return self._told_before(last, (await ledger.shown(last)).preview)
-        return self._fresh(await self._looked(ledger, who, call), ledger.clock())
+        if last and await seals(last.seal, self._secrets):
+            if not since and _needs_no_look(last, ledger.clock()):
+                return self._as_shown(last, (await ledger.shown(last)).preview)
+            if last.state is State.APPROVED and last.decision:
+                since = max(since, last.decision.at)
+        return await self._looked(_Following(ledger, who, call, since))
 
-    async def _looked(self, ledger: Ledger, who: Who, call: str) -> Preview:
+    async def _looked(self, following: _Following) -> Planned:
         """Go on with the look that was begun, or begin one."""
-        begun = await ledger.look_under_way(who, call)
-        look = begun if begun and await self._is_followed(begun, ledger.clock()) else await self._new(ledger.clock())
+        begun, now = await following.begun(), following.ledger.clock()
+        if begun and not await self._is_followed(begun, following.since, now):
+            begun = None
+        look = begun or Look(now, now, {}, await sealed(self._secrets))
         self.visit.trail = look.trail
         try:
             preview = await self._preview()
         except StillLookingError as still:
-            await ledger.keep_look(who, call, replace(look, trail=still.trail))
-            raise self._checking(ledger.clock() - look.begun, still.seconds) from None
+            await following.keep(replace(look, trail=still.trail, seen=following.ledger.clock()))
+            raise self._checking(following, look, still.seconds) from None
         except Refusal:
-            await self._ended(ledger, who, call, begun)
+            await following.end()
             raise
-        await self._ended(ledger, who, call, begun)
-        return preview
+        await following.end()
+        if begun and following.since and now - look.seen > SECONDS_IT_COUNTS:
+            # Nobody knows when in all this time it ended.
+            return await self._looked(following)
+        return self._fresh(preview, look.begun)
 
-    async def _is_followed(self, look: Look, now: float) -> bool:
-        """Whether it is of this call, and not too old."""
-        return now - look.begun < SECONDS_IT_MAY_TAKE and await seals(look.seal, self._secrets)
-
-    async def _new(self, now: float) -> Look:
-        return Look(now, {}, await sealed(self._secrets))
+    async def _is_followed(self, look: Look, since: float, now: float) -> bool:
+        """Whether it is of this call, began when it had to, and is not too old."""
+        is_in_time = look.begun >= since and now - look.begun < SECONDS_IT_MAY_TAKE
+        return is_in_time and await seals(look.seal, self._secrets)
 
     @property
     def _secrets(self) -> Mapping[str, Any]:
         return self.tool.secrets(self.meant)
 
-    async def _ended(self, ledger: Ledger, who: Who, call: str, begun: Look | None) -> None:
-        if begun:
-            await ledger.end_look(who, call)
-
-    def _fresh(self, preview: Preview, looked: float = 0.0) -> Planned:
+    def _fresh(self, preview: Preview, began: float) -> Planned:
         access = self._access(preview)
         name = self.tool.original.name
         plan = Plan.of(self.tool.toolset, name, access.label, self.tool.shown(self.meant), preview)
-        return Planned(plan, access, looked)
+        return Planned(plan, access, began)
 
-    def _told_before(self, change: Change, preview: Preview) -> Planned:
-        """It was made to fit when it was kept."""
+    def _as_shown(self, change: ApprovalRequest, preview: Preview) -> Planned:
+        """What is asked for already. It was made to fit when it was kept."""
         access = self._access(preview)
         arguments = self.tool.shown(self.meant)
-        plan = Plan(self.tool.toolset, self.tool.original.name, access.label, arguments, preview)
-        return Planned(plan, access, change.looked)
+        return Planned(Plan(change.toolset, change.tool, access.label, arguments, preview), access, NEVER)
 
     def _access(self, preview: Preview) -> Access:
         return self.tool.access_of(self.meant) if preview.destroys else self.tool.own_access
 
-    def _checking(self, since: float, seconds: float) -> WaitingError:
-        wait = max(round(seconds), 1)
+    def _checking(self, following: _Following, look: Look, seconds: float) -> WaitingError:
+        wait = max(round(min(seconds, LONGEST_PAUSE)), 1)
+        since = round(following.ledger.clock() - look.begun)
+        approved = "It is approved. " if following.since else ""
         words = (
-            f"Checking what {self.tool.name} would do, for {round(since)} seconds so far: nothing was done. Send the"
-            f" very same call again in {wait} seconds."
+            f"{approved}Checking what {self.tool.name} would do, for {since} seconds so far. Nothing was done yet. Send"
+            f" the same call again in {wait} seconds."
         )
-        return WaitingError(words, {"state": "checking", "since": round(since), "again_in": wait})
+        return WaitingError(words, {"state": "checking", "since": since, "again_in": wait})
 
 
-def _counts(change: Change, now: float) -> bool:
-    """Whether what was told of it last needs not be asked again."""
+def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
+    """Whether nothing would be applied, whatever the service said now."""
     if change.state is State.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
-    is_open = change.state in {State.WAITING, State.APPROVED, State.DENIED} and now < change.until
-    return is_open and now - change.looked < SECONDS_IT_COUNTS
+    return change.state is State.WAITING and change.is_open(now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Following:
+    """The look of one call of one caller, as the ledger keeps it, and since when it has to have begun."""
+
+    ledger: Ledger
+    who: Who
+    call: str
+    since: float
+
+    async def begun(self) -> Look | None:
+        return await self.ledger.look_under_way(self.who, self.call)
+
+    async def keep(self, look: Look) -> None:
+        await self.ledger.keep_look(self.who, self.call, look)
+
+    async def end(self) -> None:
+        await self.ledger.end_look(self.who, self.call)

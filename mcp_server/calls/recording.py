@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from opentelemetry.context import Context, get_current
 
-from changes.change import Change, Who
+from changes.approval_request import ApprovalRequest, Who
 from identity.caller import Caller
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.declarations.tool import Tool
@@ -133,7 +133,7 @@ def _agent_of(caller: Caller) -> dict[str, str]:
     return {"agent": caller.agent.id, "blueprint": caller.agent.blueprint} if caller.agent else {}
 
 
-def _agreement_to(change: Change | None) -> dict[str, str]:
+def _agreement_to(change: ApprovalRequest | None) -> dict[str, str]:
     """The change that a call is about, and how who decided it."""
     if change is None or change.decision is None:
         return {"change": change.id} if change else {}

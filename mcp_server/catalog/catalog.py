@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from typing import Self
 
 from identity.grants import UNLIMITED, Grants
 from mcp_server.catalog.learn import ways_of
 from mcp_server.catalog.narrowing import granted, named_tools, named_toolsets, narrowed, only_reading, tools_of
+from mcp_server.catalog.right_call import WAYS
 from mcp_server.catalog.telling_apart import refuse_alike
-from mcp_server.declarations.names import Names, command_of, folded
+from mcp_server.declarations.names import Names as NamesOfTools
+from mcp_server.declarations.names import command_of, folded
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
@@ -21,14 +25,42 @@ from refusal import Refusal
 _VIEWS_KEPT = 32
 
 
+Names = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a caller chose. A part that is None chooses nothing, and each part only narrows what can be reached."""
+    """What a caller chose. A part that is None chooses nothing, and each part only narrows what can be reached.
 
-    path: tuple[str, ...] | None = None
-    toolsets: tuple[str, ...] | None = None
-    tools: tuple[str, ...] | None = None
+    `also_toolsets` and `also_tools` are further lists, of which something has to be in each.
+    """
+
+    path: Names | None = None
+    toolsets: Names | None = None
+    tools: Names | None = None
     read_only: bool = False
+    also_toolsets: tuple[Names, ...] = ()
+    also_tools: tuple[Names, ...] = ()
+
+    @classmethod
+    def of(cls, path: Names | None, toolsets: Sequence[Names], tools: Sequence[Names], *, read_only: bool) -> Self:
+        """A selection by any number of lists of each kind."""
+        return cls(
+            path,
+            next(iter(toolsets), None),
+            next(iter(tools), None),
+            read_only,
+            tuple(toolsets[1:]),
+            tuple(tools[1:]),
+        )
+
+    @property
+    def lists_of_toolsets(self) -> Sequence[Names]:
+        return () if self.toolsets is None else (self.toolsets, *self.also_toolsets)
+
+    @property
+    def lists_of_tools(self) -> Sequence[Names]:
+        return () if self.tools is None else (self.tools, *self.also_tools)
 
     @property
     def is_open(self) -> bool:
@@ -64,7 +96,7 @@ class Catalog:
         self._vocabulary = vocabulary
         # Tools and not names: a tool from outside cannot come to the surface by being called as one that is there.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
-        self._names = Names(tools_of(self.toolsets))
+        self._names = NamesOfTools(tools_of(self.toolsets))
         self._by_name = {folded(toolset.name): toolset for toolset in self.toolsets}
         # Views belong to their catalog, and with them their ready answers: what takes the place of this catalog begins
         # without any, so that nothing has to be found out about what became stale.
@@ -99,7 +131,7 @@ class Catalog:
         Raises:
             Refusal: It names a toolset or a tool that is not there.
         """
-        for name in (*(selection.path or ()), *(selection.toolsets or ())):
+        for name in chain(selection.path or (), *selection.lists_of_toolsets):
             # A toolset may be there whose name begins as that of another one which is not.
             if folded(name) not in self._by_name and (lacking := why_absent(name, self._absent)):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
@@ -108,20 +140,26 @@ class Catalog:
         if not toolsets:
             return View((), (), _scope(selection, grants), self._absent)
         toolsets = named_toolsets(selection.path, toolsets, some_will_do=some_will_do)
-        toolsets = named_toolsets(selection.toolsets, toolsets, some_will_do=some_will_do)
+        for at, names in enumerate(selection.lists_of_toolsets):
+            toolsets = named_toolsets(names, toolsets, some_will_do=some_will_do or at > 0)
         if selection.read_only:
             toolsets = only_reading(toolsets)
-        chosen = named_tools(selection.tools or (), toolsets, some_will_do=some_will_do)
-        if chosen:
-            # Of the two that reach others, neither chooses what is reached.
-            reached = {tool.original for tool in chosen}
+        chosen = [
+            named_tools(names, toolsets, some_will_do=some_will_do or at > 0)
+            for at, names in enumerate(selection.lists_of_tools)
+        ]
+        # Of the two that reach others, neither chooses what is reached.
+        if reaches := [{tool.original for tool in tools} for tools in chosen if tools]:
+            reached = set.intersection(*reaches)
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
         listed = self._listed(selection, chosen, toolsets)
         view = View(toolsets, listed, _scope(selection, grants), self._absent, self._vocabulary)
         view.opened = opened
         return view
 
-    def _listed(self, selection: Selection, chosen: Sequence[Tool], toolsets: Sequence[Toolset]) -> list[Tool]:
+    def _listed(
+        self, selection: Selection, chosen: Sequence[Sequence[Tool]], toolsets: Sequence[Toolset]
+    ) -> list[Tool]:
         reachable = tools_of(toolsets)
         if selection.is_open:
             listed = [tool for tool in reachable if tool in self._surface]
@@ -131,13 +169,25 @@ class Catalog:
             listed = [form for tool in reachable for form in _forms(tool, chosen)]
         # Where all is narrowed away there is nothing to learn, either.
         if reachable and (selection.is_open or selection.tools):
-            listed = [*listed, *ways_of(toolsets, selection.tools)]
+            listed = [*listed, *ways_of(toolsets, _names_of_ways(selection.lists_of_tools))]
+        if selection.also_tools and not listed:
+            raise Refusal("The choices of tools have no tool in common. Name one that is in each of them.")
         return listed
 
 
-def _forms(tool: Tool, chosen: Sequence[Tool]) -> list[Tool]:
+def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
+    """The names among which one of the two that reach others is alone only if it is so in each list."""
+    if not lists:
+        return None
+    in_all = set.intersection(*map(set, lists))
+    return {name for name in chain(*lists) if name in in_all or name not in WAYS}
+
+
+def _forms(tool: Tool, chosen: Sequence[Sequence[Tool]]) -> list[Tool]:
     """The forms in which this tool was chosen, each once: a further name is listed where it was chosen by name."""
-    return list({form.name: form for form in chosen if form.original is tool}.values())
+    if not all(any(form.original is tool for form in tools) for tools in chosen):
+        return []
+    return list({form.name: form for form in chosen[0] if form.original is tool}.values())
 
 
 def _scope(selection: Selection, grants: Grants) -> CacheScope:

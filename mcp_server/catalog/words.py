@@ -20,7 +20,7 @@ _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w
 _ADDRESS: Final = re.compile(r"https?://\S+")
 # Numbers, ids, paths and addresses are what it is to be done with. Only that there is one says something.
 _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
-_FILE: Final = re.compile(r"[\w./\\-]*[a-z][\w-]*\.[a-z]{1,6}[^\w/]*", re.IGNORECASE)
+_FILE: Final = re.compile(r"[\w./\\-]{0,80}[a-z][\w-]{0,80}\.[a-z]{1,6}[^\w/]{0,9}", re.IGNORECASE)
 # What somebody says they do not want, up to the end of the clause.
 _UNWANTED: Final = re.compile(r"\b(?:without|rather than|instead of|sans|au lieu d\w*)\b[^,.;:]*", re.IGNORECASE)
 # The id of a commit, and any other id of letters and digits.
@@ -28,9 +28,9 @@ _COMMIT: Final = re.compile(r"(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9]*[a-f])[0-9a-f]{7
 _ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 # A word with a capital that begins no sentence, and what is written with hyphens.
-_NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z](?![A-Z]+\b)\w+|\w+(?:-\w+)+")
+_NAME: Final = re.compile(r"(?<=[\w,;] )[A-Z](?![A-Z]+\b)\w+|\b\w++(?:-\w++)++")
 _NEGATION: Final = re.compile(r"n't\b")
-_CLAUSE: Final = re.compile(r"[,;:.!?]+ |[,;:.!?]+$| - |\b(?:and|et|und)\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"(?<![,;:.!?])[,;:.!?]++(?: |$)| - |\b(?:and|et|und)\b", re.IGNORECASE)
 
 # Stands for any number or id.
 NUMBER: Final = "0"

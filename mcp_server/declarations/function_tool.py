@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from types import CodeType
 from typing import Any, Final, get_type_hints
 
@@ -17,10 +17,13 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from changes.preview import Preview
+from changes.rules import unknown_places
 from identity.access import Access
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
+from mcp_server.declarations.change import Change, answer_type
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
 from mcp_server.declarations.schema import slim
+from mcp_server.declarations.secret import Seal, Secret, secret_types
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
 from mcp_server.wording import speakable
 from tasks.task import Task
@@ -38,7 +41,12 @@ class TypedIntake:
     @cached_property
     def sdk(self) -> sdk_tools.Tool:
         """The SDK's form of the function: its argument model, injected dependencies and output model."""
-        return sdk_tools.Tool.from_function(self.function)
+        return sdk_tools.Tool.from_function(_answering(self.function))
+
+    @cached_property
+    def answer(self) -> Any:
+        """The type of the answer."""
+        return answer_type(get_type_hints(self.function).get("return"))
 
     @cached_property
     def names(self) -> Collection[str]:
@@ -74,6 +82,21 @@ class TypedIntake:
     def _texts(self) -> Collection[str]:
         properties: Mapping[str, Any] = self.schema.get("properties", {})
         return {name for name, schema in properties.items() if _types_of(schema) - {"null"} == {"string"}}
+
+
+def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as the SDK has to read it: one that returns a change answers with what applying that gives."""
+    signature = inspect.signature(function, eval_str=True)
+    answer = answer_type(signature.return_annotation)
+    if answer is signature.return_annotation:
+        return function
+
+    @wraps(function)
+    async def read_only_by_the_sdk(**_given: Any) -> Any:
+        raise NotImplementedError
+
+    vars(read_only_by_the_sdk)["__signature__"] = signature.replace(return_annotation=answer)
+    return read_only_by_the_sdk
 
 
 def _types_of(schema: Mapping[str, Any]) -> set[str]:
@@ -146,11 +169,12 @@ class FunctionTool(Tool):
 
     async def preview(self, meant: dict[str, Any], context: Context[Any, Any]) -> Preview:
         own, chosen = self.adaptation.split(meant)
-        told = await self._told(self.previewed, own, context) if self.previewed else await super().preview(own, context)
-        placing = self.adaptation.placing
-        places = await placing(context, own, told.places) if placing else told.places
-        # Whoever agrees, agrees to what was chosen as well.
-        return replace(told, facts={**chosen, **told.facts}, places={**chosen, **places})
+        told = await self._told(self.previewed, own, context) if self.previewed else await self._given(own, context)
+        return await placed(told, self.adaptation, chosen, own, context)
+
+    async def _given(self, own: dict[str, Any], context: Context[Any, Any]) -> Preview:
+        """What it was given, where nothing tells what it would do."""
+        return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
 
     async def _told(self, previewed: Callable[..., Any], own: dict[str, Any], context: Context[Any, Any]) -> Preview:
         wanted = intake_of(previewed).sdk.fn_metadata.arg_model.model_fields
@@ -186,7 +210,64 @@ class FunctionTool(Tool):
     @cached_property
     def _gives_json(self) -> bool:
         """Whether the function says that what it returns is JSON already."""
-        return get_type_hints(self.function).get("return") in _JSON
+        return intake_of(self.function).answer in _JSON
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChangeTool(FunctionTool):
+    """A tool whose function returns the change that a call would make."""
+
+    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+        own, chosen = self.adaptation.split(meant)
+        seal = Seal()
+        wrappers = {name: one for name, one in self._secret_types.items() if own.get(name) is not None}
+        sealed = {name: wrapper(own[name], seal) for name, wrapper in wrappers.items()}
+        change = await _called(self.function, own | sealed, context)
+        if not isinstance(change, Change):
+            raise TypeError(f"{self.name} returns {type(change).__name__}, which is no change")
+        return _Placed(change, self.adaptation, chosen, context, own, seal)
+
+    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+        return await (await self.plan(meant, context)).apply()
+
+    @cached_property
+    def _secret_types(self) -> Mapping[str, type[Secret[Any]]]:
+        return secret_types(self.function)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed(Change[Any]):
+    """A change with what the settings of this server add to it; its secrets are opened when it is applied."""
+
+    change: Change[Any]
+    adaptation: Adaptation
+    chosen: Mapping[str, str]
+    context: Context[Any, Any]
+    own: Mapping[str, Any]
+    seal: Seal
+
+    @property
+    def is_no_op(self) -> bool:
+        return self.change.is_no_op
+
+    async def preview(self) -> Preview:
+        return await placed(await self.change.preview(), self.adaptation, self.chosen, self.own, self.context)
+
+    async def apply(self) -> Any:
+        self.seal.is_open = True
+        return await self.change.apply()
+
+
+async def placed(
+    told: Preview,
+    adaptation: Adaptation,
+    chosen: Mapping[str, str],
+    own: Mapping[str, Any],
+    context: Context[Any, Any],
+) -> Preview:
+    """A preview with what was chosen, because whoever agrees, agrees to that as well, and with the names of places."""
+    places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
+    return replace(told, facts={**chosen, **told.facts}, places={**chosen, **places})
 
 
 async def _called(function: Callable[..., Any], meant: dict[str, Any], context: Context[Any, Any]) -> Any:

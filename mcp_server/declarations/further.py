@@ -10,8 +10,8 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, TextContent
 from pydantic_core import to_json
 
-from changes.preview import Preview
 from identity.access import Access
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import FurtherName, Result, Tool
 
 
@@ -70,9 +70,9 @@ class _UnderFurtherName(Tool):
     def access_of(self, meant: Mapping[str, Any]) -> Access:
         return self.tool.access_of(meant)
 
-    async def preview(self, meant: dict[str, Any], context: Context[Any, Any]) -> Preview:
+    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
         # Agreed is to what the tool is about to do, and not to how that is called here.
-        return await self.tool.preview(meant, context)
+        return await self.tool.plan(meant, context)
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         return await self.tool.run(meant, context)

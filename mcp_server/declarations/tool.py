@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
 
@@ -15,8 +15,8 @@ from mcp_types import CallToolResult, InputRequiredResult
 
 from changes.plan import not_kept
 from changes.preview import Preview
-from changes.rules import unknown_places
 from identity.access import Access
+from mcp_server.declarations.change import Change
 from tasks.task import Task
 
 CONFIRM: Final = "confirm"
@@ -101,6 +101,10 @@ class Tool(ABC):
     # Whether its preview, or that of some calls, may take longer than a call. It is followed in later calls then, and
     # counts for some minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
+    # Whether users of a running system notice what it does, or what some calls do; a preview may say that one does not.
+    interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
+    # Whether one call may change several resources, of which its preview says how many.
+    is_many: bool = False
     # Whether it begins a task that asks its owner something, which only clients that know tasks can answer.
     asks_later: bool = False
 
@@ -148,8 +152,15 @@ class Tool(ABC):
         """
         given = {name: str(value) for name, value in self.shown(meant).items() if value is not None}
         is_lost = self.access_of(meant) is Access.DESTROY
-        places = unknown_places(self.parameter_names)
-        return Preview(what=self.title, facts=given, places=places, missing=[_UNTOLD] if is_lost else [])
+        return Preview(what=self.title, facts=given, missing=[_UNTOLD] if is_lost else [])
+
+    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+        """The change that a call would make. Of a tool whose preview is declared apart from it, both together.
+
+        Raises:
+            Refusal: It cannot be done; the caller can act on why.
+        """
+        return _PreviewedApart(self, meant, context)
 
     @abstractmethod
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
@@ -182,6 +193,9 @@ class Tool(ABC):
     def reads_secret(self) -> bool:
         """Whether it tells a secret that is there, so that only a role that names it opens it; some make one."""
         return self.gives_secret and self.access is Access.READ
+
+    def may_interrupt(self, meant: Mapping[str, Any]) -> bool:
+        return self.interrupts(meant) if callable(self.interrupts) else self.interrupts
 
     def may_look_long(self, meant: Mapping[str, Any]) -> bool:
         return self.looks_long(meant) if callable(self.looks_long) else self.looks_long
@@ -246,6 +260,25 @@ class Tool(ABC):
 
     def published_as(self, name: str) -> mcp_types.Tool:
         return self.published if name == self.name else self.published.model_copy(update={"name": name})
+
+
+@dataclass(frozen=True, slots=True)
+class _PreviewedApart(Change[Any]):
+    """The change of a tool that finds out twice what it does: once for its preview, and once to do it."""
+
+    tool: Tool
+    meant: dict[str, Any]
+    context: Context[Any, Any]
+
+    async def preview(self) -> Preview:
+        return await self.tool.preview(self.meant, self.context)
+
+    async def apply(self) -> Any:
+        # What came back of the question is used up, and not for the tool.
+        return await self.tool.run(self.meant, Context(request_context=self.context.request_context))
+
+    def held_to(self, pins: Mapping[str, Any]) -> Change[Any]:
+        return replace(self, meant={**self.meant, **pins})
 
 
 def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:

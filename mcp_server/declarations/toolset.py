@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 
 from identity.access import Access
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.elsewhere import Elsewhere
-from mcp_server.declarations.function_tool import FunctionTool
+from mcp_server.declarations.function_tool import ChangeTool, FunctionTool
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.shelf import Shelf
@@ -19,6 +20,7 @@ __all__ = ["Access", "Completer", "Part", "Tool", "Toolset", "title_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C", bound=Change[Any])
 
 Completer = Callable[..., Awaitable[list[str]]]
 _DAY_IN_MS: Final = 24 * 60 * 60 * 1000
@@ -28,15 +30,12 @@ def title_of(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-class Marks(TypedDict, total=False):
-    """What a declaration may say of a tool beside its function."""
+class ChangeMarks(TypedDict, total=False):
+    """What a declaration may say of a tool that changes something, beside its function."""
 
     title: str
     idempotent: bool
     open_world: bool
-    raw_schema: dict[str, Any]
-    # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
-    previewed: Callable[..., Any]
     # Whether a call with these arguments destroys, where other calls of the tool do not.
     destroys: Callable[[Mapping[str, Any]], bool]
     # The arguments whose values may stand in the audit record.
@@ -52,8 +51,20 @@ class Marks(TypedDict, total=False):
     # Whether its preview, or that of some calls, may take longer than a call: it raises `StillLookingError` then, goes
     # on with its `Trail`, and what it has told counts for a while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
+    # Whether users of a running system notice it: a restart, settings, traffic, network, roles, keys.
+    interrupts: bool | Callable[[Mapping[str, Any]], bool]
+    # Whether one call may change several resources, of which its preview says how many (`touches`).
+    is_many: bool
     # Whether it begins a task that asks its owner something: other clients than those that know tasks are refused.
     asks_later: bool
+
+
+class Marks(ChangeMarks, total=False):
+    """What a declaration may say of any tool beside its function."""
+
+    raw_schema: dict[str, Any]
+    # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
+    previewed: Callable[..., Any]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -76,6 +87,20 @@ class Part:
             titled: Marks = {"title": title_of(function.__name__), **marks}
             self.tools.append(
                 FunctionTool(function=function, name=function.__name__, toolset=self.owner, access=access, **titled)
+            )
+            return function
+
+        return add
+
+    def change(
+        self, access: Access, **marks: Unpack[ChangeMarks]
+    ) -> Callable[[Callable[P, Awaitable[C]]], Callable[P, Awaitable[C]]]:
+        """Add a tool that changes something: its function returns the change that a call would make."""
+
+        def add(function: Callable[P, Awaitable[C]]) -> Callable[P, Awaitable[C]]:
+            titled: ChangeMarks = {"title": title_of(function.__name__), **marks}
+            self.tools.append(
+                ChangeTool(function=function, name=function.__name__, toolset=self.owner, access=access, **titled)
             )
             return function
 
@@ -141,7 +166,8 @@ class Toolset:
     def __post_init__(self) -> None:
         own = self.own
         own.owner = self.name
-        self.tool, self.prompt, self.resource, self.completion = own.tool, own.prompt, own.resource, own.completion
+        self.tool, self.change = own.tool, own.change
+        self.prompt, self.resource, self.completion = own.prompt, own.resource, own.completion
 
     @property
     def tools(self) -> Sequence[Tool]:

@@ -18,7 +18,7 @@ from refusal import Refusal
 # What an answer says of the texts in it. No selection may leave it out, and no refusal that names their fields.
 MARKS: Final = ("notice", "untrusted")
 # And what it says of itself: that there is more, so that nobody takes a part for all.
-KEPT: Final = (*MARKS, "more", "hasMore", "notRead", "idsBeginWith")
+KEPT: Final = (*MARKS, "more", "hasMore", "notRead", "idsBeginWith", "sameInAll")
 
 
 class Select:

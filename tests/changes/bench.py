@@ -15,6 +15,7 @@ import httpx2
 
 from app.build import App, build
 from app.pages import AppPages
+from identity.platform_sign_in import SESSION_COOKIE
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from settings import Settings
@@ -94,7 +95,7 @@ class Office:
                 answering = self.pages.change(request, unquote(name))
             case ["extensions", name]:
                 answering = self.pages.extension(request, unquote(name))
-            case ["extension-callback"]:
+            case ["extension-callback", *_]:
                 answering = self.pages.extension_callback(request)
             case ["extension-client.json"]:
                 answering = self.pages.extension_client(request)
@@ -111,6 +112,8 @@ class Browser:
 
     office: Office
     claims: Mapping[str, Any] = field(default_factory=dict)
+    # What the ID token of a sign-in says instead.
+    of_id_token: Mapping[str, Any] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)
     host: str = HOST
@@ -166,6 +169,9 @@ class Browser:
     async def past_the_authority(self, url: str) -> str:
         """Sign in at the issuer as the person of this browser, and give the path to which it is sent back."""
         self.office.page.token = lambda: self.office.issuer.token(**{"scp": "access", **self.claims})
+        self.office.page.id_token = lambda **asked: self.office.issuer.id_token(
+            **{**self.claims, **asked, **self.of_id_token}
+        )
         async with httpx2.AsyncClient(trust_env=False, verify=TRUST_IN_NOBODY) as http:
             answer = await http.get(url)
         assert answer.status_code == 302, answer.text
@@ -229,6 +235,11 @@ def behind_platform(**changed: str) -> dict[str, str]:
     claims = [(long.get(name, name), value) for name, value in changed.items()]
     replaced = [long.get(name, name).rpartition("/")[2] for name in changed]
     return principal_headers(principal(*claims, without=("scope", *replaced)))
+
+
+def at_app_service(office: Office, **claims: str) -> Browser:
+    """A browser that App Service has signed in, which it knows again by its cookie."""
+    return Browser(office, headers=behind_platform(**claims), cookies={SESSION_COOKIE: "opaque"})
 
 
 in_mode_platform: Final = {"AUTH_MODE": "platform", "WEBSITE_AUTH_ENABLED": "true", "AUTH_BRIDGE_CLIENT_ID": ""}

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from anyio.from_thread import start_blocking_portal
 
-from changes.change import Asks, By, Change, Decision, State, Who
+from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Edit, Preview
@@ -97,6 +97,7 @@ async def _filled(folder: Path) -> Mapping[str, str]:
     made = {
         "waiting": await merge(THROUGH_AN_AGENT, id=481, asks=Asks.ANOTHER),
         "own": await item(ADA, id=7),
+        "undecided": await item(ADA, id=11),
         "for another": await item(ADA, id=9, asks=Asks.ANOTHER),
         "denied": await ledger.decide(
             await item(BEA, id=8, asks=Asks.ANOTHER), replace(yes, is_yes=False, why="Cleo still works on it.")
@@ -113,11 +114,11 @@ async def _filled(folder: Path) -> Mapping[str, str]:
 
 async def _proposed(
     ledger: Ledger, preview: Preview, toolset: str, tool: str, who: Who, asks: Asks = Asks.CALLER, **arguments: Any
-) -> Change:
+) -> ApprovalRequest:
     # Each is about another pull request, or work item.
     preview = replace(preview, what=re.sub(r"\b(481|7)\b", str(arguments["id"]), preview.what))
     plan = Plan(toolset, tool, "destroy", arguments, preview)
-    made = Change(
+    made = ApprovalRequest(
         id="",
         call=plan.call,
         digest=plan.digest,

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
+from changes.approval_request import ApprovalRequest, By
 from changes.approvals import Approvals
-from changes.change import By, Change
 from changes.ledger import Ledger
 from changes.rules import Rules
 from changes.rules_file import rules_in
@@ -225,7 +225,7 @@ class Play:
         seen, by = self.seen[change], By.LAPTOP if self.house.is_laptop else By.PAGE
         may = self.house.may_decide(approver, seen.name, seen.wanted)
         try:
-            found: Change | None = await self.ledger.find(change)
+            found: ApprovalRequest | None = await self.ledger.find(change)
             if found is None:
                 return
             await self.approvals.decide(CALLERS[approver], found, is_yes=is_yes, by=by)

@@ -149,3 +149,17 @@ def test_no_page_frames_these_or_sends_their_forms(page: Page, gallery: Gallery)
     evil.wait_for_load_state("networkidle")
     assert all("Approved" not in frame.content() for frame in evil.frames)
     evil.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (1440, 900)])
+def test_both_buttons_are_seen_without_scrolling_and_that_of_a_deletion_names_what_goes(
+    chromium: Browser, gallery: Gallery, width: int, height: int
+) -> None:
+    page = _looking(chromium, gallery, viewport={"width": width, "height": height})
+    page.goto(gallery.paths["undecided"])
+    for value in ("approve", "deny"):
+        box = page.locator(f"button[value={value}]").bounding_box()
+        assert 0 <= box["y"] < box["y"] + box["height"] <= height
+    approving = page.locator("button[value=approve]")
+    assert approving.inner_text() == "Delete work item: Work item 11 'Cards are charged twice'"
+    assert approving.get_attribute("class") == "danger"

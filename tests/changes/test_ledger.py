@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from changes.change import Asks, By, Change, Decision, State, Who
+from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
 from changes.ledger import Ledger, OvertakenError
 from changes.plan import Plan
 from changes.preview import Preview
@@ -38,8 +38,8 @@ class Place:
     def __post_init__(self) -> None:
         self.ledger = Ledger(lambda: self.storage, 3600, self.clock)
 
-    async def proposed(self, plan: Plan = PLAN, who: Who = ADA) -> Change:
-        change = Change(
+    async def proposed(self, plan: Plan = PLAN, who: Who = ADA) -> ApprovalRequest:
+        change = ApprovalRequest(
             id="",
             call=plan.call,
             digest=plan.digest,
@@ -92,8 +92,8 @@ async def test_of_two_decisions_one_counts(place: Place) -> None:
 async def test_of_many_that_claim_an_approval_one_gets_it(place: Place) -> None:
     approved = await place.ledger.decide(await place.proposed(), place.yes())
     results = await asyncio.gather(*(place.ledger.begin(approved) for _ in range(8)), return_exceptions=True)
-    assert sum(isinstance(result, Change) for result in results) == 1
-    assert all(isinstance(result, Change | OvertakenError) for result in results)
+    assert sum(isinstance(result, ApprovalRequest) for result in results) == 1
+    assert all(isinstance(result, ApprovalRequest | OvertakenError) for result in results)
 
 
 async def test_the_newest_come_first(place: Place) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from changes.change import Asks, Change, Who
+from changes.approval_request import ApprovalRequest, Asks, Who
 from changes.plan import Plan
 from changes.preview import Preview
 from tests.changes.bench import (
@@ -16,6 +16,7 @@ from tests.changes.bench import (
     BRICK,
     Browser,
     Office,
+    at_app_service,
     at_the_laptop,
     behind_platform,
     in_mode_platform,
@@ -45,7 +46,7 @@ async def laptop(tmp_path: Path) -> AsyncIterator[Office]:
 
 
 def person(office: Office, **claims: str) -> Browser:
-    return Browser(office, headers=behind_platform(roles="Bricklayer", **claims))
+    return at_app_service(office, roles="Bricklayer", **claims)
 
 
 async def told_by_platform(office: Office, room: str) -> str:
@@ -100,7 +101,7 @@ async def test_behind_app_service_a_ticket_is_for_one_person(platform: Office) -
 
 async def test_behind_app_service_a_recent_sign_in_is_one_after_signing_out(platform: Office) -> None:
     path = path_in(await told_by_platform(platform, "vault"))
-    keeper = Browser(platform, headers=behind_platform(roles="Keeper", oid=OTHER, auth_time="1"))
+    keeper = at_app_service(platform, roles="Keeper", oid=OTHER, auth_time="1")
     assert "Sign in again" in text_of(await keeper.visit(path))
     where = (await keeper.get(f"{path}?again")).headers["location"]
     (onward,) = parse_qs(urlsplit(where).query)["post_logout_redirect_uri"]
@@ -177,7 +178,7 @@ async def test_where_nobody_can_sign_in_a_page_says_what_an_operator_sets(
 
 async def _kept(office: Office) -> str:
     plan = Plan("office-doors", BRICK, "destroy", {"room": "attic"}, Preview(what="The door of the attic"))
-    change = Change(
+    change = ApprovalRequest(
         id="",
         call=plan.call,
         digest=plan.digest,

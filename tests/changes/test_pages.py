@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anyio
 import pytest
@@ -34,7 +35,7 @@ async def test_who_asked_agrees_at_the_page_and_the_very_same_call_is_then_done_
     page = await ada.visit(path)
     assert page.status == 200
     assert "The door of the attic" in text_of(page)
-    assert "Asked for by ada@example.com (you), a person" in text_of(page)
+    assert "Requested by ada@example.com (you), a person" in text_of(page)
     decided = await ada.post(path, {"ticket": ticket_on(page), "decision": "approve", "why": ""})
     assert (decided.status, decided.headers["location"]) == (303, path)
     assert "Send the very same call again" in text_of(await ada.visit(path))
@@ -351,6 +352,25 @@ async def test_a_rule_that_wants_a_recent_sign_in_has_who_decides_sign_in_again(
     form = {"ticket": ticket_on(again), "decision": "approve"}
     assert (await keeper.post(path, form)).status == 303
     assert (await house.client(**ADA).call(BRICK, room="vault"))["content"][0]["text"] == "vault is gone"
+
+
+async def test_without_auth_time_in_access_tokens_a_fresh_sign_in_counts_by_its_id_token(house: Office) -> None:
+    path, keeper = await house.asked("vault"), house.browser(**KEEPER)
+    assert "yours does not say when it was. Sign in again." in text_of(await keeper.visit(path))
+    again = await keeper.visit(f"{path}?again")
+    assert (await keeper.post(path, {"ticket": ticket_on(again), "decision": "approve"})).status == 303
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [{"oid": str(uuid4())}, {"aud": str(uuid4())}, {"auth_time": "now"}, {"auth_time": 1}, {"tid": str(uuid4())}],
+)
+async def test_an_id_token_of_somebody_else_or_for_somebody_else_is_no_recent_sign_in(
+    house: Office, instead: dict[str, Any]
+) -> None:
+    path, keeper = await house.asked("vault"), house.browser(**KEEPER)
+    keeper.of_id_token = instead
+    assert b"<textarea" not in (await keeper.visit(f"{path}?again")).body
 
 
 @pytest.mark.parametrize("when", [{}, {"auth_time": 1}])

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from changes.approval_request import Asks
 from changes.approvals import Approvals
-from changes.change import Asks
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rules import Rules
@@ -52,7 +52,15 @@ def test_without_rules_what_destroys_asks_the_caller_and_what_is_grave_another()
         ("{in: {branch: [release/*, MAIN]}, ask: another}", Asks.ANOTHER),
         ("{in: {branch: mai}, ask: another}", Asks.CALLER),
         ("{in: {branch: ma*, project: Shop}, ask: another}", Asks.CALLER),
-        ("{in: {environment: production}, ask: another}", Asks.CALLER),
+        # Nobody said in which environment it is, so it may be there.
+        ("{in: {environment: production}, ask: another}", Asks.ANOTHER),
+        ("{in: {environment: production}, ask: nobody}", Asks.CALLER),
+        # What is in a project of Azure DevOps is in no resource group.
+        ("{in: {resource-group: production}, ask: another}", Asks.CALLER),
+        ("{in: {'tag:env': production}, ask: another}", Asks.CALLER),
+        ("{effect: [destroys], ask: another}", Asks.ANOTHER),
+        ("{effect: [interrupts, bulk], ask: another}", Asks.CALLER),
+        ("{preset: open}", Asks.CALLER),
         ("{in: {project: '*'}, ask: nobody}", Asks.NOBODY),
     ],
 )
@@ -81,7 +89,7 @@ def test_of_several_places_one_is_enough_to_ask_and_all_are_needed_not_to() -> N
 
 def test_a_rule_about_writing_asks_for_what_no_default_asks() -> None:
     text = "changes: [{tools: [devops-git/push_changes], ask: caller}]"
-    assert rules(text).may_concern("devops-git", "push_changes", Access.WRITE)
+    assert rules(text).may_concern("devops-git", "push_changes", Access.WRITE, frozenset())
     assert asked(rules(text), "push_changes", Access.WRITE) is Asks.CALLER
 
 
@@ -165,3 +173,34 @@ def test_a_recent_sign_in_stays_asked_for_when_another_person_is_needed_besides(
     need = Approvals(rules=said).need(ADA, plan, Access.DESTROY)
     assert (need.asks, need.fresh) == (Asks.ANOTHER, 5)
     assert Approvals(rules=said, is_laptop=True).need(ANONYMOUS, plan, Access.DESTROY).fresh == 0
+
+
+@pytest.mark.parametrize("places", [{}, {"project": None}, {"project": "Web"}], ids=["unnamed", "unknown", "named"])
+@pytest.mark.parametrize("missing", [[], ["the policies"]], ids=["complete", "incomplete"])
+@pytest.mark.parametrize("toolset", ["devops-git", "an-extension"])
+@pytest.mark.parametrize(
+    "caller",
+    [
+        ADA,
+        Caller(Kind.APP, "home", "app"),
+        Caller(Kind.USER, "home", "ada", agent=Agent("agent")),
+        Caller(Kind.USER, "home", "account", agent=Agent("agent"), is_agents_account=True),
+    ],
+    ids=["person", "program", "agent for a person", "account of an agent"],
+)
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "{in: {project: Web}, ask: another, of: [Admin], fresh: 10}",
+        "{in: {project: Web}, ask: caller, fresh: 10}",
+    ],
+    ids=["another", "caller"],
+)
+def test_who_agrees_and_how_fresh_stays_as_a_rule_says(
+    rule: str, caller: Caller, toolset: str, missing: list[str], places: dict[str, Any]
+) -> None:
+    plan = Plan.of(toolset, "x", "write", {}, Preview(what="it", places=places, missing=missing))
+    found = Approvals(rules(f"changes: [{rule}, {{preset: production}}]")).need(caller, plan, Access.WRITE)
+    assert found.asks is not Asks.NOBODY
+    assert found.fresh == 10
+    assert found.of == (("Admin",) if "Admin" in rule else ())

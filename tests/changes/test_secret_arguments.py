@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from changes.change import State
+from changes.approval_request import State
 from changes.ledger import Ledger
 from changes.preview import Preview
 from changes.seal import sealed, seals

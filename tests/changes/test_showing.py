@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 
-from changes.change import Asks, Change, Who
+from changes.approval_request import ApprovalRequest, Asks, Who
 from changes.plan import Plan
 from changes.preview import Edit, Preview
 from deciding.comparing import Comparing, Mark, text_of
@@ -42,6 +42,7 @@ HOSTILE: Final = [
     "a\x00b\x1b[2Jc\x08d\x7f\x9b",
     "in\u200bvi\u00adsi\u2060ble",
     "\U000e0041\U000e0042\U000e0100",
+    "Approve\ufe00\ufe01\u3164\u2800this",
     "one\u2028two\u2029three",
 ]
 
@@ -52,10 +53,12 @@ async def house(tmp_path: Path) -> AsyncIterator[Office]:
         yield office
 
 
-async def kept(office: Office, preview: Preview, arguments: dict[str, Any] | None = None, **how: Any) -> Change:
+async def kept(
+    office: Office, preview: Preview, arguments: dict[str, Any] | None = None, **how: Any
+) -> ApprovalRequest:
     """A change of this preview that waits for who asked."""
     plan = Plan.of("office-doors", bench.BRICK, "destroy", arguments or {"room": "attic"}, preview)
-    made = Change(
+    made = ApprovalRequest(
         id="",
         call=plan.call,
         digest=plan.digest,

@@ -13,8 +13,8 @@ from typing import Any, Final
 from mcp.server.mcpserver import Context
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
+from changes.approval_request import ApprovalRequest, By, Decision, Who
 from changes.approvals import Approvals
-from changes.change import By, Change, Decision, Who
 from changes.preview import Preview
 from clients.folder_storage import FolderStorage
 from identity.access import Access
@@ -183,7 +183,7 @@ class Site:
     def client(self, who: str = "", toolsets: str = "all", **more: Any) -> Client:
         return Client(Caller(self.endpoint, toolsets, {"x-who": who} if who else {}), **more)
 
-    async def decide(self, *, is_yes: bool, why: str = "") -> Change:
+    async def decide(self, *, is_yes: bool, why: str = "") -> ApprovalRequest:
         """Have somebody decide the newest change, at the page."""
         ledger = self.approvals.kept()
         change = (await ledger.newest())[0]

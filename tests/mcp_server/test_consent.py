@@ -64,7 +64,7 @@ def text_of(result: Json) -> str:
 async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller, capability: Json) -> None:
     person = Person(everything, capability)
     form, state = await person.asked({"room": "attic"})
-    assert form["message"] == "Brick up door: The door of the attic; behind it: a ladder. This destroys."
+    assert form["message"] == "Brick up door: The door of the attic. This destroys.\n- behind it: a ladder"
     assert list(form["requestedSchema"]["properties"]) == form["requestedSchema"]["required"] == ["agree"]
     assert (await person.answered({"room": "attic"}, state, AGREED))["content"] == GONE
 
@@ -155,7 +155,7 @@ def by_argument(era: Era = LEGACY, **how: Any) -> Caller:
 async def test_a_client_that_cannot_be_asked_repeats_the_code_of_what_it_was_shown(era: Era) -> None:
     caller = by_argument(era)
     told = await caller.told("brick_up_door", room="attic")
-    assert told.startswith("Nothing was done yet. Brick up door: The door of the attic; behind it: a ladder.")
+    assert told.startswith("Nothing was done yet. Brick up door: The door of the attic. This destroys.\n- behind it: a")
     for wrong in ("attic", "", "0" * 8, code_in(told).upper() + "x"):
         assert "is not the code" in await caller.told("brick_up_door", room="attic", confirm=wrong)
     assert "is not the code" in await caller.told("brick_up_door", room="cellar", confirm=code_in(told))
@@ -191,7 +191,7 @@ async def test_where_arguments_do_not_count_the_user_decides_on_a_page(endpoint:
 async def test_where_there_is_no_page_either_it_is_said_what_an_operator_has_to_set() -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False, page=None, lacking="Set this.")), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert told.endswith("This destroys. A person has to agree to that. Set this.")
+    assert told.endswith("- behind it: a ladder\nA person has to agree to that. Set this.")
 
 
 async def test_a_client_that_opens_pages_is_given_the_page_to_open_once(everything: Caller) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from changes.approval_request import By, Decision
 from changes.approvals import Approvals
-from changes.change import By, Decision
 from changes.ledger import Ledger
 from changes.looking import StillLookingError
 from changes.preview import Preview
@@ -20,8 +20,8 @@ from clients.folder_storage import FolderStorage
 from identity.access import Access
 from identity.door import OPEN_DOOR
 from mcp_server.calls.audit import Outcome
+from mcp_server.current_change import ThisChange
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.under_way import TheTrail, ThisChange
 from refusal import Refusal
 from tests.mcp_server.caller import Caller, Json, code_in
 from tests.mcp_server.endpoints import approving, new_endpoint
@@ -40,6 +40,7 @@ class Quarry:
     takes: int = 1
     would: str = "the north face"
     fails: bool = False
+    is_unchanged: bool = True
     begun: list[int] = field(default_factory=list)
     blasts: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -63,14 +64,18 @@ class Quarry:
             raise Refusal("There is no such face.")
         if self.begun[number] <= self.takes:
             raise StillLookingError({"number": number}, 20)
-        return Preview(what="A blast", facts={"brings down": self.would, "by": "Ada"}, pins={"charge": 7})
+        facts = {"brings down": self.would, "by": "Ada"}
+        return Preview(what="A blast", facts=facts, pins={"charge": 7}, is_unchanged=self.look_again)
+
+    async def look_again(self) -> bool:
+        return self.is_unchanged
 
     def toolset(self) -> Toolset:
         quarry = Toolset("quarry", "Blast rock.")
 
-        async def what_comes_down(trail: TheTrail) -> Preview:
+        async def what_comes_down(current: ThisChange) -> Preview:
             """What a blast would bring down."""
-            return await self.look(trail)
+            return await self.look(current.trail)
 
         @quarry.tool(Access.DESTROY, previewed=what_comes_down, looks_long=True, secret=("word",))
         async def blast(doing: ThisChange, face: str = "north", charge: int = 0, word: str = "") -> str:
@@ -98,7 +103,7 @@ async def test_while_it_is_looked_nothing_is_done_and_the_same_call_goes_on(quar
     caller = quarry.caller()
     quarry.takes = 2
     told = await caller.told("blast")
-    assert told.startswith("Checking what blast would do, for 0 seconds so far: nothing was done. Send the very same")
+    assert told.startswith("Checking what blast would do, for 0 seconds so far. Nothing was done yet. Send the same")
     quarry.now += 20
     assert await checking(caller) == {"state": "checking", "since": 20, "again_in": 20}
     told = await caller.told("blast")
@@ -106,40 +111,83 @@ async def test_while_it_is_looked_nothing_is_done_and_the_same_call_goes_on(quar
     assert (quarry.begun, quarry.blasts) == ([3], [])
 
 
-async def test_what_was_found_out_counts_for_five_minutes(quarry: Quarry) -> None:
+async def test_what_was_found_out_before_the_agreement_never_counts(quarry: Quarry) -> None:
     caller = quarry.caller()
     await checking(caller)
     code = code_in(await caller.told("blast"))
-    quarry.now += 5 * MINUTE - 1
+    # Somebody has agreed: only now begins the look that counts.
+    told = await caller.told("blast", confirm=code)
+    assert told.startswith("It is approved. Checking what blast would do")
+    assert quarry.blasts == []
     assert not (await caller.call("blast", confirm=code))["isError"]
-    assert (quarry.begun, [one["charge"] for one in quarry.blasts]) == ([2], [7])
+    assert (quarry.begun, [one["charge"] for one in quarry.blasts]) == ([2, 2], [7])
     # It was for this change alone.
     assert (await checking(caller))["state"] == "checking"
 
 
-async def test_later_it_is_looked_again_and_what_was_approved_stays_so_if_it_is_the_same(quarry: Quarry) -> None:
-    caller = quarry.caller("ada")
-    await checking(caller)
-    change = (await caller.call("blast"))["structuredContent"]["change"]
-    await approve(quarry, change["id"])
-    quarry.now += 5 * MINUTE
-    assert (await checking(caller))["state"] == "checking"
-    assert quarry.blasts == []
-    assert not (await caller.call("blast"))["isError"]
-    assert (quarry.begun, len(quarry.blasts)) == ([2, 2], 1)
-
-
-async def test_what_was_approved_is_worth_nothing_if_something_else_would_happen_now(quarry: Quarry) -> None:
+async def test_what_somebody_else_changed_after_the_approval_is_shown_first(quarry: Quarry) -> None:
     caller = quarry.caller("ada")
     await checking(caller)
     await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
-    quarry.now += 5 * MINUTE
     quarry.would = "the village"
     await checking(caller)
     told = await caller.told("blast")
-    assert "has changed since it was shown" in told
-    assert "the village" in told
+    assert "What it would do has changed since it was shown." in told
+    new = told.partition("New since the last preview:\n")[2]
+    assert new.startswith("- brings down: the village\n- no longer: brings down: the north face\n")
     assert quarry.blasts == []
+
+
+async def test_while_it_waits_for_a_decision_it_is_not_looked_again(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    for _ in range(3):
+        assert "the north face" in await caller.told("blast")
+    assert quarry.begun == [2]
+
+
+async def test_a_look_that_began_before_the_approval_does_not_count(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    name = (await caller.call("blast"))["structuredContent"]["change"]["id"]
+    await approve(quarry, name, at=quarry.now + 1)
+    quarry.now += 0.5
+    # This look begins before the approval, by the clock of whoever kept that.
+    await checking(caller)
+    quarry.now += 1
+    await checking(caller)
+    assert (quarry.begun, quarry.blasts) == ([2, 1, 1], [])
+    assert not (await caller.call("blast"))["isError"]
+
+
+@pytest.mark.parametrize(("seconds", "is_done"), [(29, True), (31, False)])
+async def test_what_was_found_out_is_applied_within_half_a_minute_or_never(
+    quarry: Quarry, seconds: float, *, is_done: bool
+) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
+    await checking(caller)
+    quarry.now += seconds
+    assert (await caller.call("blast"))["isError"] is not is_done
+    assert len(quarry.blasts) == is_done
+    if not is_done:
+        assert quarry.begun == [2, 2, 1]
+
+
+async def test_right_before_it_is_sent_it_is_looked_once_more(quarry: Quarry) -> None:
+    caller = quarry.caller("ada")
+    await checking(caller)
+    await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
+    await checking(caller)
+    quarry.is_unchanged = False
+    assert "was changed a moment ago, so nothing was done" in await caller.told("blast")
+    quarry.is_unchanged = True
+    # The approval still holds, and it is checked anew.
+    await checking(caller)
+    assert quarry.blasts == []
+    assert not (await caller.call("blast"))["isError"]
+    assert len(quarry.blasts) == 1
 
 
 async def test_of_a_look_nobody_else_knows_nor_another_call(quarry: Quarry) -> None:
@@ -160,14 +208,15 @@ async def test_with_another_secret_it_is_another_look(quarry: Quarry) -> None:
     assert quarry.blasts == []
 
 
-async def test_two_calls_at_once_look_twice_at_most_and_do_it_once(quarry: Quarry) -> None:
+async def test_two_calls_at_once_do_it_once_at_most(quarry: Quarry) -> None:
     caller = quarry.caller("ada")
     await asyncio.gather(checking(caller), checking(caller))
     assert quarry.begun == [1, 1]
     await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
+    await asyncio.gather(checking(caller), checking(caller))
     results = await asyncio.gather(caller.call("blast"), caller.call("blast"))
-    assert sorted(one["isError"] for one in results) == [False, True]
-    assert (sum(quarry.begun), len(quarry.blasts)) == (3, 1)
+    assert sum(not one["isError"] for one in results) <= 1
+    assert len(quarry.blasts) == sum(not one["isError"] for one in results)
 
 
 async def test_a_look_that_failed_is_not_followed_any_more(quarry: Quarry) -> None:
@@ -208,12 +257,13 @@ async def test_what_is_applied_has_a_mark_that_tells_nothing_of_its_change(quarr
     await checking(caller)
     name = (await caller.call("blast"))["structuredContent"]["change"]["id"]
     await approve(quarry, name)
+    await checking(caller)
     await caller.call("blast")
     (blast,) = quarry.blasts
     assert (len(blast["mark"]), blast["previewed"], blast["mark"] in name) == (16, True, False)
 
 
-async def approve(quarry: Quarry, name: str) -> None:
+async def approve(quarry: Quarry, name: str, at: float = 0.0) -> None:
     change = await quarry.ledger.find(name)
     assert change
-    await quarry.ledger.decide(change, Decision(quarry.now, change.asked_by, By.PAGE, is_yes=True))
+    await quarry.ledger.decide(change, Decision(at or quarry.now, change.asked_by, By.PAGE, is_yes=True))

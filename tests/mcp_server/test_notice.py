@@ -37,16 +37,16 @@ async def test_data_begins_with_the_sentence_as_text_and_as_structure(everything
 
 async def test_text_comes_after_the_sentence(everything: Caller) -> None:
     told = await everything.call("brick_up_door", room="attic")
-    result = await everything.call("brick_up_door", room="attic", confirm=code_in(told["content"][1]["text"]))
+    result = await everything.call("brick_up_door", room="attic", confirm=code_in(told["content"][0]["text"]))
     assert [part["text"] for part in result["content"]] == [SENTENCE, "attic is gone"]
 
 
-async def test_a_refusal_comes_after_the_sentence_and_stays_one(everything: Caller) -> None:
+async def test_a_refusal_comes_before_the_sentence_and_stays_one(everything: Caller) -> None:
     result = await everything.call("find_notes")
     assert result["isError"]
     told = [part["text"] for part in result["content"]]
-    assert told[0] == SENTENCE
-    assert "words: is required" in told[1]
+    assert "words: is required" in told[0]
+    assert told[1] == SENTENCE
 
 
 async def test_whatever_goes_through_azure_says_it_once(noticed: Endpoint, era: Era) -> None:

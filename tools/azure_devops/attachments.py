@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.work_items import relation_removed
@@ -101,18 +102,21 @@ def _told(about: Json, *more: ImageContent) -> CallToolResult:
     return CallToolResult(content=[text, *more], structured_content=about)
 
 
-async def _taken_off(devops: DevOps, id: int, attachmentId: str) -> Preview:
-    item = await item_with_relations(devops, id)
-    return relation_removed(item, shown_attachment(_attachment(item, attachmentId)[1]))
-
-
-@part.tool(Access.DESTROY, previewed=_taken_off, harmless=("id", "attachmentId"))
-async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Json:
+@part.change(Access.DESTROY, harmless=("id", "attachmentId"))
+async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Change[Json]:
     """Take a file off a work item."""
     item = await item_with_relations(devops, id)
     index, relation = _attachment(item, attachmentId)
-    changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
-    return answer(id=id, rev=changed["rev"], removed=shown_attachment(relation))
+    file = shown_attachment(relation)
+
+    async def preview() -> Preview:
+        return relation_removed(item, file, undo="The history of the work item on the web has the file still.")
+
+    async def apply() -> Json:
+        changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
+        return answer(id=id, rev=changed["rev"], removed=file)
+
+    return PlannedChange(preview, apply)
 
 
 def _attachment(item: Json, key: str) -> tuple[int, Json]:

@@ -13,6 +13,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Answer, Request
 from clients.azure_devops.paging import ByToken, Page
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from text.sections import Section, named, replaced, sections_of
@@ -98,13 +99,7 @@ def _empties(meant: Mapping[str, Any]) -> bool:
     return not str(meant.get("content") or "").strip()
 
 
-async def _emptied(
-    devops: DevOps, wikiId: str, path: str, content: str, project: Project = None, branch: str | None = None
-) -> Preview:
-    return await page_preview(devops, _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, content)
-
-
-@part.tool(Access.WRITE, previewed=_emptied, destroys=_empties, harmless=("project", "wikiId"))
+@part.change(Access.WRITE, destroys=_empties, harmless=("project", "wikiId"))
 async def update_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -114,30 +109,22 @@ async def update_wiki_page(
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
-) -> Json:
+) -> Change[Json]:
     """Rewrite a wiki page, unless somebody changed it since it was read."""
-    query = {"path": _checked(path), "comment": comment, **_of(branch)}
-    headers = {"If-Match": _match("version", version)}
-    request = Request(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content}, headers=headers)
-    return _page(await devops.send(request))
-
-
-async def _section_emptied(
-    devops: DevOps,
-    wikiId: str,
-    path: str,
-    section: str,
-    content: str,
-    project: Project = None,
-    branch: str | None = None,
-) -> Preview:
     place, where = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}
-    page = await devops.send(Request(f"GET {PAGES}", place, {**where, "includeContent": True}))
-    old = _content(page)
-    return await page_preview(devops, place, where, _rewritten(old, section, content))
+    headers = {"If-Match": _match("version", version)}
+
+    async def preview() -> Preview:
+        return await page_preview(devops, place, where, content)
+
+    async def apply() -> Json:
+        query = {**where, "comment": comment}
+        return _page(await devops.send(Request(f"PUT {PAGES}", place, query, {"content": content}, headers=headers)))
+
+    return PlannedChange(preview, apply)
 
 
-@part.tool(Access.WRITE, previewed=_section_emptied, destroys=_empties, harmless=("project", "wikiId"))
+@part.change(Access.WRITE, destroys=_empties, harmless=("project", "wikiId"))
 async def update_wiki_section(
     devops: DevOps,
     wikiId: WikiId,
@@ -148,7 +135,7 @@ async def update_wiki_section(
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
-) -> Json:
+) -> Change[Json]:
     """Rewrite one section of a wiki page and leave the rest as it is, unless somebody changed the page."""
     place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
     page = await devops.send(Request(f"GET {PAGES}", place, {**where, "includeContent": True}))
@@ -156,20 +143,21 @@ async def update_wiki_section(
         raise Refusal("The page was changed in between: read the section again with get_wiki_page, with its eTag.")
     old = _content(page)
     new = _rewritten(old, section, content)
-    if new == old:
-        return _page(page, unchanged=True)
-    query = {**where, "comment": comment}
-    request = Request(f"PUT {PAGES}", place, query, {"content": new}, headers={"If-Match": tag})
-    return _page(await devops.send(request))
+
+    async def preview() -> Preview:
+        return await page_preview(devops, place, where, new)
+
+    async def apply() -> Json:
+        if new == old:
+            return _page(page, unchanged=True)
+        query = {**where, "comment": comment}
+        request = Request(f"PUT {PAGES}", place, query, {"content": new}, headers={"If-Match": tag})
+        return _page(await devops.send(request))
+
+    return PlannedChange(preview, apply)
 
 
-async def _deleted(
-    devops: DevOps, wikiId: str, path: str, project: Project = None, branch: str | None = None
-) -> Preview:
-    return await page_preview(devops, _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, None)
-
-
-@part.tool(Access.DESTROY, previewed=_deleted, harmless=("project", "wikiId"))
+@part.change(Access.DESTROY, harmless=("project", "wikiId"))
 async def delete_wiki_page(
     devops: DevOps,
     wikiId: WikiId,
@@ -177,11 +165,18 @@ async def delete_wiki_page(
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
-) -> Json:
+) -> Change[Json]:
     """Delete a wiki page, with those below it."""
-    query = {"path": _checked(path), "comment": comment, **_of(branch)}
-    await devops.json(Request(f"DELETE {PAGES}", _place(devops, project, wikiId), query))
-    return answer(path=query["path"], deleted=True)
+    place, where = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}
+
+    async def preview() -> Preview:
+        return await page_preview(devops, place, where, None)
+
+    async def apply() -> Json:
+        await devops.json(Request(f"DELETE {PAGES}", place, {**where, "comment": comment}))
+        return answer(path=where["path"], deleted=True)
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.READ, harmless=("project", "wikiId", "recursive"))

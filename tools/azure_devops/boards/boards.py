@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.boards.kanban import Kanban, ids_from_the_top
+from tools.azure_devops.previews.work_items import fields_set
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team, WorkItemId
@@ -19,7 +23,7 @@ from tools.azure_devops.shared.state_filters import by_what_is_done
 from tools.azure_devops.shared.teams import team_place
 from tools.azure_devops.shared.wiql import Filters
 from tools.azure_devops.shared.work_item_changes import change, set_fields
-from tools.azure_devops.shared.work_item_reading import field_of, listed_items
+from tools.azure_devops.shared.work_item_reading import field_of, item_with_relations, listed_items
 
 part = Part()
 
@@ -80,7 +84,7 @@ async def get_board_items(
     return many(Page(cards, len(ids) > maxResults), dict)
 
 
-@part.tool(Access.WRITE, harmless=("id", "project", "team", "board", "position"))
+@part.change(Access.WRITE, harmless=("id", "project", "team", "board", "position"))
 async def move_board_card(
     devops: DevOps,
     id: WorkItemId,
@@ -91,20 +95,28 @@ async def move_board_card(
     position: Annotated[int | None, Field(ge=0, le=1000, description="From the top, which is 0")] = None,
     swimlane: Lane = None,
     done: Annotated[bool | None, Field(description="Its half of a split column")] = None,
-) -> Json:
+) -> Change[Json]:
     """Move a card to a column of a board."""
     place = _place(devops, project, team, board)
     kanban = await _kanban(devops, place)
     fields = kanban.placing(await field_of(devops, id, "System.WorkItemType"), column, swimlane, done)
-    if position is not None:
-        # First, because it is refused more often: then nothing has changed.
-        await _rank(
-            devops, place, await _cards(devops, place, kanban.conditions(column, swimlane), position + 2), id, position
-        )
-    item = await change(devops, id, set_fields({}, fields))
-    shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
-    link = devops.organization.link("_workitems", "edit", id)
-    return answer(id=id, rev=item["rev"], state=item["fields"]["System.State"], **shown, link=link)
+
+    async def preview() -> Preview:
+        shown = fields_set(await item_with_relations(devops, id), fields)
+        where = f"{column} of {board}" + (f", at position {position}" if position is not None else "")
+        return replace(shown, sentence=f"Move {shown.what} to {where}")
+
+    async def apply() -> Json:
+        if position is not None:
+            # First, because it is refused more often: then nothing has changed.
+            cards = await _cards(devops, place, kanban.conditions(column, swimlane), position + 2)
+            await _rank(devops, place, cards, id, position)
+        item = await change(devops, id, set_fields({}, fields))
+        shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
+        link = devops.organization.link("_workitems", "edit", id)
+        return answer(id=id, rev=item["rev"], state=item["fields"]["System.State"], **shown, link=link)
+
+    return PlannedChange(preview, apply)
 
 
 def _place(devops: AzureDevOps, project: str | None, team: str | None, board: str) -> dict[str, str | None]:

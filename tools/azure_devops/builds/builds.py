@@ -9,8 +9,9 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.previews.deployments import may_deploy, run_preview, start_preview
+from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one
 from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, Wanted, read_logs
@@ -79,40 +80,45 @@ async def get_build(devops: DevOps, buildId: BuildId, project: Project = None, d
     return one(without_secrets(build), single_build, detail)
 
 
-async def _queued(devops: DevOps, definitionId: int, project: Project = None, branch: str | None = None) -> Preview:
-    return await start_preview(devops, devops.project(project), definitionId, as_ref(branch))
-
-
-@part.tool(Access.WRITE, previewed=_queued, destroys=may_deploy, harmless=("project", "definitionId", "branch"))
+@part.change(Access.WRITE, destroys=may_deploy, harmless=("project", "definitionId", "branch"))
 async def queue_build(
     devops: DevOps,
     definitionId: PipelineId,
     project: Project = None,
     branch: Branch = None,
     parameters: NamedValues = None,
-) -> Json:
+) -> Change[Json]:
     """Start a build; run_pipeline takes parameters of YAML, too."""
-    values = checked(parameters)
+    where, ref, values = devops.project(project), as_ref(branch), checked(parameters)
     body = {
         "definition": {"id": definitionId},
         # The service takes these as JSON within JSON.
         **({"parameters": json.dumps(values)} if values else {}),
-        **({"sourceBranch": as_ref(branch)} if branch else {}),
+        **({"sourceBranch": ref} if ref else {}),
     }
-    place = {"project": devops.project(project)}
-    return one(await devops.json(Request("POST /{project}/_apis/build/builds", place, body=body)), single_build)
+
+    async def preview() -> Preview:
+        return await start_preview(devops, where, definitionId, ref)
+
+    async def apply() -> Json:
+        request = Request("POST /{project}/_apis/build/builds", {"project": where}, body=body)
+        return one(await devops.json(request), single_build)
+
+    return PlannedChange(preview, apply)
 
 
-async def _canceled(devops: DevOps, buildId: int, project: Project = None) -> Preview:
-    place = devops.project(project)
-    build = await devops.json(build_request(place, buildId))
-    return run_preview(place, build, "Build", {"is stopped": "what it has done so far stays, the rest is not done"})
-
-
-@part.tool(Access.DESTROY, previewed=_canceled, harmless=("project", "buildId"))
-async def cancel_build(devops: DevOps, buildId: BuildId, project: Project = None) -> Json:
+@part.change(Access.DESTROY, harmless=("project", "buildId"))
+async def cancel_build(devops: DevOps, buildId: BuildId, project: Project = None) -> Change[Json]:
     """Cancel a build that is queued or running."""
-    return one(await cancel(devops, devops.project(project), buildId), single_build)
+    where = devops.project(project)
+
+    async def preview() -> Preview:
+        return cancellation_preview(where, await devops.json(build_request(where, buildId)), "Build")
+
+    async def apply() -> Json:
+        return one(await cancel(devops, where, buildId), single_build)
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.READ, harmless=("project", "buildId", "logId"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NotRequired
 
 from pydantic import Field
@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from changes.preview import Edit, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.files import LARGEST_FILE, file_request
@@ -45,36 +46,13 @@ class FileChange(TypedDict):
     encoding: NotRequired[Annotated[Encoding, Field(description="Default: as it is")]]
 
 
-async def _pushed(
-    devops: DevOps, repository: str, branch: str, changes: list[FileChange], project: Project = None
-) -> Preview:
-    place = place_of(devops, project, repository)
-    found = await devops.json(Request(f"GET {REPOSITORY}", place))
-    ref = await find_ref(devops, place, branch)
-    told = [Edit(_path(entry), entry["change"]) for entry in changes]
-    wikis = await wikis_of(devops, found)
-    protecting = await policies_of(devops, found, full_name(branch))
-    return Preview(
-        what=f"A push of {len(changes)} files to {branch} of {found.get('name')}",
-        facts={"last commit": str(ref["objectId"]) if ref else None, "wiki": wikis, "policies": protecting},
-        edits=told,
-        places={
-            "project": at(found, "project.name"),
-            "repository": found.get("name"),
-            "branch": short_name(full_name(branch)),
-        },
-        destroys=bool(wikis),
-    )
-
-
 def _takes_away(meant: Mapping[str, Any]) -> bool:
     """Whether files go, or are emptied: where they are the pages of a wiki, these are gone."""
     return any(not str(entry.get("content") or "").strip() for entry in meant["changes"])
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_pushed,
     destroys=_takes_away,
     harmless=("project", "repository", "branch", "expectedCommitId"),
 )
@@ -86,15 +64,45 @@ async def push_changes(
     changes: Annotated[list[FileChange], Field(min_length=1, max_length=_MOST_FILES, description="Files")],
     project: Project = None,
     expectedCommitId: Annotated[str | None, Field(description="Where the branch has to be")] = None,
-) -> Json:
+) -> Change[Json]:
     """Commit changes of files to a branch."""
     _refuse_half_a_change(changes)
     place = place_of(devops, project, repository)
     old = expectedCommitId or await _tip(devops, place, branch)
     commit = {"comment": message, "changes": [await _change(devops, place, old, entry) for entry in changes]}
     body = {"refUpdates": [{"name": full_name(branch), "oldObjectId": old}], "commits": [commit]}
-    push = await devops.json(Request(f"POST {REPOSITORY}/pushes", place, body=body))
-    return answer(branch=branch, commitId=push["commits"][0]["commitId"], pushId=push["pushId"])
+
+    async def preview() -> Preview:
+        ref = await find_ref(devops, place, branch)
+        return await _shown(devops, place, branch, str(ref["objectId"]) if ref else None, changes)
+
+    async def apply() -> Json:
+        push = await devops.json(Request(f"POST {REPOSITORY}/pushes", place, body=body))
+        return answer(branch=branch, commitId=push["commits"][0]["commitId"], pushId=push["pushId"])
+
+    return PlannedChange(preview, apply)
+
+
+async def _shown(
+    devops: AzureDevOps, place: Json, branch: str, last: str | None, changes: Sequence[FileChange]
+) -> Preview:
+    found = await devops.json(Request(f"GET {REPOSITORY}", place))
+    wikis = await wikis_of(devops, found)
+    name = short_name(full_name(branch))
+    files = f"{len(changes)} {'file' if len(changes) == 1 else 'files'}"
+    return Preview(
+        what=f"A push of {files} to {branch} of {found.get('name')}",
+        sentence=f"Push {files} to {branch} of {found.get('name')}",
+        facts={
+            "last commit": last,
+            "wiki": wikis,
+            "policies": await policies_of(devops, found, full_name(branch)),
+        },
+        edits=[Edit(_path(entry), entry["change"]) for entry in changes],
+        places={"project": at(found, "project.name"), "repository": found.get("name"), "branch": name},
+        destroys=bool(wikis),
+        undo="Another commit undoes it: the history of the branch keeps what was there.",
+    )
 
 
 async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:

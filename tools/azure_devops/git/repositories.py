@@ -12,6 +12,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, Page
 from clients.azure_devops.records import records
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.branches import branch_deletion
@@ -130,19 +131,22 @@ async def create_branch(
     return answer(name=short_name(name), commitId=commit)
 
 
-async def _branch_gone(devops: DevOps, repository: str, branch: str, project: Project = None) -> Preview:
-    place = place_of(devops, project, repository)
-    ref = await ref_of(devops, place, branch)
-    return await branch_deletion(devops, await devops.json(Request(f"GET {REPOSITORY}", place)), place, ref)
-
-
-@part.tool(Access.DESTROY, previewed=_branch_gone, harmless=("project", "repository", "branch"))
-async def delete_branch(devops: DevOps, repository: Repository, branch: BranchName, project: Project = None) -> Json:
+@part.change(Access.DESTROY, harmless=("project", "repository", "branch"))
+async def delete_branch(
+    devops: DevOps, repository: Repository, branch: BranchName, project: Project = None
+) -> Change[Json]:
     """Delete a branch."""
     place = place_of(devops, project, repository)
     ref = await ref_of(devops, place, branch)
-    await move_ref(devops, place, ref["name"], ref["objectId"], NO_COMMIT)
-    return answer(deleted=short_name(ref["name"]), commitId=ref["objectId"])
+
+    async def preview() -> Preview:
+        return await branch_deletion(devops, await devops.json(Request(f"GET {REPOSITORY}", place)), place, ref)
+
+    async def apply() -> Json:
+        await move_ref(devops, place, ref["name"], ref["objectId"], NO_COMMIT)
+        return answer(deleted=short_name(ref["name"]), commitId=ref["objectId"])
+
+    return PlannedChange(preview, apply)
 
 
 async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: Json, limit: int) -> Json:

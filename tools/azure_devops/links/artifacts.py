@@ -11,6 +11,7 @@ from pydantic import Field
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.work_items import relation_removed
@@ -32,7 +33,7 @@ _BUILDS: Final = {
     "found-in-build": "Found in build",
     "integrated-in-build": "Integrated in build",
 }
-_WEB: Final = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
+_WEB: Final = re.compile(r"https?://[^\s/]\S*", re.IGNORECASE)
 
 ArtifactKind = Annotated[
     Literal["build", "found-in-build", "integrated-in-build", "commit", "branch", "pull-request", "address"],
@@ -66,25 +67,27 @@ async def add_work_item_artifact_link(
     return answer(id=id, rev=item["rev"], linked={"type": found.name or _ADDRESS, "url": found.url})
 
 
-async def _unlinked(devops: DevOps, id: int, url: str, type: str | None = None) -> Preview:
-    item = await item_with_relations(devops, id)
-    _, name = _link_meant(item, url, type)
-    return relation_removed(item, {"link": name, "address": url.strip()})
-
-
-@part.tool(Access.DESTROY, previewed=_unlinked, harmless=("id", "type"))
+@part.change(Access.DESTROY, harmless=("id", "type"))
 async def remove_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,
     url: Annotated[str, Field(min_length=1, description="From get_work_item")],
     type: Annotated[str | None, Field(description="Where several lead there, such as Build")] = None,
-) -> Json:
+) -> Change[Json]:
     """Remove the link from a work item to a build, code or a web address."""
     item = await item_with_relations(devops, id)
     index, name = _link_meant(item, url, type)
-    # At this revision only, because the place of a link moves when others come and go.
-    changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
-    return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
+
+    async def preview() -> Preview:
+        told = {"link": name, "address": url.strip()}
+        return relation_removed(item, told, undo="add_work_item_artifact_link links it again.")
+
+    async def apply() -> Json:
+        # At this revision only, because the place of a link moves when others come and go.
+        changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
+        return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
+
+    return PlannedChange(preview, apply)
 
 
 def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:

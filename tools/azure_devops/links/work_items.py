@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from changes.preview import Preview
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.work_items import relation_removed
@@ -59,23 +60,25 @@ async def link_work_items(
     return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId, "says": said})
 
 
-async def _unlinked(devops: DevOps, sourceId: int, targetId: int, linkType: LinkType) -> Preview:
-    item = await item_with_relations(devops, sourceId)
-    _place_of_link(item, linkType, targetId)
-    [other] = await listed_items(devops, [targetId]) or [{}]
-    told = {"link": _sentence(sourceId, linkType, targetId), "other": other.get("title"), "type": other.get("type")}
-    return relation_removed(item, told)
-
-
-@part.tool(Access.DESTROY, previewed=_unlinked, harmless=("sourceId", "targetId", "linkType"))
-async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Json:
+@part.change(Access.DESTROY, harmless=("sourceId", "targetId", "linkType"))
+async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Change[Json]:
     """Remove the link from a work item to another."""
     item = await item_with_relations(devops, sourceId)
     index = _place_of_link(item, linkType, targetId)
-    # At this revision only, because the place of a link moves when others come and go.
-    changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
     said = _sentence(sourceId, linkType, targetId)
-    return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
+
+    async def preview() -> Preview:
+        [other] = await listed_items(devops, [targetId]) or [{}]
+        told = {"link": said, "other": other.get("title"), "type": other.get("type")}
+        undo = f"link_work_items(sourceId={sourceId}, targetId={targetId}, linkType={linkType!r})"
+        return relation_removed(item, told, undo=undo)
+
+    async def apply() -> Json:
+        # At this revision only, because the place of a link moves when others come and go.
+        changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
+        return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
+
+    return PlannedChange(preview, apply)
 
 
 def _place_of_link(item: Json, kind: LinkType, target: int) -> int:

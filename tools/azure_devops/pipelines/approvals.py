@@ -11,6 +11,7 @@ from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.deployments import approval_preview
@@ -78,20 +79,12 @@ async def get_pipeline_approval(devops: DevOps, approvalId: ApprovalId, project:
     return one(await _approval(devops, devops.project(project), approvalId), _shown)
 
 
-async def _decided(devops: DevOps, approvalId: str, status: str, project: Project = None) -> Preview:
-    place = devops.project(project)
-    approval = await _approval(devops, place, approvalId)
-    _refuse_decided(approval)
-    return approval_preview(place, approval, _shown(approval), status)
-
-
 def _lets_pass(meant: Mapping[str, Any]) -> bool:
     return bool(meant["status"] == "approved")
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_decided,
     destroys=_lets_pass,
     harmless=("project", "approvalId", "status"),
 )
@@ -101,13 +94,21 @@ async def decide_pipeline_approval(
     status: Annotated[Literal["approved", "rejected"], Field(description="Decision")],
     project: Project = None,
     comment: Comment = None,
-) -> Json:
+) -> Change[Json]:
     """Approve or reject what a pipeline run waits for."""
-    place = devops.project(project)
-    _refuse_decided(await _approval(devops, place, approvalId))
-    body = [{"approvalId": approvalId, "status": status, **({"comment": comment} if comment else {})}]
-    answered = await devops.json(Request(f"PATCH {_APPROVALS}", {"project": place}, body=body))
-    return one(_as_decided(answered["value"], status), _shown)
+    where = devops.project(project)
+    approval = await _approval(devops, where, approvalId)
+    _refuse_decided(approval)
+
+    async def preview() -> Preview:
+        return approval_preview(where, approval, _shown(approval), status)
+
+    async def apply() -> Json:
+        body = [{"approvalId": approvalId, "status": status, **({"comment": comment} if comment else {})}]
+        answered = await devops.json(Request(f"PATCH {_APPROVALS}", {"project": where}, body=body))
+        return one(_as_decided(answered["value"], status), _shown)
+
+    return PlannedChange(preview, apply)
 
 
 async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]:

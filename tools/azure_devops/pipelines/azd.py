@@ -11,6 +11,7 @@ from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.deployments import grave_by_name, start_preview
@@ -64,42 +65,47 @@ def _named(definitions: list[Json]) -> str:
     return ", ".join(f"{one.get('name')} ({one.get('id')})" for one in definitions[:10])
 
 
-async def _deployed(devops: DevOps, environment: str, project: Project = None, branch: str | None = None) -> Preview:
-    place = devops.project(project)
-    pipeline = await _pipeline_of(devops, environment, place)
-    told = await start_preview(devops, place, int(pipeline["id"]), as_ref(branch))
+async def _shown(devops: AzureDevOps, place: str, pipeline: Json, environment: str, ref: str | None) -> Preview:
+    shown = await start_preview(devops, place, int(pipeline["id"]), ref)
     values = {
         f"variable {name}": at(pipeline, f"variables.{name}.value")
         for name in ("AZURE_LOCATION", "AZURE_SUBSCRIPTION_ID")
     }
     facts = {"environment": environment, "file": at(pipeline, "process.yamlFilename"), **values}
     return replace(
-        told,
-        what=f"{told.what}, which deploys {environment}",
-        facts={**told.facts, **{name: value for name, value in facts.items() if value}},
-        places={**told.places, "environment": environment},
-        grave=told.grave or grave_by_name(environment),
+        shown,
+        what=f"{shown.what}, which deploys {environment}",
+        sentence=f"Deploy {environment}: {shown.sentence[:1].lower()}{shown.sentence[1:]}",
+        facts={**shown.facts, **{name: value for name, value in facts.items() if value}},
+        places={**shown.places, "environment": environment},
+        grave=shown.grave or grave_by_name(environment),
         destroys=True,
     )
 
 
-@part.tool(Access.DESTROY, previewed=_deployed, harmless=("project", "environment", "branch"))
+@part.change(Access.DESTROY, harmless=("project", "environment", "branch"))
 async def run_azd_pipeline(
     devops: DevOps, environment: EnvironmentName, project: Project = None, branch: Branch = None
-) -> Json:
+) -> Change[Json]:
     """Deploy an azd environment by its pipeline in Azure DevOps. get_pipeline_run follows it."""
-    place = devops.project(project)
-    pipeline = await _pipeline_of(devops, environment, place)
-    ref = as_ref(branch)
-    body = {"resources": {"repositories": {"self": {"refName": ref}}}} if ref else {}
-    values = {"project": place, "pipelineId": pipeline["id"]}
-    run = await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", values, body=body))
-    return answer(
-        environment=environment,
-        pipeline=pipeline.get("name"),
-        pipelineId=pipeline["id"],
-        runId=run.get("id"),
-        state=run.get("state"),
-        follow=f"get_pipeline_run(pipelineId={pipeline['id']}, runId={run.get('id')})",
-        link=at(run, "_links.web.href"),
-    )
+    where, ref = devops.project(project), as_ref(branch)
+    pipeline = await _pipeline_of(devops, environment, where)
+
+    async def preview() -> Preview:
+        return await _shown(devops, where, pipeline, environment, ref)
+
+    async def apply() -> Json:
+        body = {"resources": {"repositories": {"self": {"refName": ref}}}} if ref else {}
+        values = {"project": where, "pipelineId": pipeline["id"]}
+        run = await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", values, body=body))
+        return answer(
+            environment=environment,
+            pipeline=pipeline.get("name"),
+            pipelineId=pipeline["id"],
+            runId=run.get("id"),
+            state=run.get("state"),
+            follow=f"get_pipeline_run(pipelineId={pipeline['id']}, runId={run.get('id')})",
+            link=at(run, "_links.web.href"),
+        )
+
+    return PlannedChange(preview, apply)

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from changes.preview import Preview
+from changes.preview import Edit, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.previews.deployments import grave_by_name, may_deploy, run_preview
 from tools.azure_devops.provider import DevOps
@@ -33,17 +34,8 @@ NewName = Annotated[str, Field(min_length=1, description="Name to give it")]
 _CREATED: Final = shape("id", "name", "folder", "revision", link="_links.web.href")
 
 
-async def _retried(devops: DevOps, pipelineId: int, runId: int, stage: str, project: Project = None) -> Preview:
-    place = devops.project(project)
-    run = await run_of(devops, place, pipelineId, runId)
-    named = [stage, str(at(run, "definition.name"))]
-    told = run_preview(place, run, f"Stage {stage} of run", {}, grave=grave_by_name(*named))
-    return replace(told, places={**told.places, "environment": stage}, destroys=bool(grave_by_name(*named)))
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_retried,
     destroys=may_deploy,
     harmless=("project", "pipelineId", "runId", "stage"),
 )
@@ -54,15 +46,31 @@ async def retry_pipeline_stage(
     stage: Annotated[str, Field(min_length=1, description="Stage name")],
     project: Project = None,
     allJobs: Annotated[bool, Field(description="Those that succeeded, too")] = False,
-) -> Json:
+) -> Change[Json]:
     """Run the failed jobs of a stage again."""
-    place = devops.project(project)
-    run = await run_of(devops, place, pipelineId, runId)
-    timeline = await timeline_of(devops, place, runId)
-    values = {"project": place, "buildId": runId, "stage": timeline.stage(stage)}
-    body = {"state": "retry", "forceRetryAllJobs": allJobs}
-    await devops.json(Request("PATCH /{project}/_apis/build/builds/{buildId}/stages/{stage}", values, body=body))
-    return answer(id=runId, retried=stage, link=run["_links"]["web"]["href"])
+    where = devops.project(project)
+    run = await run_of(devops, where, pipelineId, runId)
+    timeline = await timeline_of(devops, where, runId)
+    values = {"project": where, "buildId": runId, "stage": timeline.stage(stage)}
+
+    async def preview() -> Preview:
+        grave = grave_by_name(stage, str(at(run, "definition.name")))
+        shown = run_preview(where, run, f"Stage {stage} of run", {"all jobs": allJobs or None}, grave=grave)
+        jobs = "all jobs" if allJobs else "the failed jobs"
+        name = f"run {run.get('buildNumber')} of {at(run, 'definition.name')}"
+        return replace(
+            shown,
+            sentence=f"Run {jobs} of stage {stage} again, in {name}",
+            places={**shown.places, "environment": stage},
+            destroys=bool(grave),
+        )
+
+    async def apply() -> Json:
+        body = {"state": "retry", "forceRetryAllJobs": allJobs}
+        await devops.json(Request("PATCH /{project}/_apis/build/builds/{buildId}/stages/{stage}", values, body=body))
+        return answer(id=runId, retried=stage, link=run["_links"]["web"]["href"])
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"))
@@ -83,14 +91,31 @@ async def create_pipeline(
     return one(await devops.json(Request("POST /{project}/_apis/pipelines", {"project": place}, body=body)), _CREATED)
 
 
-@part.tool(Access.WRITE, harmless=("project", "pipelineId", "name"))
-async def rename_pipeline(devops: DevOps, pipelineId: PipelineId, name: NewName, project: Project = None) -> Json:
+@part.change(Access.WRITE, harmless=("project", "pipelineId", "name"))
+async def rename_pipeline(
+    devops: DevOps, pipelineId: PipelineId, name: NewName, project: Project = None
+) -> Change[Json]:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)
     # The service takes a definition only whole, and refuses it if its revision is not the latest.
-    definition = {**await devops.json(request), "name": name}
-    line = request.line.replace("GET", "PUT", 1)
-    return one(await devops.json(replace(request, line=line, body=definition)), listed_definition)
+    before = await devops.json(request)
+
+    async def preview() -> Preview:
+        return Preview(
+            what=f"Pipeline {before.get('name')}",
+            sentence=f"Rename the pipeline {before.get('name')} to {name}",
+            edits=[Edit("name", before.get("name"), name)],
+            places={"project": at(before, "project.name") or devops.project(project)},
+            destroys=False,
+            undo=f"rename_pipeline(pipelineId={pipelineId}, name={before.get('name')!r})",
+        )
+
+    async def apply() -> Json:
+        line = request.line.replace("GET", "PUT", 1)
+        body = {**before, "name": name}
+        return one(await devops.json(replace(request, line=line, body=body)), listed_definition)
+
+    return PlannedChange(preview, apply)
 
 
 async def _repository(devops: AzureDevOps, project: str, named: str, connection: str | None) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.previews.deployments import may_deploy, run_preview, start_preview
+from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (
@@ -117,13 +118,8 @@ async def get_pipeline_run(
     return one(without_secrets(run), single_build, stages=timeline.stages, logs=logs)
 
 
-async def _started(devops: DevOps, pipelineId: int, project: Project = None, branch: str | None = None) -> Preview:
-    return await start_preview(devops, devops.project(project), pipelineId, as_ref(branch))
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_started,
     destroys=may_deploy,
     harmless=("project", "pipelineId", "branch", "stagesToSkip"),
 )
@@ -135,32 +131,43 @@ async def run_pipeline(
     variables: NamedValues = None,
     parameters: Annotated[dict[str, str] | None, Field(description="Of the YAML, by name")] = None,
     stagesToSkip: Annotated[list[str] | None, Field(max_length=50, description="By name")] = None,
-) -> Json:
+) -> Change[Json]:
     """Start a run of a pipeline."""
-    ref = as_ref(branch)
+    ref, where = as_ref(branch), devops.project(project)
     body = {
         "resources": {"repositories": {"self": {"refName": ref}}} if ref else None,
         "templateParameters": checked(parameters),
         "variables": as_variables(variables),
         "stagesToSkip": stagesToSkip or None,
     }
-    place = {"project": devops.project(project), "pipelineId": pipelineId}
     given = {name: value for name, value in body.items() if value is not None}
-    return one(await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)), _RUN)
+
+    async def preview() -> Preview:
+        return await start_preview(devops, where, pipelineId, ref)
+
+    async def apply() -> Json:
+        place = {"project": where, "pipelineId": pipelineId}
+        request = Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)
+        return one(await devops.json(request), _RUN)
+
+    return PlannedChange(preview, apply)
 
 
-async def _canceled(devops: DevOps, pipelineId: int, runId: int, project: Project = None) -> Preview:
-    place = devops.project(project)
-    run = await run_of(devops, place, pipelineId, runId)
-    return run_preview(place, run, "Run", {"is stopped": "what it has done so far stays, the rest is not done"})
-
-
-@part.tool(Access.DESTROY, previewed=_canceled, harmless=("project", "pipelineId", "runId"))
-async def cancel_pipeline_run(devops: DevOps, pipelineId: PipelineId, runId: RunId, project: Project = None) -> Json:
+@part.change(Access.DESTROY, harmless=("project", "pipelineId", "runId"))
+async def cancel_pipeline_run(
+    devops: DevOps, pipelineId: PipelineId, runId: RunId, project: Project = None
+) -> Change[Json]:
     """Cancel a run that is queued or running."""
-    place = devops.project(project)
-    await run_of(devops, place, pipelineId, runId)
-    return one(await cancel(devops, place, runId), single_build)
+    where = devops.project(project)
+    run = await run_of(devops, where, pipelineId, runId)
+
+    async def preview() -> Preview:
+        return cancellation_preview(where, run, "Run")
+
+    async def apply() -> Json:
+        return one(await cancel(devops, where, runId), single_build)
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.READ, harmless=("project", "pipelineId", "runId", "logId"))

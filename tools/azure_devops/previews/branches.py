@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from changes.preview import Fact, Preview
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from refusal import Refusal
@@ -32,6 +32,8 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
     creator = ref.get("creator")
     return Preview(
         what=f"Branch {name} of {repository.get('name')}",
+        sentence=f"Delete the branch {name} of {repository.get('name')}",
+        undo=f"create_branch(repository={repository.get('name')!r}, name={name!r}, sourceCommitId={ref['objectId']!r})",
         facts={
             "last commit": ref["objectId"],
             "message": at(standing, "commit.comment"),
@@ -54,17 +56,3 @@ async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
         return await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
     except Refusal:
         return {}
-
-
-def code_preview(repository: Json, ref: str, what: str, facts: dict[str, Fact], *, grave: str = "") -> Preview:
-    """What a push would do."""
-    return Preview(
-        what=what,
-        facts=facts,
-        places={
-            "project": at(repository, "project.name"),
-            "repository": repository.get("name"),
-            "branch": short_name(ref),
-        },
-        grave=grave,
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Fact, Preview
@@ -15,6 +16,7 @@ from tools.azure_devops.shared.git_references import short_name
 # By what people call it; who calls it otherwise, says so by a rule.
 _PRODUCTION: Final = re.compile(r"(?:^|[^a-z])(?:prod|prd|production|live)(?:$|[^a-z])", re.IGNORECASE)
 _GRAVE: Final = "It deploys to production."
+_DECISIONS: Final = {"approved": "Approve", "rejected": "Reject"}
 
 
 def is_production(name: str) -> bool:
@@ -38,6 +40,8 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
     name, grave = str(found.get("name")), grave_by_name(str(found.get("name")), str(found.get("path")))
     return Preview(
         what=f"A new run of {name}",
+        sentence=f"Start a run of {name}" + (f" on {short_name(str(branch))}" if branch else ""),
+        undo="cancel_pipeline_run stops it; what it has done by then stays.",
         facts={
             "folder": found.get("path"),
             "branch": branch,
@@ -60,8 +64,11 @@ def approval_preview(project: str, approval: Json, shown: Json, decision: str) -
     """What a decision about a run of a pipeline would let pass."""
     stage = str(approval.get("stage") or at(approval, "resource.name") or "")
     grave = _GRAVE if decision == "approved" and is_production(f"{stage} {shown.get('pipeline')}") else ""
+    run = f"run {shown.get('run')} of {shown.get('pipeline')}"
     return Preview(
-        what=f"Run {shown.get('run')} of {shown.get('pipeline')}",
+        what=f"R{run[1:]}",
+        sentence=f"{_DECISIONS[decision]} {stage or 'the next stage'} of {run}",
+        undo="A decision is final; cancel_pipeline_run stops a run that goes on.",
         facts={
             "decision": decision,
             "stage": stage or None,
@@ -82,6 +89,8 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
     grave = grave_by_name(*names)
     return Preview(
         what=f"A new release of {definition.get('name')}",
+        sentence=f"Create a release of {definition.get('name')}"
+        + (f", which deploys to {', '.join(names)} by itself" if names else ""),
         facts={"folder": definition.get("path"), "starts by itself in": names, "revision": definition.get("revision")},
         places={"project": project, "environment": names},
         grave=grave,
@@ -95,13 +104,16 @@ def _starts_by_itself(environment: Json) -> bool:
     return bool(environment.get("conditions")) and not asked
 
 
-def release_preview(project: str, environment: Json, facts: dict[str, Fact], *, is_deploying: bool = True) -> Preview:
+def release_preview(
+    project: str, environment: Json, facts: dict[str, Fact], sentence: str, *, is_deploying: bool = True
+) -> Preview:
     """What a deployment of a release, or a decision about one, would do."""
     name = str(environment.get("name"))
     release = at(environment, "release.name") or at(environment, "release.id")
     owner = at(environment, "release.createdBy") or environment.get("owner")
     return Preview(
         what=f"Release {release} to {name}",
+        sentence=sentence.format(f"release {release} to {name}"),
         facts={
             "definition": at(environment, "releaseDefinition.name"),
             "status of the environment": environment.get("status"),
@@ -135,3 +147,10 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
         },
         grave=grave,
     )
+
+
+def cancellation_preview(project: str, run: Json, kind: str) -> Preview:
+    """What is lost when a run or a build stops."""
+    shown = run_preview(project, run, kind, {"is stopped": "what it has done so far stays, the rest is not done"})
+    undo = "Nothing resumes it; run_pipeline starts a new run."
+    return replace(shown, sentence=f"Cancel {shown.what[:1].lower()}{shown.what[1:]}", undo=undo)

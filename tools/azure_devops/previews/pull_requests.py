@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,9 @@ from tools.azure_devops.shared.pull_request_reading import (
 )
 
 
-async def merge(devops: AzureDevOps, place: Json, found: Json, options: dict[str, Fact]) -> Preview:
+async def merge(
+    devops: AzureDevOps, place: Json, found: Json, options: dict[str, Fact], *, edits: Sequence[Edit] = ()
+) -> Preview:
     """What would be merged, by whom it was looked at, and what protects the branch that it goes to."""
     protecting = await policies_of(devops, found["repository"], str(found["targetRefName"]))
     unmet = [
@@ -36,19 +39,42 @@ async def merge(devops: AzureDevOps, place: Json, found: Json, options: dict[str
         "policies not met": unmet,
         **options,
     }
-    return about(found, facts, grave=_grave(found, protecting, is_bypassing=bool(options.get("bypasses policies"))))
+    grave = _grave(found, protecting, is_bypassing=bool(options.get("bypasses policies")))
+    when = f" {options['merges']}" if options.get("merges") else ""
+    return replace(
+        about(found, facts, grave=grave, edits=edits),
+        sentence=f"Merge {_title(found)}{when}, from {facts['from']} into {facts['into']}",
+        effects=["Deletes the source branch"] if options.get("source branch") else [],
+        undo="Nothing takes a merge back; a revert on the web is a new pull request.",
+    )
 
 
-def about(found: Json, facts: dict[str, Fact], *, grave: str = "", edits: list[Edit] | None = None) -> Preview:
+def update(found: Json, edits: Sequence[Edit], *, is_closing: bool) -> Preview:
+    """What a pull request gets, or that it is closed."""
+    number = found["pullRequestId"]
+    closing = "status='active'" if is_closing else "the values before"
+    return replace(
+        about(found, facts_of(found), edits=edits),
+        sentence=f"{'Close' if is_closing else 'Change'} {_title(found)}{' without merging it' if is_closing else ''}",
+        undo=f"update_pull_request(pullRequestId={number}) with {closing}",
+        destroys=is_closing,
+    )
+
+
+def about(found: Json, facts: dict[str, Fact], *, grave: str = "", edits: Sequence[Edit] = ()) -> Preview:
     people = [person(who) for who in (found.get("createdBy"), *reviewers_of(found)) if who]
     return Preview(
-        what=f"Pull request {found['pullRequestId']}: {found.get('title')}",
+        what=f"P{_title(found)[1:]}",
         facts=facts,
-        edits=edits or [],
+        edits=edits,
         affected=sorted({str(one) for one in people if one}),
         places=places_of(found),
         grave=grave,
     )
+
+
+def _title(found: Json) -> str:
+    return f"pull request {found['pullRequestId']}: {found.get('title')}"
 
 
 def facts_of(found: Json) -> dict[str, Fact]:
@@ -81,15 +107,24 @@ def _grave(found: Json, protecting: list[str], *, is_bypassing: bool) -> str:
     return f"It merges into the protected branch {branch}." if protecting else ""
 
 
-async def merge_to_come(devops: AzureDevOps, repository: Json, source: str, target: str, title: str) -> Preview:
-    """What a pull request that is not there yet would merge by itself."""
+async def merge_to_come(
+    devops: AzureDevOps, repository: Json, source: str, target: str, title: str, *, is_automatic: bool
+) -> Preview:
+    """What a pull request that is not there yet would merge, by itself or not."""
     protecting = await policies_of(devops, repository, target)
     found = {"repository": repository, "sourceRefName": source, "targetRefName": target}
     return Preview(
         what=f"A new pull request: {title}",
-        facts={**facts_of(found), "merges": "by itself, once policies are met", "policies of the target": protecting},
+        sentence=f"Open a pull request from {short_name(source)} into {short_name(target)}: {title}",
+        facts={
+            **facts_of(found),
+            "merges": "by itself, once policies are met" if is_automatic else None,
+            "policies of the target": protecting,
+        },
         places=places_of(found),
-        grave=_grave(found, protecting, is_bypassing=False),
+        grave=_grave(found, protecting, is_bypassing=False) if is_automatic else "",
+        undo="update_pull_request with status='abandoned' closes it.",
+        destroys=is_automatic,
     )
 
 
@@ -97,4 +132,5 @@ async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str) -> Prev
     """What a vote does: where the pull request merges by itself, it may be the last that it takes."""
     if found.get("autoCompleteSetBy") and found.get("status") == "active":
         return await merge(devops, place, found, {"vote": vote, "merges": "by itself, once policies are met"})
-    return replace(about(found, {**facts_of(found), "vote": vote}), destroys=False)
+    sentence = f"Vote {vote} on {_title(found)}"
+    return replace(about(found, {**facts_of(found), "vote": vote}), sentence=sentence, destroys=False)

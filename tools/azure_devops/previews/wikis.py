@@ -20,8 +20,11 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
     page = await devops.send(Request(f"GET {_PAGES}", place, query))
     below = list(_below(page.document))
     old = str(page.document.get("content") or "")
+    name = f"wiki page {page.document.get('path')} of {wiki.get('name')}"
     return Preview(
-        what=f"Wiki page {page.document.get('path')} of {wiki.get('name')}",
+        what=f"W{name[1:]}",
+        sentence=_sentence(name, content, len(below)),
+        undo="The history of the wiki keeps the text: update_wiki_page or create_wiki_page writes it again.",
         facts={
             "pages below it": below if content is None else None,
             "letters": len(old),
@@ -35,6 +38,12 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
             "branch": short_name(branch) if (branch := where.get("versionDescriptor.version")) else None,
         },
     )
+
+
+def _sentence(name: str, content: str | None, below: int) -> str:
+    if content is None:
+        return f"Delete the {name}" + (f" and the {below} pages below it" if below else "")
+    return f"{'Rewrite' if content.strip() else 'Empty'} the {name}"
 
 
 async def wikis_of(devops: AzureDevOps, repository: Json) -> list[str]:

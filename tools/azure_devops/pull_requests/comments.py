@@ -6,14 +6,16 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from changes.preview import Edit, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from clients.azure_devops.records import records
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
+from tools.azure_devops.shared.answers import Json, answer, many, one, person, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
 
@@ -81,7 +83,7 @@ async def update_pull_request_thread(
     return _shown(await _set_status(devops, place, status))
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "commentId"))
+@part.change(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "commentId"))
 async def update_pull_request_comment(
     devops: DevOps,
     repository: Repository,
@@ -90,12 +92,30 @@ async def update_pull_request_comment(
     commentId: Annotated[int, Field(description="Comment")],
     content: Said,
     project: Project = None,
-) -> Json:
+) -> Change[Json]:
     """Rewrite a comment on a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     place |= {"threadId": threadId, "commentId": commentId}
-    request = Request(f"PATCH {_THREAD}/comments/{{commentId}}", place, body={"content": content})
-    return one(await devops.json(request), _COMMENT, threadId=threadId)
+
+    async def preview() -> Preview:
+        before = await devops.json(Request(f"GET {_THREAD}/comments/{{commentId}}", place))
+        author = person(before["author"]) if before.get("author") else ""
+        return Preview(
+            what=f"Comment {commentId} on pull request {pullRequestId}",
+            sentence=f"Rewrite the comment {commentId} on pull request {pullRequestId}",
+            facts={"written by": author},
+            edits=[Edit("text", before.get("content"), content)],
+            affected=[author] if author else [],
+            places={"project": place.get("project"), "repository": repository},
+            destroys=False,
+            undo="update_pull_request_comment with the text before",
+        )
+
+    async def apply() -> Json:
+        request = Request(f"PATCH {_THREAD}/comments/{{commentId}}", place, body={"content": content})
+        return one(await devops.json(request), _COMMENT, threadId=threadId)
+
+    return PlannedChange(preview, apply)
 
 
 async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: ThreadStatus) -> Json:

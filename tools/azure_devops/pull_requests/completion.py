@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -10,6 +9,7 @@ from pydantic import Field
 from changes.preview import Fact, Preview
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.pull_requests import merge
@@ -36,33 +36,8 @@ _ADVICE: Final = {
 }
 
 
-async def _merged(
-    devops: DevOps,
-    repository: str,
-    pullRequestId: int,
-    project: Project = None,
-    deleteSourceBranch: bool | None = None,
-    bypassPolicy: bool | None = None,
-    bypassReason: str | None = None,
-    sourceCommit: str | None = None,
-) -> Preview:
-    place = place_of_pull_request(devops, project, repository, pullRequestId)
-    found = await read(devops, place)
-    if found["status"] != "active":
-        raise Refusal(f"Pull request {pullRequestId} is {found['status']} already.")
-    if sourceCommit and sourceCommit != _last_commit(found):
-        raise Refusal(f"Its last commit is {_last_commit(found)} now, and not {sourceCommit}. Nothing was done.")
-    options: dict[str, Fact] = {
-        "source branch": "is deleted" if deleteSourceBranch else None,
-        "bypasses policies": f"yes: {bypassReason or 'no reason given'}" if bypassPolicy else None,
-    }
-    # The service merges nothing but the commit that was looked at, whatever is pushed meanwhile.
-    return replace(await merge(devops, place, found, options), pins={"sourceCommit": _last_commit(found)})
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_merged,
     harmless=("project", "repository", "pullRequestId", "mergeStrategy", "deleteSourceBranch", "bypassPolicy"),
 )
 async def complete_pull_request(
@@ -76,7 +51,7 @@ async def complete_pull_request(
     bypassPolicy: Annotated[bool | None, Field(description="Needs bypassReason")] = None,
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Only if still the last")] = None,
-) -> Json:
+) -> Change[Json]:
     """Merge a pull request. To close one without merging: update_pull_request, status abandoned."""
     if bypassPolicy and not bypassReason:
         raise Refusal("Who bypasses policies says why: pass bypassReason.")
@@ -84,6 +59,7 @@ async def complete_pull_request(
     found = await read(devops, place)
     if found["status"] != "active":
         raise Refusal(f"Pull request {pullRequestId} is {found['status']} already.")
+    commit = sourceCommit or _last_commit(found)
     options = {
         "mergeStrategy": mergeStrategy,
         "deleteSourceBranch": deleteSourceBranch,
@@ -91,15 +67,29 @@ async def complete_pull_request(
         "bypassPolicy": bypassPolicy,
         "bypassReason": bypassReason if bypassPolicy else None,
     }
-    # Without the commit that was looked at, the service does not merge.
-    commit = {"commitId": sourceCommit or _last_commit(found)}
-    body = {"status": "completed", "lastMergeSourceCommit": commit, "completionOptions": present(options)}
-    merged: Json = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
-    # The service merges after it has answered; mostly it is done by the time that one asks again.
-    merged = await read(devops, place) if merged["status"] == "active" else merged
-    _refuse_unmerged(merged)
-    pending = "The merge is queued: get_pull_request tells how it ended." if merged["status"] == "active" else None
-    return shown_pull_request(devops, merged, next=pending)
+    # The service merges nothing but the commit that was looked at, whatever is pushed meanwhile.
+    completing = {"commitId": commit}
+    body = {"status": "completed", "lastMergeSourceCommit": completing, "completionOptions": present(options)}
+
+    async def preview() -> Preview:
+        if commit != _last_commit(found):
+            raise Refusal(f"Its last commit is {_last_commit(found)} now, and not {commit}. Nothing was done.")
+        shown: dict[str, Fact] = {
+            "source branch": "is deleted" if deleteSourceBranch else None,
+            "bypasses policies": f"yes: {bypassReason}" if bypassPolicy else None,
+            "strategy": mergeStrategy,
+        }
+        return await merge(devops, place, found, shown)
+
+    async def apply() -> Json:
+        merged: Json = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
+        # The service merges after it has answered; mostly it is done by the time that one asks again.
+        merged = await read(devops, place) if merged["status"] == "active" else merged
+        _refuse_unmerged(merged)
+        pending = "The merge is queued: get_pull_request tells how it ended." if merged["status"] == "active" else None
+        return shown_pull_request(devops, merged, next=pending)
+
+    return PlannedChange(preview, apply)
 
 
 def _last_commit(pull_request: Any) -> str:

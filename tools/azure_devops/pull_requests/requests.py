@@ -10,10 +10,11 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.git.history import SHOWN_COMMIT
-from tools.azure_devops.previews.pull_requests import about, facts_of, merge, merge_to_come
+from tools.azure_devops.previews.pull_requests import merge, merge_to_come, update
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
@@ -32,6 +33,7 @@ from tools.azure_devops.shared.work_item_reading import listed_items
 
 part = Part()
 
+_BY_ITSELF: Final = "by itself, once policies are met"
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 Description = Annotated[str | None, Field(description="Markdown")]
@@ -60,25 +62,12 @@ async def get_pull_request(
     return shown_pull_request(devops, found, commits=commits, workItems=await listed_items(devops, linked))
 
 
-async def _opened(
-    devops: DevOps,
-    repository: str,
-    sourceBranch: str,
-    targetBranch: str,
-    title: str,
-    project: Project = None,
-) -> Preview:
-    found = await devops.json(Request(f"GET {REPOSITORY}", place_of(devops, project, repository)))
-    return await merge_to_come(devops, found, full_name(sourceBranch), full_name(targetBranch), title)
-
-
 def _completes_by_itself(meant: Mapping[str, Any]) -> bool:
     return bool(meant.get("autoComplete"))
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_opened,
     destroys=_completes_by_itself,
     harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft"),
 )
@@ -95,50 +84,33 @@ async def create_pull_request(
     isDraft: Draft = None,
     autoComplete: AutoComplete = None,
     deleteSourceBranch: DeleteSource = None,
-) -> Json:
+) -> Change[Json]:
     """Open a pull request."""
+    where = place_of(devops, project, repository)
     ids = [await id_of(devops, who) for who in reviewers or ()]
+    source, target = full_name(sourceBranch), full_name(targetBranch)
     body = {
-        "sourceRefName": full_name(sourceBranch),
-        "targetRefName": full_name(targetBranch),
+        "sourceRefName": source,
+        "targetRefName": target,
         "title": title,
         "description": description,
         "reviewers": [{"id": who} for who in ids],
         "workItemRefs": [{"id": str(number)} for number in workItemIds or ()],
         "isDraft": isDraft,
     }
-    request = Request(f"POST {REPOSITORY}/pullrequests", place_of(devops, project, repository), body=present(body))
-    opened = await devops.json(request)
-    place = {**request.values, "pullRequestId": opened["pullRequestId"]}
-    links = await _links(devops, place, workItemIds or ())
-    settings = _settings(deleteSourceBranch, opened["createdBy"]["id"] if autoComplete else None)
-    return shown_pull_request(devops, await _with_settings(devops, place, opened, settings, links), **links)
 
+    async def preview() -> Preview:
+        found = await devops.json(Request(f"GET {REPOSITORY}", where))
+        return await merge_to_come(devops, found, source, target, title, is_automatic=bool(autoComplete))
 
-async def _changed(
-    devops: DevOps,
-    repository: str,
-    pullRequestId: int,
-    project: Project = None,
-    title: str | None = None,
-    description: str | None = None,
-    status: str | None = None,
-    autoComplete: bool | None = None,
-    deleteSourceBranch: bool | None = None,
-    isDraft: bool | None = None,
-) -> Preview:
-    place = place_of_pull_request(devops, project, repository, pullRequestId)
-    found = await read(devops, place)
-    if autoComplete:
-        options: dict[str, Fact] = {"source branch": "is deleted" if deleteSourceBranch else None}
-        return await merge(devops, place, found, {**options, "merges": "by itself, once policies are met"})
-    wanted = {"title": title, "description": description, "status": status, "isDraft": isDraft}
-    edits = [
-        Edit(name, found.get(name), value)
-        for name, value in wanted.items()
-        if value is not None and value != found.get(name)
-    ]
-    return about(found, facts_of(found), edits=edits)
+    async def apply() -> Json:
+        opened = await devops.json(Request(f"POST {REPOSITORY}/pullrequests", where, body=present(body)))
+        place = {**where, "pullRequestId": opened["pullRequestId"]}
+        links = await _links(devops, place, workItemIds or ())
+        settings = _settings(deleteSourceBranch, opened["createdBy"]["id"] if autoComplete else None)
+        return shown_pull_request(devops, await _with_settings(devops, place, opened, settings, links), **links)
+
+    return PlannedChange(preview, apply)
 
 
 def _closes(meant: Mapping[str, Any]) -> bool:
@@ -146,9 +118,8 @@ def _closes(meant: Mapping[str, Any]) -> bool:
     return meant.get("status") == "abandoned" or bool(meant.get("autoComplete"))
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_changed,
     destroys=_closes,
     harmless=("project", "repository", "pullRequestId", "status", "autoComplete", "isDraft"),
 )
@@ -166,21 +137,43 @@ async def update_pull_request(
     autoComplete: AutoComplete = None,
     deleteSourceBranch: DeleteSource = None,
     isDraft: Draft = None,
-) -> Json:
+) -> Change[Json]:
     """Change a pull request, or close it without merging (status abandoned)."""
     if status == "completed":
         raise Refusal("To merge is another thing, for which the user is asked: complete_pull_request does it.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     if autoComplete:
         await refuse_merging_at_once(devops, place, await read(devops, place))
-    owner = await _owner(devops, autoComplete)
     named = {"title": title, "description": description, "status": status, "isDraft": isDraft}
-    body: Json = {name: value for name, value in named.items() if value is not None} | _settings(
-        deleteSourceBranch, owner
-    )
-    if not body:
+    wanted: Json = {name: value for name, value in named.items() if value is not None}
+    settings = _settings(deleteSourceBranch, await _owner(devops, autoComplete))
+    if not wanted and not settings:
         raise Refusal("Nothing is to be changed. Name what is: title, description, status, isDraft, autoComplete.")
-    return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=body)))
+
+    async def preview() -> Preview:
+        found = await read(devops, place)
+        if autoComplete:
+            options: dict[str, Fact] = {"source branch": "is deleted" if deleteSourceBranch else None}
+            return await merge(devops, place, found, {**options, "merges": _BY_ITSELF}, edits=_edits(found, wanted))
+        return update(found, _edits(found, {**wanted, **_stopped(settings)}), is_closing=status == "abandoned")
+
+    async def apply() -> Json:
+        return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=wanted | settings)))
+
+    return PlannedChange(preview, apply)
+
+
+def _stopped(settings: Json) -> Json:
+    """What is set of a merge by itself that does not come, or is about the branch alone."""
+    return {
+        **(settings.get("completionOptions") or {}),
+        **({"autoComplete": False} if "autoCompleteSetBy" in settings else {}),
+    }
+
+
+def _edits(found: Json, wanted: Json) -> list[Edit]:
+    there = {**(found.get("completionOptions") or {}), "autoComplete": bool(found.get("autoCompleteSetBy")), **found}
+    return [Edit(name, there.get(name), value) for name, value in wanted.items() if value != there.get(name)]
 
 
 async def _by_number(devops: AzureDevOps, project: str | None, number: int, query: Json) -> Json:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from changes.preview import Edit, Preview
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.pull_requests import about, facts_of
@@ -52,41 +54,42 @@ async def add_pull_request_reviewer(
     return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
 
 
-async def _taken_off(
-    devops: DevOps, repository: str, pullRequestId: int, reviewer: str, project: Project = None
-) -> Preview:
-    found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
-    who = await id_of(devops, reviewer)
-    there = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
-    if there is None:
-        raise Refusal(f"{reviewer!r} does not review pull request {pullRequestId}. get_pull_request names who does.")
-    told = ", ".join(f"{name}: {value}" for name, value in there.items())
-    return about(found, facts_of(found), edits=[Edit("reviewer", told)])
-
-
-@part.tool(Access.DESTROY, previewed=_taken_off, harmless=("project", "repository", "pullRequestId"))
+@part.change(Access.DESTROY, harmless=("project", "repository", "pullRequestId"))
 async def remove_pull_request_reviewer(
     devops: DevOps, repository: Repository, pullRequestId: PullRequestId, reviewer: Reviewer, project: Project = None
-) -> Json:
+) -> Change[Json]:
     """Take a reviewer off a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     who = await id_of(devops, reviewer)
-    await devops.send(Request(f"DELETE {_REVIEWER}", place | {"reviewerId": who}))
-    return answer(pullRequestId=pullRequestId, removed=who)
+
+    async def preview() -> Preview:
+        found = await read(devops, place)
+        there = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
+        if there is None:
+            raise Refusal(
+                f"{reviewer!r} does not review pull request {pullRequestId}. get_pull_request names who does."
+            )
+        shown = about(found, facts_of(found), edits=[Edit("reviewer", _in_words(there))])
+        undo = "add_pull_request_reviewer adds them again, without their vote."
+        return replace(shown, sentence=f"Remove {there.get('name')} from the reviewers of p{shown.what[1:]}", undo=undo)
+
+    async def apply() -> Json:
+        await devops.send(Request(f"DELETE {_REVIEWER}", place | {"reviewerId": who}))
+        return answer(pullRequestId=pullRequestId, removed=who)
+
+    return PlannedChange(preview, apply)
 
 
-async def _voted(devops: DevOps, repository: str, pullRequestId: int, vote: Vote, project: Project = None) -> Preview:
-    place = place_of_pull_request(devops, project, repository, pullRequestId)
-    return await what_a_vote_does(devops, place, await read(devops, place), vote)
+def _in_words(shown: Json) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in shown.items())
 
 
 def _agrees(meant: Mapping[str, Any]) -> bool:
     return VOTES[str(meant["vote"])] > 0
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_voted,
     destroys=_agrees,
     harmless=("project", "repository", "pullRequestId", "vote"),
 )
@@ -96,9 +99,16 @@ async def vote_pull_request(
     pullRequestId: PullRequestId,
     vote: Annotated[Vote, Field(description="Your vote")],
     project: Project = None,
-) -> Json:
+) -> Change[Json]:
     """Approve or reject a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     me = str((await current_user(devops))["id"])
-    request = Request(f"PUT {_REVIEWER}", place | {"reviewerId": me}, body={"id": me, "vote": VOTES[vote]})
-    return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
+
+    async def preview() -> Preview:
+        return await what_a_vote_does(devops, place, await read(devops, place), vote)
+
+    async def apply() -> Json:
+        request = Request(f"PUT {_REVIEWER}", place | {"reviewerId": me}, body={"id": me, "vote": VOTES[vote]})
+        return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
+
+    return PlannedChange(preview, apply)

@@ -11,6 +11,7 @@ from pydantic import Field
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.paging import ByToken, Page
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.deployments import may_deploy, release_preview
@@ -34,15 +35,8 @@ _APPROVALS: Final = ByToken(top="top")
 _MOST_APPROVALS: Final = 100
 
 
-async def _deployed(devops: DevOps, releaseId: int, environmentId: int, project: Project = None) -> Preview:
-    place = devops.project(project)
-    environment = await devops.json(environment_request(place, releaseId, environmentId))
-    return release_preview(place, environment, {})
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_deployed,
     destroys=may_deploy,
     harmless=("project", "releaseId", "environmentId"),
 )
@@ -52,13 +46,21 @@ async def deploy_release(
     environmentId: EnvironmentId,
     project: Project = None,
     comment: Comment = None,
-) -> Json:
+) -> Change[Json]:
     """Deploy a release to one of its environments."""
-    line = "PATCH /{project}/_apis/Release/releases/{releaseId}/environments/{environmentId}"
-    place = devops.project(project)
-    request = release_request(line, place, releaseId=releaseId, environmentId=environmentId)
-    body = {"status": "inProgress", **({"comment": comment} if comment else {})}
-    return one(without_secrets(await devops.json(replace(request, body=body))), single_environment)
+    where = devops.project(project)
+
+    async def preview() -> Preview:
+        environment = await devops.json(environment_request(where, releaseId, environmentId))
+        return release_preview(where, environment, {}, "Deploy {}")
+
+    async def apply() -> Json:
+        line = "PATCH /{project}/_apis/Release/releases/{releaseId}/environments/{environmentId}"
+        request = release_request(line, where, releaseId=releaseId, environmentId=environmentId)
+        body = {"status": "inProgress", **({"comment": comment} if comment else {})}
+        return one(without_secrets(await devops.json(replace(request, body=body))), single_environment)
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.READ, harmless=("project", "releaseId", "environmentId"))
@@ -90,28 +92,12 @@ async def list_release_approvals(
     return many(Page(found[:maxResults], is_cut), listed_approval)
 
 
-async def _decided(
-    devops: DevOps,
-    releaseId: int,
-    approvalId: int,
-    status: str,
-    project: Project = None,
-) -> Preview:
-    place = devops.project(project)
-    pending = (await _approvals(devops, place, releaseId, "pending", _MOST_APPROVALS)).items
-    _refuse_other_approval(pending, releaseId, approvalId)
-    [approval] = [one for one in pending if one["id"] == approvalId]
-    environment = await devops.json(environment_request(place, releaseId, approval["releaseEnvironment"]["id"]))
-    return release_preview(place, environment, {"decision": status}, is_deploying=status == "approved")
-
-
 def _lets_pass(meant: Mapping[str, Any]) -> bool:
     return bool(meant["status"] == "approved")
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_decided,
     destroys=_lets_pass,
     harmless=("project", "releaseId", "approvalId", "status"),
 )
@@ -122,14 +108,25 @@ async def approve_release(
     status: Annotated[Literal["approved", "rejected"], Field(description="Decision")],
     project: Project = None,
     comment: Comment = None,
-) -> Json:
+) -> Change[Json]:
     """Approve or reject a deployment that waits for it."""
-    place = devops.project(project)
-    pending = await _approvals(devops, place, releaseId, "pending", _MOST_APPROVALS)
-    _refuse_other_approval(pending.items, releaseId, approvalId)
-    request = release_request("PATCH /{project}/_apis/release/approvals/{approvalId}", place, approvalId=approvalId)
-    body = {"status": status, **({"comments": comment} if comment else {})}
-    return one(await devops.json(replace(request, body=body)), listed_approval)
+    where = devops.project(project)
+    pending = (await _approvals(devops, where, releaseId, "pending", _MOST_APPROVALS)).items
+    approval = _approval_of(pending, releaseId, approvalId)
+
+    async def preview() -> Preview:
+        environment = await devops.json(environment_request(where, releaseId, approval["releaseEnvironment"]["id"]))
+        is_approved = status == "approved"
+        sentence = "Approve the deployment of {}" if is_approved else "Reject the deployment of {}"
+        return release_preview(where, environment, {"decision": status}, sentence, is_deploying=is_approved)
+
+    async def apply() -> Json:
+        line = "PATCH /{project}/_apis/release/approvals/{approvalId}"
+        body = {"status": status, **({"comments": comment} if comment else {})}
+        request = release_request(line, where, approvalId=approvalId)
+        return one(await devops.json(replace(request, body=body)), listed_approval)
+
+    return PlannedChange(preview, apply)
 
 
 async def _me(devops: AzureDevOps) -> str:
@@ -145,8 +142,9 @@ async def _approvals(
     return await devops.page(replace(request, query=query), _APPROVALS, limit)
 
 
-def _refuse_other_approval(pending: list[Json], release_id: int, approval_id: int) -> None:
-    if any(approval["id"] == approval_id for approval in pending):
-        return
+def _approval_of(pending: list[Json], release_id: int, approval_id: int) -> Json:
+    """The approval that is meant, for which the release has to wait."""
+    if found := next((one for one in pending if one["id"] == approval_id), None):
+        return found
     waiting = ", ".join(f"{entry['id']} ({entry['releaseEnvironment']['name']})" for entry in pending) or "none"
     raise Refusal(f"Release {release_id} does not wait for approval {approval_id}. It waits for: {waiting}.")

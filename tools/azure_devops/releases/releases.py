@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from changes.preview import Preview
 from clients.azure_devops.paging import HEADER_TOKEN, Page
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.previews.deployments import new_release_preview
@@ -106,18 +107,11 @@ async def get_release(
     return one(without_secrets(release), single_release, detail)
 
 
-async def _created(devops: DevOps, definitionId: int, project: Project = None, isDraft: bool = False) -> Preview:
-    place = devops.project(project)
-    line = "GET /{project}/_apis/release/definitions/{definitionId}"
-    definition = await devops.json(release_request(line, place, definitionId=definitionId))
-    return new_release_preview(place, definition, is_draft=isDraft)
-
-
 def _starts(meant: Mapping[str, Any]) -> bool:
     return not meant.get("isDraft")
 
 
-@part.tool(Access.WRITE, previewed=_created, destroys=_starts, harmless=("project", "definitionId", "isDraft"))
+@part.change(Access.WRITE, destroys=_starts, harmless=("project", "definitionId", "isDraft"))
 async def create_release(
     devops: DevOps,
     definitionId: DefinitionId,
@@ -128,8 +122,9 @@ async def create_release(
     ] = None,
     isDraft: Annotated[bool, Field(description="Do not start it")] = False,
     variables: NamedValues = None,
-) -> Json:
+) -> Change[Json]:
     """Create a release; its environments may start by themselves."""
+    where = devops.project(project)
     body: dict[str, Any] = {
         "definitionId": definitionId,
         "description": description,
@@ -141,9 +136,18 @@ async def create_release(
         "reason": "none",
     }
     given = {name: value for name, value in body.items() if value not in (None, [])}
-    request = release_request("POST /{project}/_apis/release/releases", devops.project(project))
-    created = await devops.json(replace(request, body=given))
-    return one(without_secrets(created), single_release)
+
+    async def preview() -> Preview:
+        line = "GET /{project}/_apis/release/definitions/{definitionId}"
+        definition = await devops.json(release_request(line, where, definitionId=definitionId))
+        return new_release_preview(where, definition, is_draft=isDraft)
+
+    async def apply() -> Json:
+        request = release_request("POST /{project}/_apis/release/releases", where)
+        created = await devops.json(replace(request, body=given))
+        return one(without_secrets(created), single_release)
+
+    return PlannedChange(preview, apply)
 
 
 def _number_of(status: str | None) -> int | None:

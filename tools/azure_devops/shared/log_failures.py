@@ -26,7 +26,7 @@ _LONGEST_ENDING: Final = 200
 _LONGEST_JUDGED: Final = 2000
 
 _CERTAIN: Final = re.compile(
-    r"##\[error\]|##vso\[task\.logissue[^\]]*type=error|Traceback \(most recent call|\b(?:[A-Z]\w*)?Exception\b"
+    r"##\[error\]|##vso\[task\.logissue[^\]]{0,500}type=error|Traceback \(most recent call|\b(?:[A-Z]\w*)?Exception\b"
     r"|\b(?:[A-Z]\w*)?Error\b|\b(?:[Ee]rror|[Ff]atal)(?: [A-Z]+-?\d+)?:|\b(?:FATAL|PANIC|ERR!)|\bpanic:"
 )
 _LIKELY: Final = re.compile(r"\bFAIL(?:ED|URE)?\b|\bERROR\b|^E {3}")

@@ -24,7 +24,7 @@ _MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
 _LETTERS: Final = 10
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _PARTS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<least>\d+)(?:,(?P<most>\d*))?\}|.", re.DOTALL)
-_MISTAKE: Final = re.compile(r"regex parse error:\n {4}.*\n {4}(?P<before> *)\^.*\n(?:.*\n)*?error: (?P<what>.+)")
+_MISTAKE: Final = re.compile(r"regex parse error:\n {4}.*\n {4}(?P<before> *)\^.*\n(?:.*\n){0,9}?error: (?P<what>.+)")
 
 
 class LinePattern:

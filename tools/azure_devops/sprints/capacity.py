@@ -7,11 +7,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from changes.preview import Edit, Preview
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, answer, shape
+from tools.azure_devops.shared.answers import Json, answer, person, shape
 from tools.azure_devops.shared.days import moments
 from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, team_iteration
 from tools.azure_devops.shared.parameters import Project, Team
@@ -39,7 +41,7 @@ async def get_team_capacity(
     )
 
 
-@part.tool(Access.WRITE, harmless=("project", "team", "iterationId", "hoursPerDay"))
+@part.change(Access.WRITE, harmless=("project", "team", "iterationId", "hoursPerDay"))
 async def set_team_capacity(
     devops: DevOps,
     member: Annotated[str, Field(min_length=1, description="E-mail, name, id or @Me")],
@@ -51,7 +53,7 @@ async def set_team_capacity(
     iterationId: IterationId = "current",
     project: Project = None,
     team: Team = None,
-) -> Json:
+) -> Change[Json]:
     """Set the hours a day and the days off of a team member in an iteration."""
     if hoursPerDay is None and daysOff is None:
         raise Refusal("Nothing is to be changed: give hoursPerDay, daysOff or both.")
@@ -66,8 +68,30 @@ async def set_team_capacity(
         "activities": _activities(known.get("activities") or (), hoursPerDay, activity),
         "daysOff": list(known.get("daysOff") or ()) if off is None else off,
     }
-    request = Request(f"PATCH {_ITERATION}/capacities/{{teamMemberId}}", place | {"teamMemberId": who}, body=body)
-    return answer(**_MEMBER(await devops.json(request)))
+
+    async def preview() -> Preview:
+        name = person(known["teamMember"]) if known else member
+        return Preview(
+            what=f"Capacity of {name}",
+            sentence=f"Set the capacity of {name} in an iteration of {where['team']}",
+            edits=_edits(known, body),
+            affected=[name],
+            places={"project": where["project"]},
+            destroys=False,
+            undo="set_team_capacity with the values before",
+        )
+
+    async def apply() -> Json:
+        line = f"PATCH {_ITERATION}/capacities/{{teamMemberId}}"
+        request = Request(line, place | {"teamMemberId": who}, body=body)
+        return answer(**_MEMBER(await devops.json(request)))
+
+    return PlannedChange(preview, apply)
+
+
+def _edits(known: Json, body: Json) -> list[Edit]:
+    changed = {part: value for part, value in body.items() if known.get(part) != value}
+    return [Edit(part, str(known.get(part) or "none"), str(value)) for part, value in changed.items()]
 
 
 def _members(capacity: Json) -> list[Json]:

@@ -8,10 +8,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.work_items import fields_set
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, one
 from tools.azure_devops.shared.iterations import iteration_path
@@ -69,11 +72,19 @@ async def create_test_case(
     return _brief(devops, await created(devops, devops.project(project), _CASE_TYPE, operations), steps)
 
 
-@part.tool(Access.WRITE, harmless=("id",))
-async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -> Json:
+@part.change(Access.WRITE, harmless=("id",))
+async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -> Change[Json]:
     """Replace all steps of a test case."""
     _only_cases(id, await field_of(devops, id, "System.WorkItemType"))
-    return _brief(devops, await change(devops, id, set_fields({}, {STEPS: steps_as_xml(steps)})), steps)
+    fields = {STEPS: steps_as_xml(steps)}
+
+    async def preview() -> Preview:
+        return fields_set(await item_with_relations(devops, id), fields)
+
+    async def apply() -> Json:
+        return _brief(devops, await change(devops, id, set_fields({}, fields)), steps)
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.WRITE, harmless=("project",))

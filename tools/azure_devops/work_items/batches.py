@@ -29,7 +29,7 @@ _TOO_LATE: Final = "Not tried, because the others took too long. Call again with
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ItemChange:
     """A work item as it was read, and what is to be done to it."""
 
     item: Json
@@ -55,7 +55,7 @@ class Batch:
     """Makes changes, several at once; `begin_until` is when it is too late for another one."""
 
     devops: AzureDevOps
-    planned: Sequence[Change]
+    planned: Sequence[ItemChange]
     begin_until: float = field(default_factory=lambda: monotonic() + _SECONDS_TO_BEGIN)
     changed: dict[int, Json] = field(default_factory=dict)
     _refused: dict[int, str] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Batch:
             if failure is not None:
                 raise failure
 
-    async def _one(self, gate: asyncio.Semaphore, change: Change) -> None:
+    async def _one(self, gate: asyncio.Semaphore, change: ItemChange) -> None:
         async with gate:
             if self._stopped_by is not None:
                 self._refused[change.id] = f"Not tried, because of what befell {self._stopped_by}."
@@ -79,7 +79,7 @@ class Batch:
             else:
                 await self._make(change)
 
-    async def _make(self, change: Change) -> None:
+    async def _make(self, change: ItemChange) -> None:
         try:
             # Without operations it is so already.
             after = await patched(self.devops, change.id, change.operations) if change.operations else change.item

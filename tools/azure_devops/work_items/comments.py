@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from changes.preview import Edit, Preview
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
-from tools.azure_devops.shared.answers import Json, answer, many
+from tools.azure_devops.shared.answers import Json, answer, many, person
 from tools.azure_devops.shared.parameters import Detail, MaxResults, WorkItemId
 from tools.azure_devops.shared.work_item_answers import shown_comment, written_comment
 from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSION, comments_of, field_of
@@ -28,20 +30,39 @@ async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: CommentTex
     return answer(**written_comment(await devops.json(request)))
 
 
-@part.tool(Access.WRITE, harmless=("id", "commentId"))
+@part.change(Access.WRITE, harmless=("id", "commentId"))
 async def update_work_item_comment(
     devops: DevOps,
     id: WorkItemId,
     commentId: Annotated[int, Field(ge=1, description="Comment id")],
     text: CommentText,
     format: Format = "markdown",
-) -> Json:
+) -> Change[Json]:
     """Rewrite a comment on a work item."""
     project = await field_of(devops, id, "System.TeamProject")
     place = {"project": project, "workItemId": id, "commentId": commentId}
-    line = f"PATCH {COMMENTS}/{{commentId}}"
-    request = Request(line, place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
-    return answer(**written_comment(await devops.json(request)))
+    line = f"{COMMENTS}/{{commentId}}"
+
+    async def preview() -> Preview:
+        before = await devops.json(Request(f"GET {line}", place, version=COMMENTS_VERSION))
+        author = person(before["createdBy"]) if before.get("createdBy") else ""
+        return Preview(
+            what=f"Comment {commentId} on work item {id}",
+            sentence=f"Rewrite the comment {commentId} on work item {id}",
+            facts={"version": before.get("version")},
+            edits=[Edit("text", before.get("text"), text)],
+            affected=[author] if author else [],
+            places={"project": project},
+            destroys=False,
+            undo="update_work_item_comment with the text before",
+        )
+
+    async def apply() -> Json:
+        given = {"format": format}
+        request = Request(f"PATCH {line}", place, given, body={"text": text}, version=COMMENTS_VERSION)
+        return answer(**written_comment(await devops.json(request)))
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.READ, harmless=("id",))

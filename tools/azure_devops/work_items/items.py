@@ -10,6 +10,7 @@ from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.previews.work_items import deletion
 from tools.azure_devops.provider import DevOps
@@ -95,19 +96,22 @@ async def create_work_item(
     return answer(**created_item(item), link=_link(devops, item["id"]))
 
 
-async def _deleted(devops: DevOps, id: int, permanent: bool = False) -> Preview:
-    return await deletion(devops, id, permanent=permanent)
-
-
-@part.tool(Access.DESTROY, previewed=_deleted, harmless=("id", "permanent"))
+@part.change(Access.DESTROY, harmless=("id", "permanent"))
 async def delete_work_item(
     devops: DevOps,
     id: WorkItemId,
     permanent: Annotated[bool, Field(description="Past the recycle bin")] = False,
-) -> Json:
+) -> Change[Json]:
     """Delete a work item. It goes to the recycle bin."""
-    await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
-    return answer(id=id, deleted="for good" if permanent else "to the recycle bin")
+
+    async def preview() -> Preview:
+        return deletion(await item_with_relations(devops, id), permanent=permanent)
+
+    async def apply() -> Json:
+        await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
+        return answer(id=id, deleted="for good" if permanent else "to the recycle bin")
+
+    return PlannedChange(preview, apply)
 
 
 @part.tool(Access.READ, harmless=("id",))

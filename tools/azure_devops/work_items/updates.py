@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -11,9 +11,10 @@ from pydantic import Field
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.previews.work_items import PROJECT, update
+from tools.azure_devops.previews.work_items import PROJECT
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.parameters import (
@@ -34,7 +35,8 @@ from tools.azure_devops.shared.work_item_reading import LARGEST_ID, items_of
 from tools.azure_devops.shared.work_item_tags import TagChange
 from tools.azure_devops.shared.work_item_texts import IsMarkdown
 from tools.azure_devops.shared.work_item_types import STATE
-from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, Change
+from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, ItemChange
+from tools.azure_devops.work_items.update_previews import update
 from tools.azure_devops.work_items.wanted import NOTHING, Wanted
 
 part = Part()
@@ -48,32 +50,7 @@ def _may_go_away(meant: Mapping[str, Any]) -> bool:
     return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
 
 
-async def _updated(
-    devops: DevOps,
-    id: WorkItemIds,
-    title: str | None = None,
-    state: str | None = None,
-    assignedTo: str | None = None,
-    areaPath: str | None = None,
-    iterationPath: str | None = None,
-    tags: NewTags = None,
-    priority: int | None = None,
-    additionalFields: OtherFields = None,
-    addTags: MoreTags = None,
-    removeTags: FewerTags = None,
-    rev: Revisions = None,
-) -> Preview:
-    where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
-    what = {"title": title, "assignedTo": assignedTo, "tags": tags, "priority": priority}
-    ids = [id] if isinstance(id, int) else id
-    change = TagChange.of(addTags, removeTags, all_of_them=tags)
-    told, revisions = await update(devops, ids, what | where, additionalFields or {}, change)
-    # What was shown is what is changed: the service refuses those that change after this look.
-    seen = [revisions.get(number, 1) for number in ids]
-    return replace(told, pins={"rev": seen[0] if isinstance(id, int) else seen} if rev is None else {})
-
-
-@part.tool(Access.WRITE, previewed=_updated, destroys=_may_go_away, harmless=("id", "state"), seconds=SECONDS)
+@part.change(Access.WRITE, destroys=_may_go_away, harmless=("id", "state"), seconds=SECONDS)
 async def update_work_item(
     devops: DevOps,
     id: WorkItemIds,
@@ -90,7 +67,7 @@ async def update_work_item(
     removeTags: FewerTags = None,
     rev: Revisions = None,
     isMarkdown: IsMarkdown = False,
-) -> Json:
+) -> Updating:
     """Change, assign, tag or close a work item, or several alike; the rest stays."""
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
@@ -105,8 +82,46 @@ async def update_work_item(
     if wanted.is_nothing:
         raise Refusal(NOTHING)
     if isinstance(id, int):
-        return await _one(devops, replace(wanted, revision=_revisions([id], rev).get(id)), id)
-    return await _several(devops, wanted, list(dict.fromkeys(id)), _revisions(id, rev))
+        return Updating(devops, id, [await _one(devops, replace(wanted, revision=_revisions([id], rev).get(id)), id)])
+    ids = list(dict.fromkeys(id))
+    return Updating(devops, ids, await _several(devops, wanted, ids, _revisions(id, rev)))
+
+
+@dataclass(frozen=True)
+class Updating(Change[Json]):
+    """What is to be done to each of those work items that there are. `ids` is what the caller has named."""
+
+    devops: AzureDevOps
+    ids: int | Sequence[int]
+    planned: Sequence[ItemChange]
+
+    async def preview(self) -> Preview:
+        if not self.planned:
+            raise Refusal("There are no such work items, or you may not see them. query_work_items finds their ids.")
+        ids = [self.ids] if isinstance(self.ids, int) else self.ids
+        return await update(self.devops, self.planned, sorted(set(ids) - {change.id for change in self.planned}))
+
+    async def apply(self) -> Json:
+        if isinstance(self.ids, int):
+            return await self._apply_one(self.ids)
+        return await self._apply_several(self.ids)
+
+    async def _apply_one(self, id: int) -> Json:
+        [planned] = self.planned
+        after = await change(self.devops, id, planned.operations) if planned.operations else planned.item
+        return answer(**planned.told(after), link=self.devops.organization.link("_workitems", "edit", id))
+
+    async def _apply_several(self, ids: Sequence[int]) -> Json:
+        batch = Batch(self.devops, self.planned)
+        await batch.run()
+        changed = [batch.changed[number] for number in ids if number in batch.changed]
+        refused = batch.refused_among(ids)
+        states = await batch.valid_states()
+        if not changed:
+            reasons = [f"{', '.join(map(str, group['ids']))}: {group['why']}" for group in refused]
+            raise Refusal(" ".join(["None of these work items is known to have changed.", *reasons, *states]))
+        link = f"{self.devops.organization.link('_workitems', 'edit')}/{{id}}"
+        return answer(count=len(changed), items=changed, refused=refused, states=states, link=link)
 
 
 def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[int, int]:
@@ -124,29 +139,20 @@ def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[i
     return dict(zip(ids, given, strict=False))
 
 
-async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> Json:
+async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> ItemChange:
     item = await devops.json(Request(f"GET {WORK_ITEM}", {"id": id}))
-    placed = await _placed(devops, wanted, [item])
-    planned = Change(item, placed[_project(item)].changing(item))
-    if not planned.operations:
+    placed = (await _placed(devops, wanted, [item]))[_project(item)]
+    if not placed.changing(item):
         raise Refusal(NOTHING)
-    after = await change(devops, id, planned.operations)
-    return answer(**planned.told(after), link=devops.organization.link("_workitems", "edit", id))
+    return ItemChange(item, placed.lacking(item))
 
 
-async def _several(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int], revisions: Mapping[int, int]) -> Json:
+async def _several(
+    devops: AzureDevOps, wanted: Wanted, ids: Sequence[int], revisions: Mapping[int, int]
+) -> list[ItemChange]:
     items = await _read(devops, wanted, ids)
     placed = await _placed(devops, wanted, items)
-    batch = Batch(devops, [_lacking(item, placed[_project(item)], revisions) for item in items])
-    await batch.run()
-    changed = [batch.changed[number] for number in ids if number in batch.changed]
-    refused = batch.refused_among(ids)
-    states = await batch.valid_states()
-    if not changed:
-        reasons = [f"{', '.join(map(str, group['ids']))}: {group['why']}" for group in refused]
-        raise Refusal(" ".join(["None of these work items is known to have changed.", *reasons, *states]))
-    link = f"{devops.organization.link('_workitems', 'edit')}/{{id}}"
-    return answer(count=len(changed), items=changed, refused=refused, states=states, link=link)
+    return [_lacking(item, placed[_project(item)], revisions) for item in items]
 
 
 async def _read(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> list[Json]:
@@ -166,8 +172,8 @@ async def _placed(devops: AzureDevOps, wanted: Wanted, items: Sequence[Json]) ->
     return {project: await wanted.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 
 
-def _lacking(item: Json, wanted: Wanted, revisions: Mapping[int, int]) -> Change:
-    return Change(item, replace(wanted, revision=revisions.get(int(item["id"]))).lacking(item))
+def _lacking(item: Json, wanted: Wanted, revisions: Mapping[int, int]) -> ItemChange:
+    return ItemChange(item, replace(wanted, revision=revisions.get(int(item["id"]))).lacking(item))
 
 
 def _project(item: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A change: what was asked for and shown, who decided what, and what became of it."""
+"""An approval request: what was asked for and shown, who decided what, and what became of it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class ApprovalRequest:
     """One row. What it would do is in a file of its own, which never changes."""
 
     id: str
@@ -99,10 +99,10 @@ class Change:
     because: str = ""
     # How many minutes ago they may have signed in at most who agree, each time by proving who they are; 0 says nothing.
     fresh: int = 0
+    # The request for the same call that it replaced, because what the call would do had changed.
+    replaces: str = ""
     created: float
     until: float
-    # When the service last told what it would do, where that takes it long.
-    looked: float = 0.0
     state: State = State.WAITING
     decision: Decision | None = None
     # When its applying began and ended, and what came of it, in few words.
@@ -134,8 +134,9 @@ class Change:
         return to_json({name: value for name, value in asdict(self).items() if name != "version"})
 
     @classmethod
-    def read(cls, content: bytes, version: str | None) -> Change:
-        told: Mapping[str, Any] = from_json(content)
+    def read(cls, content: bytes, version: str | None) -> ApprovalRequest:
+        # A row may have been written by another version.
+        told = {name: value for name, value in from_json(content).items() if name in cls.__slots__}
         decision = told["decision"]
         return cls(
             **{

@@ -1,0 +1,72 @@
+"""How much a reader has to care about one edit: what is deleted first, what is about security next, the rest last."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final
+
+
+class Importance(StrEnum):
+    """From what is shown first to what is shown last; each value names its kind in a sentence."""
+
+    DELETION = "deletions"
+    SECURITY = "security"
+    LOSS = "data loss or interruption"
+    TAG_OR_SIZE = "tags and sizes"
+    OTHER = "other settings"
+    # What the service fills in by itself, or reports as different and is not.
+    DEFAULT = "defaults of the service"
+
+    @property
+    def rank(self) -> int:
+        return _RANKS[self]
+
+    @property
+    def is_never_omitted(self) -> bool:
+        return self in _NEVER_OMITTED
+
+
+_RANKS: Final = {importance: rank for rank, importance in enumerate(Importance)}
+_NEVER_OMITTED: Final = {Importance.DELETION, Importance.SECURITY, Importance.TAG_OR_SIZE}
+
+_WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+# Words of a path that tell what it is about, in lower case and singular.
+_TAG: Final = frozenset({"tag", "sku"})
+_SECURITY: Final = frozenset(
+    "access acl admin allow anonymous auth authentication authorization bypass cert certificate cmk cors credential"
+    " defender deny dns encryption endpoint exposed external firewall hostname http https identity immutability ingress"
+    " ip ipsec jit key kms lock member nat network nsg oauth outbound owner password peering permission policy port"
+    " prefix principal private privilege protection protocol public purge rbac redirect reviewer role route rule sas"
+    " scope secret security sign ssh ssl subnet tenant tls token trust trusted virtual vnet vote waf whitelist".split()
+)
+_LOSS: Final = frozenset(
+    "backup capacity checkpoint delete disk downtime expiration expiry failover instance lifecycle maintenance"
+    " partition redundancy region replica replication restart restore retention runtime slot snapshot soft stop swap"
+    " traffic ttl zone".split()
+)
+_SIZE: Final = frozenset("edition family performance size throughput tier".split())
+# Resources of which every setting is about security, as ids name their types.
+_GUARDS: Final = re.compile(
+    r"(?i)/(?:networksecuritygroups|securityrules|firewallpolicies|azurefirewalls|roleassignments|roledefinitions"
+    r"|policyassignments|policyexemptions|locks|accesspolicies|federatedidentitycredentials|privateendpoints)/"
+)
+
+
+def importance_of(path: str, *, is_removed: bool) -> Importance:
+    """How important an edit of this path is, where its tool does not say so: `resource: property`, or one of both."""
+    if is_removed:
+        return Importance.DELETION
+    resource, _, setting = path.rpartition(": ")
+    words = {_singular(word.lower()) for word in _WORDS.findall(setting)}
+    if words & _TAG:
+        return Importance.TAG_OR_SIZE
+    if words & _SECURITY or _GUARDS.search(f"/{resource or setting}/"):
+        return Importance.SECURITY
+    if words & _LOSS:
+        return Importance.LOSS
+    return Importance.TAG_OR_SIZE if words & _SIZE else Importance.OTHER
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word

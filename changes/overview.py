@@ -1,0 +1,74 @@
+"""What one person may see of the newest approval requests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from changes.approval_request import ApprovalRequest, Who
+from changes.approvals import Approvals
+from changes.ledger import Ledger
+from identity.caller import Caller
+
+MOST_LISTED: Final = 200
+# The most that wait for a person and come from the same caller, so that nobody can flood the list.
+MOST_OF_ONE: Final = 50
+MOST_READ: Final = 20_000
+# Of those that are too old to wait for anybody.
+_MOST_PAST: Final = 2000
+_PAGE: Final = 500
+
+
+@dataclass
+class Overview:
+    """Requests that wait for a person, those that the person made, and others that they may see."""
+
+    waiting: list[ApprovalRequest] = field(default_factory=list)
+    own: list[ApprovalRequest] = field(default_factory=list)
+    rest: list[ApprovalRequest] = field(default_factory=list)
+    # How many wait for the person and are not listed.
+    unlisted: int = 0
+    # Whether every request was read that may wait for somebody.
+    is_complete: bool = True
+
+    def add_waiting(self, change: ApprovalRequest, *, is_one_too_many: bool) -> None:
+        if is_one_too_many:
+            self.unlisted += 1
+        else:
+            self.waiting.append(change)
+
+    def add_other(self, change: ApprovalRequest, *, is_own: bool) -> None:
+        listed = self.own if is_own else self.rest
+        if len(listed) < MOST_LISTED:
+            listed.append(change)
+
+
+async def overview_for(person: Caller, approvals: Approvals) -> Overview:
+    """Filter first, then limit: otherwise a caller who asks often would hide what others ask for."""
+    overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
+    async for change in _recent(approvals.kept(), overview):
+        asker = change.asked_by
+        if approvals.waits_for(person, change):
+            waiting_of[asker.tenant, asker.subject] += 1
+            overview.add_waiting(change, is_one_too_many=waiting_of[asker.tenant, asker.subject] > MOST_OF_ONE)
+        elif approvals.may_see(person, change):
+            overview.add_other(change, is_own=asker.is_same_person(who))
+    return overview
+
+
+async def _recent(ledger: Ledger, overview: Overview) -> AsyncIterator[ApprovalRequest]:
+    """All requests that may still wait, and some older ones."""
+    oldest, read, past, after = ledger.clock() - ledger.seconds, 0, 0, ""
+    while past < _MOST_PAST:
+        page = await ledger.newest(_PAGE, after)
+        for change in page:
+            yield change
+        if len(page) < _PAGE:
+            return
+        read, after = read + len(page), page[-1].id
+        past += len(page) if page[-1].created < oldest else 0
+        if read >= MOST_READ:
+            overview.is_complete = page[-1].created < oldest
+            return

@@ -1,0 +1,26 @@
+"""Rules for a whole server, ready to use by name; `docs/changes.md` has them as text to copy and change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from changes.approval_request import Asks
+from changes.effects import Effect
+from changes.rule import Rule
+
+_NOTICED: Final = frozenset({Effect.DESTROYS, Effect.INTERRUPTS, Effect.BULK})
+_IN_PRODUCTION: Final = ("*prod*", "live", "*-live", "live-*")
+_GRAVE: Final = Rule(Asks.ANOTHER, effects=frozenset({Effect.GRAVE}), is_preset=True)
+_REST: Final = Rule(Asks.NOBODY, is_preset=True)
+
+OPEN: Final = (_GRAVE, Rule(Asks.CALLER, effects=frozenset({Effect.DESTROYS}), is_preset=True), _REST)
+CAREFUL: Final = (_GRAVE, Rule(Asks.CALLER, effects=_NOTICED, is_preset=True), _REST)
+PRODUCTION: Final = (
+    *(
+        Rule(Asks.ANOTHER, effects=_NOTICED, places={place: _IN_PRODUCTION}, is_preset=True)
+        for place in ("environment", "subscription", "resource-group", "tag:environment", "tag:env")
+    ),
+    *CAREFUL,
+)
+PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"open": OPEN, "careful": CAREFUL, "production": PRODUCTION}

@@ -1,0 +1,114 @@
+"""One rule about changes: of which calls it is, where, and who has to agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Final
+
+from changes.approval_request import Asks
+from changes.effects import Effect
+from changes.preview import Place, Preview, names_of
+from clients.folding import folded
+from identity.access import Access
+from identity.toolset_names import opened_as
+
+# Where a change may happen, as rules and previews name it; beside these, `tag:<name>`.
+NAMED_BY_PARAMETERS: Final = (
+    "organization",
+    "project",
+    "repository",
+    "branch",
+    "environment",
+    "subscription",
+    "resource-group",
+)
+# The last is the address of what is on a shelf, which only a preview tells.
+PLACES: Final = (*NAMED_BY_PARAMETERS, "resource")
+TAG: Final = "tag:"
+# What one service has and another has not: what is in a project of Azure DevOps is in no resource group.
+_KINDS_OF_SERVICES: Final = (
+    frozenset({"organization", "project", "repository", "branch", "environment"}),
+    frozenset({"subscription", "resource-group", TAG}),
+    frozenset({"resource"}),
+)
+# Where anything could be.
+ANYWHERE: Final = ("organization", "project")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`tools`, `access` and `effects` (one is enough) say which calls it is about; `places` says where, by patterns."""
+
+    asks: Asks
+    tools: frozenset[tuple[str, str]] | None = None
+    toolsets: frozenset[str] = frozenset()
+    access: Access | None = None
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of: tuple[str, ...] = ()
+    fresh: int = 0
+    effects: frozenset[Effect] = frozenset()
+    is_preset: bool = False
+
+    @property
+    def fits_all(self) -> bool:
+        return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
+
+    def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
+        """Whether it is about such a call, wherever that happens."""
+        if self.effects and not self.effects & effects:
+            return False
+        of = opened_as(toolset)
+        is_named = self.tools is None or of in self.toolsets or (of, tool) in self.tools
+        return is_named and (self.access is None or access >= self.access)
+
+    def fits(self, preview: Preview) -> bool:
+        """Whether it is about the places of this change.
+
+        A place that is not known, or of which the preview says nothing, counts for a rule that asks somebody, and
+        against one that asks nobody; so does a change in several places of which some are meant.
+        """
+        is_strict = self.asks is not Asks.NOBODY
+        return all(
+            _is_in(_place_in(preview.places, name), patterns, is_strict=is_strict)
+            for name, patterns in self.places.items()
+        )
+
+
+def _place_in(places: Mapping[str, Place], name: str) -> Place:
+    """Where it is; in no such place, if it is in a service that has none; else nothing, which is not known."""
+    if name in places:
+        return places[name]
+    if name.startswith(TAG) and TAG in places:
+        return places[TAG]
+    told = {_kind(one) for one in places}
+    services = [kinds for kinds in _KINDS_OF_SERVICES if kinds & told]
+    is_elsewhere = services and not any(_kind(name) in kinds for kinds in services)
+    return () if is_elsewhere else None
+
+
+def _kind(name: str) -> str:
+    return TAG if name.startswith(TAG) else name
+
+
+def _is_in(place: Place, patterns: Sequence[str], *, is_strict: bool) -> bool:
+    if place is None:
+        return is_strict
+    found = [any(_is_meant(name, patterns) for name in names) for names in names_of(place)]
+    return any(found) if is_strict else bool(found) and all(found)
+
+
+def _is_meant(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(folded(name), _plain(folded(pattern))) for pattern in patterns)
+
+
+def _plain(pattern: str) -> str:
+    """The pattern, in which nothing but `*` stands for something else."""
+    return pattern.replace("[", "[[]").replace("?", "[?]")
+
+
+def stray_place(names: Iterable[str]) -> str:
+    """What is wrong with the first name that is no place, if one is none."""
+    stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
+    return f"there is no place {stray!r}. Places are {', '.join(PLACES)}, and {TAG}<name>" if stray else ""

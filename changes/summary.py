@@ -1,0 +1,194 @@
+"""What a preview shows, in one order and one wording for the text of a model, for a form and for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate
+from typing import Final
+
+from changes.importance import Importance
+from changes.preview import Edit, Fact, Preview
+
+# Of a text: how long what may be left out makes it at most, and how long one value, or what names a setting, may be.
+_LONGEST_TEXT: Final = 1200
+_LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME, _LONGEST_CALL = 120, 60, 200, 600
+# From so many lines on that are never left out, values are.
+_MOST_WITH_VALUES: Final = 40
+_NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
+
+
+class Heading(StrEnum):
+    """The parts of a summary, in the order in which they are shown."""
+
+    NEW = "New since the last preview"
+    CAUTION = "Look closely"
+    DELETIONS = "Deleted or removed"
+    SECURITY = "Security"
+    FACTS = "Details"
+    LOSS = "Data loss and interruptions"
+    TAGS_AND_SIZES = "Tags and sizes"
+    OTHER = "Other settings"
+    AFFECTED = "Affected people"
+    DEFAULTS = "Defaults of the service"
+    UNDO = "How to undo it"
+
+    @property
+    def is_vital(self) -> bool:
+        """Whether nothing of it is ever left out."""
+        return self not in _MAY_BE_OMITTED
+
+
+_MAY_BE_OMITTED: Final = {Heading.FACTS, Heading.OTHER, Heading.AFFECTED}
+_OF_EDITS: Final = {
+    Importance.DELETION: Heading.DELETIONS,
+    Importance.SECURITY: Heading.SECURITY,
+    Importance.LOSS: Heading.LOSS,
+    Importance.TAG_OR_SIZE: Heading.TAGS_AND_SIZES,
+    Importance.OTHER: Heading.OTHER,
+    Importance.DEFAULT: Heading.DEFAULTS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that is shown: a sentence, short and in full; and the edit, or the name of the fact, that it shows."""
+
+    text: str
+    full: str = ""
+    edit: Edit | None = None
+    fact: str = ""
+
+    @property
+    def without_values(self) -> str:
+        if self.edit is None:
+            return self.text
+        return f"{_name_of(self.edit)} {'removed' if self.edit.after is None else 'changed'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    heading: Heading
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """`earlier` is what the same call was shown to do before, if that has changed since."""
+
+    preview: Preview
+    earlier: Preview | None = None
+
+    @property
+    def sections(self) -> list[Section]:
+        news = [Section(Heading.NEW, [Line(text) for text in self.news])] if self.news else []
+        return [*news, *_sections(self.preview)]
+
+    @property
+    def news(self) -> list[str]:
+        """What is new since the earlier preview, and what is not so any more."""
+        if self.earlier is None:
+            return []
+        before, now = list(_texts(self.earlier)), list(_texts(self.preview))
+        gone = [f"no longer: {text}" for text in _without(before, now)]
+        return [*_without(now, before), *gone] or ["details that are too long to be shown"]
+
+    @property
+    def text(self) -> str:
+        """It in a few lines. Deletions, security and tags are all in it, whatever that takes."""
+        sections = self.sections
+        vital = [line for section in sections if section.heading.is_vital for line in section.lines]
+        has_values = len(vital) <= _MOST_WITH_VALUES
+        rows: list[str] = []
+        omitted: list[str] = []
+        left = _LONGEST_TEXT
+        for section in sections:
+            if section.heading.is_vital:
+                lines = [line.text if has_values else line.without_values for line in section.lines]
+                fitting: Sequence[str] = lines
+            else:
+                lines = [line.text for line in section.lines]
+                fitting = _fitting(lines, left)
+                left -= sum(map(len, fitting))
+            rows += _rows(section.heading, fitting)
+            if more := len(lines) - len(fitting):
+                omitted.append(f"{more} of {section.heading.lower()}")
+        return "\n".join([*rows, *([f"- not shown here: {', '.join(omitted)}"] if omitted else [])])
+
+
+def _rows(heading: Heading, lines: Sequence[str]) -> list[str]:
+    if heading is Heading.DEFAULTS:
+        return [f"- {len(lines)} defaults that the service sets by itself"] if lines else []
+    if heading is Heading.NEW:
+        return [f"{heading}:", *(f"- {text}" for text in lines), "All of it:"]
+    return [f"- {text}" for text in lines]
+
+
+def _fitting(lines: Sequence[str], left: int) -> Sequence[str]:
+    sizes = accumulate(map(len, lines))
+    return lines[: sum(size <= left for size in sizes)]
+
+
+def _sections(preview: Preview) -> list[Section]:
+    edits = {
+        heading: [_edited(edit) for edit in preview.edits if _OF_EDITS[edit.importance] is heading]
+        for heading in Heading
+    }
+    parts = {
+        **edits,
+        Heading.CAUTION: list(_cautions(preview)),
+        Heading.FACTS: [
+            Line(f"{_short(name)}: {_short(value)}", fact=name)
+            for name, value in preview.facts.items()
+            if value not in _NOTHING
+        ],
+        Heading.LOSS: [*(Line(_short(effect), effect) for effect in preview.effects), *edits[Heading.LOSS]],
+        Heading.AFFECTED: [Line(f"concerns {_short(one)}", one) for one in preview.affected],
+        Heading.UNDO: [Line(f"to undo it: {_short(preview.undo, _LONGEST_CALL)}", preview.undo)]
+        if preview.undo
+        else [],
+    }
+    return [Section(heading, parts[heading]) for heading in Heading if parts[heading]]
+
+
+def _cautions(preview: Preview) -> Iterator[Line]:
+    if preview.grave:
+        yield Line(_short(preview.grave.removesuffix(".")), preview.grave)
+    for lacking in preview.missing:
+        yield Line(f"could not be found out: {_short(lacking)}", f"Could not be found out: {lacking}")
+
+
+def _edited(edit: Edit) -> Line:
+    name = _name_of(edit)
+    if edit.after is None:
+        was = _short(edit.before, _LONGEST_REMOVED)
+        return Line(f"{name} removed (was {was})" if edit.before is not None else f"{name} removed", edit=edit)
+    if edit.before is None:
+        return Line(f"{name} added: {_short(edit.after)}", edit=edit)
+    return Line(f"{name}: {_short(edit.before)} → {_short(edit.after)}", edit=edit)
+
+
+def _name_of(edit: Edit) -> str:
+    return _short(edit.path, _LONGEST_NAME)
+
+
+def _texts(preview: Preview) -> Iterator[str]:
+    yield _short(preview.sentence or preview.what)
+    for section in _sections(preview):
+        yield from (line.text for line in section.lines)
+
+
+def _without(texts: Sequence[str], others: Sequence[str]) -> list[str]:
+    known = set(others)
+    return [text for text in texts if text not in known]
+
+
+def _short(value: Fact, longest: int = _LONGEST_VALUE) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    # In one line, so that no text of others looks like a line of ours.
+    text = " ".join((", ".join(value) if isinstance(value, list | tuple) else str(value)).split())
+    return text if len(text) <= longest else f"{text[:longest]}…"

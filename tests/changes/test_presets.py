@@ -1,0 +1,89 @@
+"""The presets, each cell of the table in the documentation, and their text to copy."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from changes.approval_request import Asks
+from changes.effects import MOST_AT_ONCE
+from changes.plan import Plan
+from changes.presets import PRESETS
+from changes.preview import Preview
+from changes.rules import Rules
+from changes.rules_file import rules_in
+from identity.access import Access
+from refusal import Refusal
+
+PAGE: Final = (Path(__file__).parents[2] / "docs/changes.md").read_text()
+QUIET: Final = {"subscription": "Bakery Test", "resource-group": "shop-test", "tag:": ()}
+LIVE: Final = {**QUIET, "subscription": "Bakery Production"}
+WORDS: Final = {"nobody": Asks.NOBODY, "the caller": Asks.CALLER, "another person": Asks.ANOTHER}
+# The rows of the table: how far the call goes, whether its tool interrupts, and what its preview says.
+CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
+    "adds only: a comment, a work item, a branch, a tag on one resource": (Access.WRITE, False, {}),
+    "changes up to five resources": (Access.WRITE, False, {"touches": MOST_AT_ONCE}),
+    "changes more than five resources at once": (Access.WRITE, False, {"touches": MOST_AT_ONCE + 1}),
+    "interrupts: restart, stop, swap, scale, settings, throughput": (Access.WRITE, True, {}),
+    "destroys": (Access.DESTROY, False, {}),
+    "cannot be restored, or passes a protection": (Access.DESTROY, False, {"grave": "It cannot be restored."}),
+    "interrupts production": (Access.WRITE, True, {"places": LIVE}),
+    "destroys in production": (Access.DESTROY, False, {"places": LIVE}),
+    "adds only, in production": (Access.WRITE, False, {"places": LIVE}),
+}
+
+
+def table() -> dict[tuple[str, str], str]:
+    """The cells of the table of presets, by the effect and the preset."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("|")]
+    head = next(index for index, row in enumerate(rows) if row[1:] == [f"`{name}`" for name in PRESETS])
+    body = rows[head + 2 : head + 2 + len(CASES)]
+    return {(row[0], name): cell for row in body for name, cell in zip(PRESETS, row[1:], strict=True)}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("case", CASES)
+def test_each_cell_of_the_table_is_true(case: str, preset: str) -> None:
+    access, interrupts, told = CASES[case]
+    plan = Plan.of("apps", "restart_app", access.label, {}, Preview(**{"what": "it", "places": QUIET, **told}))
+    rules = Rules(rules_in(f"changes: [{{preset: {preset}}}]", "roles.yaml", {}, ()))
+    assert rules.need(plan, access, interrupts=interrupts).asks is WORDS[table()[case, preset]]
+
+
+def test_the_default_is_careful() -> None:
+    for access, interrupts, told in CASES.values():
+        plan = Plan.of("apps", "restart_app", access.label, {}, Preview(**{"what": "it", "places": QUIET, **told}))
+        needed = [one.need(plan, access, interrupts=interrupts) for one in (Rules(), Rules(PRESETS["careful"]))]
+        assert needed[0] == needed[1]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_text_to_copy_says_what_the_preset_says(preset: str) -> None:
+    text = next(
+        found for found in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL) if found.startswith(f"# {preset}\n")
+    )
+    copied = rules_in(text, "roles.yaml", {}, ())
+    assert [(one.asks, one.effects, dict(one.places)) for one in copied] == [
+        (one.asks, one.effects, dict(one.places)) for one in PRESETS[preset]
+    ]
+
+
+def test_what_an_operator_waived_no_preset_asks_for() -> None:
+    plan = Plan.of("apps", "restart_app", "write", {}, Preview(what="it", places=LIVE))
+    assert Rules(PRESETS["production"], waived=["apps"]).need(plan, Access.WRITE, interrupts=True).asks is Asks.NOBODY
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("{preset: paranoid}", "preset is one of open, careful, production"),
+        ("{preset: open, ask: nobody}", "preset stands alone"),
+        ("{effect: [explodes], ask: nobody}", "effect is one of destroys, interrupts, bulk, grave"),
+    ],
+)
+def test_a_mistake_in_a_preset_is_named(rule: str, told: str) -> None:
+    with pytest.raises(Refusal, match=told):
+        rules_in(f"changes: [{rule}]", "roles.yaml", {}, ())

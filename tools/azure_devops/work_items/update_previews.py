@@ -1,0 +1,83 @@
+"""What a change to work items would do: of each, which fields get other values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from changes.preview import Edit, Fact, Preview
+from clients.azure_devops.client import AzureDevOps
+from tools.azure_devops.previews.work_items import PROJECT, assigned, facts_of, title_of
+from tools.azure_devops.shared.answers import Json, person
+from tools.azure_devops.shared.work_item_changes import Operation
+from tools.azure_devops.shared.work_item_types import STATE, work_item_type
+from tools.azure_devops.work_items.batches import ItemChange
+
+_REMOVED: Final = "Removed"
+_LONGEST_TITLE: Final = 80
+
+
+async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Sequence[int]) -> Preview:
+    """What becomes of some work items; `absent` are those that nobody found."""
+    items = [change.item for change in changes]
+    facts: dict[str, Fact] = {
+        "work items": len(items),
+        "so already": len([change for change in changes if not change.operations]),
+        "not found": [str(number) for number in sorted(absent)],
+    }
+    return Preview(
+        what=title_of(items),
+        sentence=f"Change {title_of(items)}",
+        facts=facts | (facts_of(items[0]) if len(items) == 1 else {}),
+        edits=[edit for change in changes for edit in _edits(change)],
+        affected=sorted({who for item in items if (who := assigned(item))}),
+        places={"project": sorted({str(item["fields"][PROJECT]) for item in items})},
+        destroys=await _goes_away(devops, changes),
+        touches=len(items),
+        undo="The history of each work item has its earlier values: update_work_item sets them again.",
+    )
+
+
+def _edits(change: ItemChange) -> Iterator[Edit]:
+    before = change.item["fields"]
+    name = f"{change.id} {str(before.get('System.Title') or '')[:_LONGEST_TITLE]}".rstrip()
+    for field, value in _set_by(change.operations).items():
+        shown = _plain(before.get(field)), _plain(value)
+        if shown[0] != shown[1]:
+            yield Edit(f"{name}: {field}", *shown)
+
+
+def _set_by(operations: Sequence[Operation]) -> dict[str, Any]:
+    """The values that operations set, by their fields."""
+    parts = [(operation["path"].split("/"), operation.get("value")) for operation in operations]
+    fields = {path[2]: value for path, value in parts if path[1] == "fields"}
+    return fields | {f"format of {path[2]}": value for path, value in parts if path[1] == "multilineFieldsFormat"}
+
+
+def _plain(value: Any) -> Fact:
+    if isinstance(value, Mapping):
+        return str(person(value))
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool:
+    """Whether a work item leaves its project, or gets into a state in which it counts as removed."""
+    wanted = [(change.item, _set_by(change.operations)) for change in changes]
+    if any(_leaves(item, fields) for item, fields in wanted):
+        return True
+    states = {
+        (str(item["fields"][PROJECT]), str(item["fields"]["System.WorkItemType"]), str(fields[STATE]))
+        for item, fields in wanted
+        if fields.get(STATE)
+    }
+    return any([await _is_removed(devops, *state) for state in sorted(states)])
+
+
+def _leaves(item: Json, fields: Mapping[str, Any]) -> bool:
+    return bool(fields.get(PROJECT)) and str(fields[PROJECT]).lower() != str(item["fields"][PROJECT]).lower()
+
+
+async def _is_removed(devops: AzureDevOps, project: str, kind: str, state: str) -> bool:
+    states = (await work_item_type(devops, project, kind)).get("states") or ()
+    categories = {str(one["name"]).lower(): one.get("category") for one in states}
+    return bool(categories.get(state.lower(), _REMOVED if state.lower() == "removed" else "") == _REMOVED)
