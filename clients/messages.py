@@ -89,8 +89,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The first entries of a list, whether it has more of them, and how many it has that are out of reach."""
+    """The first entries of a list, whether it has more, and how many are out of reach or have no readable id."""
 
     items: list[Any]
     has_more: bool = False
     left_out: int = 0
+    unreadable: int = 0

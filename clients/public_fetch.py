@@ -222,7 +222,15 @@ def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> UR
 def _is_plain(address: URL) -> bool:
     # The connector takes numbers as they are and asks no resolver, so they would never be checked.
     is_name = bool(_NAME.fullmatch(address.raw_host or "")) and len(address.raw_host or "") < 254
-    return is_name and address.scheme == "https" and address.port == 443
+    return is_name and has_readable_host(address) and address.scheme == "https" and address.port == 443
+
+
+def has_readable_host(address: URL) -> bool:
+    """Whether the host can be shown: what claims to be an encoded name (IDNA) may decode to none."""
+    try:
+        return bool(address.host)
+    except UnicodeError:
+        return False
 
 
 def _content_type(response: ClientResponse) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from firewall.address import SHORT_ADDRESS_PATTERN
 from firewall.document import Action, Change, add_rules
 from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, Rule
 from firewall.schema import RULES_FILE_SCHEMA
@@ -27,10 +28,11 @@ toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.", 
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
 _OTHERS_TOLD: Final = 5
 
-# Without patterns, which cost a model many tokens: `Rule` has the exact forms, and says what is wrong with a value.
+# Clients check the pattern before they call. The server does not: `Rule` has the exact forms, and says what is wrong.
+_ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
 Team = Annotated[str, Field(description="Team that needs it")]
-Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24")]
-Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3")]
+Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
+Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3", json_schema_extra=_ADDRESS)]
 
 
 def _number(value: object) -> object:
@@ -80,8 +82,9 @@ async def new_azure_firewall_rules(
 ) -> WrittenRules:
     """Add rules to a repository's firewall rules file, keeping every byte. Writes nothing itself.
 
-    Addresses only, no names (FQDN). Pass the content of azure-firewall-rules.yaml in the repository root (ask if
-    several), and write yaml_content back unless action is duplicate_detected.
+    Addresses only, no names (FQDN). Never guess values from the project: ask the user for what is missing.
+    Find the repository root (ask the user if there are several), read azure-firewall-rules.yaml there if it exists,
+    pass its content as existing_yaml, and write yaml_content back to it unless action is duplicate_detected.
     """
     rules = [Rule(team, source, destination, port), *_further(more or (), team)]
     add = partial(SHIFTS.do, add_rules, existing_yaml or "", *rules)

@@ -10,6 +10,7 @@ from pydantic import Field
 from changes.preview import Preview
 from identity.access import Access
 from mcp_server.catalog.right_call import right_call
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.long_work.following import Looked, called_by, looked, result_of
 from mcp_server.long_work.telling import look_at, moment, words_of
@@ -55,28 +56,27 @@ async def list_my_tasks(
     return {"tasks": [_in_short(task) for task in found], **({"more": more} if more else {})}
 
 
-async def what_is_cancelled(context: Context[Any, Any], id: Id) -> Preview:
-    """What of the task is stopped."""
-    visit = visit_of(context.request_context)
-    task = await visit.tasks().of(owner_of(visit.caller), id)
-    stops = "its work" if task.work else "only looking at it: what goes on elsewhere goes on"
-    facts: dict[str, str | bool] = {
-        "title": task.title,
-        "is over": not task.is_open,
-        "begun": moment(task.created),
-        "stops": stops,
-    }
-    return Preview(what=f"The task {task.title!r}", facts=facts)
-
-
-@toolset.tool(
-    Access.WRITE, title="Cancel task", idempotent=True, open_world=False, previewed=what_is_cancelled, harmless=["id"]
-)
-async def cancel_task(context: Context[Any, Any], id: Id) -> Json:
+@toolset.change(Access.WRITE, title="Cancel task", idempotent=True, open_world=False, harmless=["id"])
+async def cancel_task(context: Context[Any, Any], id: Id) -> Change[Json]:
     """End a task of yours; what it has done stays done."""
     visit = visit_of(context.request_context)
     tasks = visit.tasks()
-    return _in_short(await tasks.cancel(await tasks.of(owner_of(visit.caller), id)))
+    task = await tasks.of(owner_of(visit.caller), id)
+
+    async def preview() -> Preview:
+        stops = "its work" if task.work else "only looking at it: what goes on elsewhere goes on"
+        facts: dict[str, str | bool] = {
+            "title": task.title,
+            "is over": not task.is_open,
+            "begun": moment(task.created),
+            "stops": stops,
+        }
+        return Preview(what=f"The task {task.title!r}", sentence=f"Cancel the task {task.title!r}", facts=facts)
+
+    async def apply() -> Json:
+        return _in_short(await tasks.cancel(task))
+
+    return PlannedChange(preview, apply)
 
 
 def _in_short(task: Task) -> Json:

@@ -10,6 +10,7 @@ from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeVar
 
 from clients.messages import Page
+from clients.together import together
 from refusal import Refusal
 from tools.answers import Json, present
 
@@ -119,7 +120,7 @@ async def side_by_side(
             else:
                 reading.read.add(name)
 
-    await _together(work, min(_AT_ONCE, len(sources)), seconds)
+    await together(work, min(_AT_ONCE, len(sources)), seconds)
     return reading
 
 
@@ -132,21 +133,6 @@ async def _done_within(asking: Awaitable[None], seconds: float | None) -> bool:
             raise
         return False
     return True
-
-
-async def _together(work: Callable[[], Awaitable[None]], number: int, seconds: float) -> None:
-    """Let some do the same work; nobody works on after the time, or after one has failed or the caller has left."""
-    if not number:
-        return
-    workers = [asyncio.ensure_future(work()) for _ in range(number)]
-    try:
-        done, _ = await asyncio.wait(workers, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
-        for worker in done:
-            worker.result()
-    finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
 
 
 def first_sentence(text: str) -> str:

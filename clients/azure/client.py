@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Self, TypeVar
@@ -166,19 +166,35 @@ class Azure:
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
-        """The subscription that is meant: by its name or id, else the default, else the only one.
+        """The subscription with this id or name, or whose name contains it; by default the default or only one.
 
         Raises:
-            Refusal: It cannot be told which; the text says which there are.
+            Refusal: None or several match; the text lists the choices.
         """
         found = await self.subscriptions()
         wanted = folded((named or "").strip()) or next(
             (self._default for one in found if self._default in one.called), ""
         )
-        meant = [one for one in found if not wanted or wanted in one.called]
-        if len(meant) == 1:
-            return meant[0]
-        raise Refusal(_which(wanted, meant or found))
+        matching = _matching(found, wanted)
+        if len(matching) == 1:
+            return matching[0]
+        raise Refusal(_which(wanted, matching or found))
+
+    async def default_subscription(self) -> str | None:
+        """The id of the subscription that an operator has set as the default, if the caller can see it."""
+        return next((one.id for one in await self.subscriptions() if self._default in one.called), None)
+
+    async def asked_subscriptions(self, named: str | Sequence[str] | None) -> list[Subscription]:
+        """The named subscriptions, or all that the caller can see.
+
+        Raises:
+            Refusal: A name matches none or several, or the caller can see no subscription.
+        """
+        if not named:
+            return await self.subscriptions() or [await self.subscription()]
+        names = [named] if isinstance(named, str) else named
+        found = [await self.subscription(name) for name in names]
+        return list({one.id: one for one in found}.values())
 
     async def types(self, namespace: str, subscription: str = "") -> Types:
         """The types of one provider that this subscription has."""
@@ -248,6 +264,12 @@ class Azure:
 def _subscription(entry: Mapping[str, Any]) -> Subscription:
     words = [str(entry.get(name) or "") for name in ("subscriptionId", "displayName", "tenantId", "state")]
     return Subscription(*words)
+
+
+def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
+    """Those with this id or name; if none has it, those whose name contains it."""
+    exact = [one for one in there if not wanted or wanted in one.called]
+    return exact or [one for one in there if wanted in folded(one.name)]
 
 
 def _which(wanted: str, there: list[Subscription]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -22,6 +23,8 @@ _BUSES: Final = {
     "china": "servicebus.chinacloudapi.cn",
 }
 _HTTPS: Final = 443
+# Plain letters only: readers of addresses differ in what ends the host of any other.
+_BARE: Final = re.compile(r"https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +116,8 @@ class Cloud:
         if self.is_emulated:
             fine = _is_this_machine(parts.hostname or "")
         else:
-            is_bare = not (parts.port not in {None, _HTTPS} or parts.path.strip("/") or parts.query or parts.username)
-            fine = parts.scheme == "https" and is_bare and (parts.hostname or "").endswith(f".{suffix}")
+            is_bare = bool(_BARE.fullmatch(address)) and parts.port in {None, _HTTPS}
+            fine = is_bare and (parts.hostname or "").endswith(f".{suffix}")
         if not fine:
             raise Refusal(f"The resource has its data at an address that is not in this cloud ({suffix}).")
         return checked_base_url(address)

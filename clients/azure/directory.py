@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ NOT_READ: Final = (
 _USER: Final = "id,displayName,userPrincipalName"
 _GROUP: Final = "id,displayName"
 _MOST_MEMBERS: Final = 100
+MOST_IDS: Final = 1000
 _LONGEST_SIGN_IN: Final = 113
 _LONGEST_NAME: Final = 256
 
@@ -30,10 +31,12 @@ class Known:
     id: str
     name: str
     sign_in: str = ""
+    is_group: bool = False
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Known:
-        return cls(*(str(record.get(name) or "") for name in ("id", "displayName", "userPrincipalName")))
+        own, name, sign_in = (str(record.get(one) or "") for one in ("id", "displayName", "userPrincipalName"))
+        return cls(own, name, sign_in, _is_group(record))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,22 @@ async def person(azure: Azure, object_id: str) -> Known:
 
 async def group(azure: Azure, object_id: str) -> Known:
     return Known.of(await azure.json(_asked(azure, "GET /v1.0/groups/{id}", object_id, {"$select": _GROUP})))
+
+
+async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, Known]:
+    """Who these people, groups and apps are, by id; who is not in the directory is not in the answer."""
+    body = {"ids": list(ids)[:MOST_IDS], "types": ["user", "group", "servicePrincipal"]}
+    line = "POST /v1.0/directoryObjects/getByIds"
+    request = Request(line, body=body, is_read=True, version=None, service=azure.cloud.directory)
+    return {known.id.lower(): known for known in map(Known.of, _rows(await azure.json(request)))}
+
+
+async def app_of(azure: Azure, application_id: str) -> Known | None:
+    """The service principal of an application id, if the tenant has one."""
+    query = {"$filter": f"appId eq '{application_id}'", "$select": "id,displayName", "$top": "2"}
+    request = Request("GET /v1.0/servicePrincipals", query=query, version=None, service=azure.cloud.directory)
+    found = _rows(await azure.json(request))
+    return Known.of(found[0]) if found else None
 
 
 async def members(azure: Azure, group_id: str) -> Members:

@@ -19,7 +19,7 @@ _SAYS_NOTHING: Final = frozenset({"InvalidQuery", "Unspecified"})
 _XML: Final = re.compile(r"<(?P<name>Code|Message)>(?P<text>[^<]*)</", re.IGNORECASE)
 # What follows is for who runs the service: numbers of requests, and where in its code it happened.
 _FOR_OTHERS: Final = re.compile(
-    r"\s*(?:RequestId:|ActivityId:|Tracking ?ID:|Diagnostic information:|Trace ID:|\n\s+at [\w.]+\().*",
+    r"\s{0,20}(?:RequestId:|ActivityId:|Tracking ?ID:|Diagnostic information:|Trace ID:|\n\s{1,40}at [\w.]+\().*",
     re.IGNORECASE | re.DOTALL,
 )
 

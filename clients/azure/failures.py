@@ -38,7 +38,7 @@ _BY_STATUS: Final = {
     304: ("has nothing newer of it", ""),
     401: ("does not accept the sign-in", "Sign in again."),
     403: ("does not permit this", "Whoever administers the subscription can grant it."),
-    404: ("finds nothing there, or does not let you see it", ""),
+    404: ("finds nothing there: you cannot see it, or it does not exist", ""),
     405: ("does not know this request there", ""),
     409: _CONFLICT,
     412: ("finds it changed in between", "Nothing was done: read it again."),
@@ -177,11 +177,15 @@ def _of_data(service: Service, request: Request, failure: Failure) -> str:
     return _needs(role_for(action[1]) if action else "a role that opens its data", owner)
 
 
+# What says who may do what is no scope of a role: the scope is where it holds.
+_OF_ACCESS: Final = re.compile(r"/providers/Microsoft\.Authorization/[^/]+/[^/]+$", re.IGNORECASE)
+
+
 def _unauthorized(failure: Failure) -> str:
     action, scope = _ACTION.findall(failure.message), _OVER.findall(failure.message)
     if not action:
         return f"You have no role that permits it. {_PIM}"
-    return _needs(role_for(action[-1]), scope[-1] if scope else "")
+    return _needs(role_for(action[-1]), _OF_ACCESS.sub("", scope[-1]) if scope else "")
 
 
 def _needs(role: str, scope: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from clients.azure.client import Azure
@@ -31,10 +32,11 @@ async def events_of(azure: Azure, resource: ResourceId, limit: int) -> Page:
     return await azure.page(of_id("GET", resource, path, version=VERSION), limit)
 
 
-async def service_events(azure: Azure, subscription: str, since: str, limit: int, kind: str = "") -> Page:
+async def service_events(azure: Azure, subscription: str, since: datetime, limit: int, kind: str = "") -> Page:
     """Events of Azure's services that concern a subscription: of one kind, such as `PlannedMaintenance`, or all."""
+    day = since.astimezone(UTC)
     test = {"$filter": f"eventType eq '{kind}'"} if kind else {}
-    query = {**test, "queryStartTime": since}
+    query = {**test, "queryStartTime": f"{day.month}/{day.day}/{day.year}"}
     return await azure.page(Request(f"GET {_EVENTS}", {"subscription": subscription}, query, version=VERSION), limit)
 
 

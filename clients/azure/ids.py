@@ -9,6 +9,7 @@ from typing import Final, Self
 from unicodedata import normalize
 
 from clients.folding import folded
+from invisible import is_printable
 from refusal import Refusal
 
 _LONGEST: Final = 2048
@@ -29,7 +30,7 @@ def is_guid(text: str) -> bool:
 def is_segment(text: str) -> bool:
     """Whether this is one segment of a path to whoever reads it, also to those who take a letter for its like."""
     plain = normalize("NFKC", text)
-    return text.isprintable() and plain.strip() not in {"", ".", ".."} and not _NOT_IN_A_NAME.search(plain)
+    return is_printable(text) and plain.strip() not in {"", ".", ".."} and not _NOT_IN_A_NAME.search(plain)
 
 
 @dataclass(frozen=True, slots=True)

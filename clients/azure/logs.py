@@ -33,17 +33,19 @@ _SLOW: Final = "The query takes too long: shorten the time, filter before anythi
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Whose logs are meant. `app` is the id of a component that writes into no workspace."""
+    """Whose logs are meant. `app` is the id of a component that writes into no workspace, else `workspace` that one."""
 
     id: ResourceId
     app: str = ""
+    workspace: str = ""
 
     @classmethod
     def of(cls, place: ResourceId, properties: Mapping[str, Any]) -> Self:
         """That of a resource, whose properties tell where it writes."""
-        is_component = place.type.lower() == COMPONENTS
-        writes_elsewhere = is_component and not properties.get("WorkspaceResourceId")
-        return cls(place, str(properties.get("AppId") or "") if writes_elsewhere else "")
+        if place.type.lower() != COMPONENTS:
+            return cls(place)
+        workspace = str(properties.get("WorkspaceResourceId") or "")
+        return cls(place, "" if workspace else str(properties.get("AppId") or ""), workspace)
 
     @property
     def is_workspace(self) -> bool:

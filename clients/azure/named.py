@@ -1,17 +1,23 @@
-"""Resources of one type, and one of them by its id or name."""
+"""Resources by name: which id a name has, across all subscriptions that the caller can see, and what is there now.
+
+Ids of names are cached for some minutes. Documents are only for callers who ask for that: old state must not look new.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from clients.azure.client import Azure
+from clients.azure.client import Azure, Subscription
 from clients.azure.failures import ServiceRefusal
+from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import Page, of_id
 from clients.folding import folded
 from clients.kept import SECONDS_KEPT
+from clients.together import together
 from refusal import Refusal
 
 Record = Mapping[str, Any]
@@ -20,6 +26,11 @@ _NOT_FOUND: Final = 404
 _NEVER: Final = -1.0
 _MOST: Final = 5000
 _NAMED: Final = 30
+_MOST_OF_A_NAME: Final = 10
+_AT_ONCE: Final = 10
+_SECONDS: Final = 20.0
+# In which Azure's specification has the lists of groups and resources.
+_LISTS_VERSION: Final = "2024-07-01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,38 +45,97 @@ class Sort:
         return folded(place.type) == folded(self.type) and not place.is_list
 
 
-async def all_of(azure: Azure, sort: Sort, subscription: str | None, group: str | None, limit: int) -> Page:
-    """Those of a subscription, or of one of its groups."""
-    values = {"subscription": (await azure.subscription(subscription)).id, **({"group": group} if group else {})}
-    within = "/resourceGroups/{group}" if group else ""
-    line = f"GET /subscriptions/{{subscription}}{within}/providers/{sort.type}"
-    return await azure.page(Request(line, values, version=sort.version), limit)
+@dataclass(frozen=True, slots=True)
+class Sorts:
+    """Several sorts for which people have one word; no sorts stand for resources of any type."""
+
+    called: str
+    each: tuple[Sort, ...] = ()
 
 
-async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = False) -> Record:
-    """The one of an id, or of a name in a subscription; what was read of it lately is not read again, unless `anew`.
+async def all_of(azure: Azure, sort: Sort, scope: ResourceId, limit: int) -> Page:
+    """Those in a subscription or in one of its groups."""
+    request = of_id("GET", scope, f"/providers/{sort.type}", version=sort.version)
+    return with_readable_ids(await azure.page(request, limit))
+
+
+def with_readable_ids(page: Page) -> Page:
+    """The list without entries whose ids cannot be read, which it counts."""
+    items = [entry for entry in page.items if _has_readable_id(entry)]
+    return replace(page, items=items, unreadable=page.unreadable + len(page.items) - len(items))
+
+
+def _has_readable_id(entry: Record) -> bool:
+    try:
+        ResourceId.of(str(entry.get("id")))
+    except Refusal:
+        return False
+    return True
+
+
+async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
+    """The resource with this id, or the only one with this name, as it is now.
+
+    Without `anew`, it may be some minutes old: for callers who need its id or address, and not its state.
 
     Raises:
-        Refusal: There is none; the text says which there are.
+        Refusal: None or several match; the text lists the choices.
     """
-    if "/" in named:
-        place = ResourceId.of(named)
-        if not sort.has(place):
-            raise Refusal(f"This is not the id of a {sort.called}: one ends with /providers/{sort.type}/<name>.")
-        return await azure.lately((sort.type, place.key), lambda: read(azure, sort, place), at_most=_age(anew=anew))
-    where = (await azure.subscription(subscription)).id
-    name = folded(named.strip())
-    key = (sort.type, where, name)
-    return await azure.lately(key, lambda: _of_name(azure, sort, name, where), at_most=_age(anew=anew))
+    if is_id(named) and not sort.has(ResourceId.of(named)):
+        raise Refusal(f"This is not the id of a {sort.called}: one ends with /providers/{sort.type}/<name>.")
+    _, record = await one_of(azure, Sorts(sort.called, (sort,)), named, subscription, anew=anew)
+    return record
 
 
-def _age(*, anew: bool) -> float:
-    """How old what was read may be."""
-    return _NEVER if anew else SECONDS_KEPT
+async def one_of(
+    azure: Azure, sorts: Sorts, named: str, subscription: str | None, *, anew: bool = True
+) -> tuple[Sort, Record]:
+    """The only resource of some sorts with this id or name, as it is now, and its sort.
+
+    Raises:
+        Refusal: None or several match; the text lists the choices.
+    """
+    if is_id(named):
+        return await _read(azure, sorts, ResourceId.of(named), anew=anew)
+    search = _Search(azure, named.strip(), sorts)
+    place = await _cached(search, subscription)
+    if not anew and (record := search.read.get(place.key)):
+        return sorts.each[0], record
+    try:
+        return await _read(azure, sorts, place, anew=anew)
+    except ServiceRefusal as refusal:
+        if refusal.status != _NOT_FOUND:
+            raise
+    # Another resource may have had the name when its id was cached.
+    return await _read(azure, sorts, await _cached(search, subscription, anew=True), anew=True)
+
+
+async def place_called(azure: Azure, named: str, subscription: str | None = None) -> ResourceId:
+    """The id itself, or that of the only resource of any type with this name.
+
+    Raises:
+        Refusal: None or several match; the text lists the choices.
+    """
+    if is_id(named):
+        return ResourceId.of(named)
+    return await _cached(_Search(azure, named.strip(), Sorts("resource")), subscription)
+
+
+def is_id(named: str) -> bool:
+    return named.strip().startswith("/")
 
 
 async def read(azure: Azure, sort: Sort, place: ResourceId) -> Record:
     return await azure.json(of_id("GET", place, version=sort.version))
+
+
+async def _read(azure: Azure, sorts: Sorts, place: ResourceId, *, anew: bool) -> tuple[Sort, Record]:
+    sort = next((one for one in sorts.each if one.has(place)), None)
+    if sort is None:
+        raise Refusal(f"This is the id of a {place.type}, which is no {sorts.called}.")
+    if anew:
+        return sort, await read(azure, sort, place)
+    return sort, await azure.lately((sort.type, place.key), lambda: read(azure, sort, place))
 
 
 async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
@@ -79,18 +149,156 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
     return True
 
 
-async def _of_name(azure: Azure, sort: Sort, name: str, subscription: str) -> Record:
-    page = await all_of(azure, sort, subscription, None, _MOST)
-    for record in page.items:
-        if folded(str(record.get("name"))) == name:
-            found: Record = record
-            return found
-    raise Refusal(_which(sort, name, [str(record.get("name")) for record in page.items]))
+async def groups_called(azure: Azure, name: str, subscription: str | Sequence[str] | None) -> list[ResourceId]:
+    """All resource groups with this name; in one subscription, the group there, whether or not it exists.
+
+    Raises:
+        Refusal: None of several subscriptions has it.
+    """
+    asked = await azure.asked_subscriptions(subscription)
+    if len(asked) == 1:
+        return [ResourceId.of(f"/subscriptions/{asked[0].id}/resourceGroups/{name}")]
+    found: list[ResourceId] = []
+
+    async def look(one: Subscription) -> None:
+        place = ResourceId.of(f"/subscriptions/{one.id}/resourceGroups/{name}")
+        try:
+            await azure.send(of_id("GET", place, version=_LISTS_VERSION))
+        except ServiceRefusal as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
+        else:
+            found.append(place)
+
+    unread = await _side_by_side(asked, look)
+    if not found:
+        raise Refusal(_absent("resource group", name, asked, unread, "list_resource_groups lists the groups."))
+    order = [one.id.lower() for one in asked]
+    return sorted(found, key=lambda place: order.index(place.subscription.lower()))
 
 
-def _which(sort: Sort, name: str, there: list[str]) -> str:
-    if not there:
-        return f"This subscription has no {sort.called} that you may see. Pass another `subscription`."
-    more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
-    names = ", ".join(there[:_NAMED])
-    return f"This subscription has no {sort.called} {name!r}. There are {names}{more}. Or pass another `subscription`."
+async def group_called(azure: Azure, name: str, subscription: str | None) -> ResourceId:
+    """The only resource group with this name.
+
+    Raises:
+        Refusal: None or several subscriptions have it; the text lists them.
+    """
+    found = await groups_called(azure, name, subscription)
+    if len(found) == 1:
+        return found[0]
+    names = {one.id.lower(): one.name for one in await azure.subscriptions()}
+    there = ", ".join(names.get(place.subscription.lower(), place.subscription) for place in found)
+    raise Refusal(f"Several subscriptions have a resource group {name!r}: {there}. Pass `subscription`.")
+
+
+async def _cached(search: _Search, subscription: str | None, *, anew: bool = False) -> ResourceId:
+    asked = await search.azure.asked_subscriptions(subscription)
+    key = ("id", search.sorts.called, folded(search.name), tuple(one.id for one in asked))
+    return await search.azure.lately(key, lambda: search.among(asked), at_most=_NEVER if anew else SECONDS_KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search for the only resource of some sorts, or of any, that has a name."""
+
+    azure: Azure
+    name: str
+    sorts: Sorts
+    # What lists told of it on the way.
+    read: dict[str, Record] = field(default_factory=dict)
+
+    async def among(self, asked: Sequence[Subscription]) -> ResourceId:
+        if len(asked) == len(self.sorts.each) == 1:
+            return await self._listed(asked[0], self.sorts.each[0])
+        found = await self._indexed(asked)
+        unread: list[str] = []
+        if not found:
+            found, unread = await self._listed_in_each(asked)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(place.text for place in found)
+            raise Refusal(f"Several {self.sorts.called}s have this name. Pass the id of one: {ids}.")
+        raise Refusal(_absent(self.sorts.called, self.name, asked, unread, await self._advice(asked)))
+
+    async def _advice(self, asked: Sequence[Subscription]) -> str:
+        """Which names there are, so that a misspelled one is recognized."""
+        names = [place.name for place in await self._rows(asked, "", _NAMED + 1)] if self.sorts.each else []
+        if names:
+            return f"There are {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
+        return "list_resources finds parts of names. An id begins with /subscriptions/."
+
+    async def _listed(self, one: Subscription, sort: Sort) -> ResourceId:
+        """Where only one list can have it, that list is read: it is never behind."""
+        page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
+        for record in page.items:
+            if folded(str(record.get("name"))) == folded(self.name):
+                place = ResourceId.of(str(record.get("id")))
+                self.read[place.key] = record
+                return place
+        names = _some([str(record.get("name")) for record in page.items])
+        there = f"There are {names}." if names else f"You can see no {self.sorts.called} there."
+        raise Refusal(
+            f"{one.name or one.id} has no {self.sorts.called} {self.name!r}. {there} Or pass another `subscription`."
+            " You cannot see it here, or it does not exist."
+        )
+
+    async def _indexed(self, asked: Sequence[Subscription]) -> list[ResourceId]:
+        """By Resource Graph, which is some minutes behind: one question for all subscriptions."""
+        return await self._rows(asked, f"name =~ {text_of(self.name)}", _MOST_OF_A_NAME)
+
+    async def _rows(self, asked: Sequence[Subscription], named: str, limit: int) -> list[ResourceId]:
+        types = ", ".join(text_of(one.type) for one in self.sorts.each)
+        tests = [*([f"type in~ ({types})"] if types else []), *([named] if named else [])]
+        steps = (f"where {' and '.join(tests)}", "project id", "order by id asc")
+        request = ready_made([one.id for one in asked], "resources", *steps)
+        try:
+            rows = await rows_of(self.azure.send, request, limit)
+        except ServiceRefusal:
+            return []  # then the lists have to do
+        return [ResourceId.of(str(row.get("id"))) for row in rows.items]
+
+    async def _listed_in_each(self, asked: Sequence[Subscription]) -> tuple[list[ResourceId], list[str]]:
+        """By the lists of Resource Manager, and the subscriptions whose list could not be read."""
+        found: dict[str, ResourceId] = {}
+        quoted = self.name.replace("'", "''")
+        query = {"$filter": f"name eq '{quoted}'"}
+
+        async def look(one: Subscription) -> None:
+            scope = ResourceId.of_subscription(one.id)
+            request = of_id("GET", scope, "/resources", query=query, version=_LISTS_VERSION)
+            for record in (await self.azure.page(request, _MOST_OF_A_NAME)).items:
+                place = ResourceId.of(str(record.get("id")))
+                if not self.sorts.each or any(sort.has(place) for sort in self.sorts.each):
+                    found[place.key] = place
+
+        unread = await _side_by_side(asked, look)
+        return [found[key] for key in sorted(found)], unread
+
+
+async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscription], Awaitable[None]]) -> list[str]:
+    """Look into all of some subscriptions, a few at a time; the names of those that could not be read."""
+    waiting, unread = deque(asked), [one.name for one in asked]
+
+    async def work() -> None:
+        while waiting:
+            one = waiting.popleft()
+            try:
+                await look(one)
+            except Refusal:
+                continue  # it stays among those that were not read
+            unread.remove(one.name)
+
+    await together(work, min(_AT_ONCE, len(asked)), _SECONDS)
+    return unread
+
+
+def _absent(called: str, name: str, asked: Sequence[Subscription], unread: Sequence[str], advice: str) -> str:
+    where = _some([one.name or one.id for one in asked])
+    gaps = f" Could not look into {_some(unread)}." if unread else ""
+    return f"No {called} in {where} has this name ({name!r}): you cannot see it, or it does not exist.{gaps} {advice}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

@@ -1,42 +1,78 @@
-"""Which names tell that a value is a secret. Not all secrets have such a name, so values are looked at as well."""
+"""What a name says about its value: a secret, a description that is never one, or settings that may hold any."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 from typing import Final
+from unicodedata import normalize
+from urllib.parse import unquote
 
 _NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
+_LONGEST: Final = 200
 _SECRET: Final = re.compile(
-    r".*(?:password|passwd|passphrase|pwd|clientsecret|secretvalue|securevalue|securestring|sharedsecret"
-    r"|connectionstrings?|connstr|protectedsettings|publishingcredentials?"
-    r"|(?:account|access|shared|primary|secondary|master|readonly|api|private|secret|auth|storage|function|system"
-    r"|subscription|app|signing|decryption|validation|admin|query|workspace|authorization)keys?"
-    r"|(?:access|refresh|id|sas|bearer|auth|session|registration|join|bootstrap|device)token|sas(?:ur[il])?)\d?"
-    r"|secret"
+    r".*(?:passwords?|passwds?|passphrases?|pwds?|secretvalues?|securevalue|securestring"
+    r"|connectionstrings?|connstr|protectedsettings|publishingcredentials?|kubeconfigs?|webhookur[il]|sshpass"
+    r"|(?:client|shared|app|api|jwt|hmac|oauth|session|cookie|signing|webhook|consumer)secrets?"
+    r"|(?:account|access|shared|primary|secondary|master|readonly|api|private|secret|auth|storage|functions?|system"
+    r"|subscription|app|signing|decryption|validation|admin|query|workspace|authorization|routing|integration)keys?"
+    r"|(?:access|refresh|id|sas|bearer|auth|session|registration|join|bootstrap|device|bot|api|webhook|github|gitlab"
+    r"|npm|slack|vault|deploy|personalaccess)tokens?"
+    r"|(?:db|sql|smtp|mail|ftp|redis|user|admin|root|mysql|pg|postgres)pass"
+    r"|(?:sharedaccess|sas)signature|list(?:keys|secrets|credentials|connectionstrings)"
+    r"|clientkeydata|sas(?:ur[il])?)\d?"
+    r"|secret|pass|pat|signature|dsn"
 )
-_DOUBTFUL: Final = frozenset({"key", "key1", "key2", "token", "keyvalue", "keyvalues", "secrets", "keys"})
-_SETTINGS: Final = frozenset({"appsettings", "environmentvariables", "connectionstrings", "env", "localsettings"})
+_DOUBTFUL: Final = frozenset({"key", "key1", "key2", "token", "tokens", "keyvalue", "keyvalues", "secrets", "keys"})
+_IN_QUERY: Final = frozenset({"token", "key", "auth", "sig", "signature", "jwt", "hmac", "ticket", "assertion"})
+_IN_COMMAND: Final = frozenset({"token", "pass", "pw", "auth"})
+_DESCRIBES: Final = re.compile(
+    r".*(?:id|ids|names?|types?|versions?|locations?|regions?|scopes?|hosts?|groups?|kinds?|hash(?:es)?)"
+    r"|etag|sku|tier|zones?|target|targetresource|resource|caller|owner|managedby|dependson"
+)
+_SETTINGS: Final = frozenset(
+    {"appsettings", "environmentvariables", "connectionstrings", "env", "localsettings", "applicationsettings"}
+    | {"secureenvironmentvariables", "stringdata"}
+)
 _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
-_PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings"}
+_PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
 
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    return len(name) <= 200 and bool(_SECRET.fullmatch(_plain(name)))
+    return len(name) <= _LONGEST and bool(_SECRET.fullmatch(plain(name)))
 
 
 @lru_cache(maxsize=4096)
 def may_be_secret(name: str) -> bool:
-    """Whether the name is one of secrets and of much else, so that the value decides."""
-    return _plain(name) in _DOUBTFUL
+    """Whether the name is used for secrets and for much else, so that the value decides."""
+    return plain(name) in _DOUBTFUL
+
+
+@lru_cache(maxsize=4096)
+def is_secret_in_query(name: str) -> bool:
+    """Whether a parameter of an address holds a secret."""
+    meant = unquote(name)
+    return plain(meant) in _IN_QUERY or is_secret_name(meant)
+
+
+@lru_cache(maxsize=4096)
+def is_secret_option(name: str) -> bool:
+    """Whether an option of a command is followed by a secret."""
+    return plain(name) in _IN_COMMAND or is_secret_name(name)
+
+
+@lru_cache(maxsize=4096)
+def describes(name: str) -> bool:
+    """Whether values of this name identify or classify something: names, ids, types, locations, versions."""
+    return len(name) <= _LONGEST and bool(_DESCRIBES.fullmatch(plain(name)))
 
 
 @lru_cache(maxsize=4096)
 def holds_settings(name: str) -> bool:
     """Whether what has this name are settings, by their names."""
-    return _plain(name) in _SETTINGS
+    return plain(name) in _SETTINGS
 
 
 @lru_cache(maxsize=4096)
@@ -44,7 +80,7 @@ def is_secret_path(path: str) -> bool:
     """Whether a change at this path is one of a secret: `properties.siteConfig.appSettings[0].value`."""
     if len(path) > 1000:
         return True
-    words = [_plain(word) for word in _WORDS_OF_PATH.findall(path)]
+    words = [plain(word) for word in _WORDS_OF_PATH.findall(path)]
     if not words:
         return False
     if is_secret_name(words[-1]) or not _SETTINGS.isdisjoint(words[:-1]):
@@ -52,5 +88,6 @@ def is_secret_path(path: str) -> bool:
     return words[-1] in _VALUES and not _PLACES_OF_VALUES.isdisjoint(words)
 
 
-def _plain(name: str) -> str:
-    return _NOT_LETTERS.sub("", name.lower())
+def plain(name: str) -> str:
+    """The name as it compares: without signs, and in the letters that wide and styled ones stand for."""
+    return _NOT_LETTERS.sub("", normalize("NFKC", name).lower())

@@ -1,171 +1,222 @@
-"""Secrets within texts, by how they look: each is replaced where it stands, and the rest of the text stays."""
+"""Secrets within texts: each is replaced where it stands, and the rest of the text stays.
+
+What a text is decides how it is looked at. A name is searched for known credentials only, because names may be as
+random as keys. Any other text is also searched for what names, options and addresses give to secrets, and for words
+that look drawn by chance; where secrets live, shorter words count.
+"""
 
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from binascii import Error
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from clients.azure.secret_names import is_secret_name
+from clients.azure.credential_forms import WITHHELD, without_credentials
+from clients.azure.randomness import encoded_text, is_public, is_random, may_be_random
+from clients.azure.secret_lines import without_secret_lines
+from clients.azure.secret_names import is_secret_in_query, is_secret_name, is_secret_option
 
-WITHHELD: Final = "[withheld]"
+__all__ = ["WITHHELD", "is_harmless", "name_without_secrets", "without_secrets", "without_values"]
+
 # What is shorter tells of no secret by itself.
 _SHORTEST: Final = 12
-# A name and what stands behind it: in a connection string, in the arguments of a command, in JSON that was cut.
-_NAMED: Final = re.compile(
-    r"(?<![\w.-])([\w.-]++)(\s?(?:=\s?[\"']?|\\*[\"']\s?:\s?\\*[\"']))([^;&\r\n\"'<>\\]+)", re.ASCII
-)
 _LONGEST_NAME: Final = 100
-_NAMING: Final = re.compile(r"key|pass|pwd|secret|token|sig|connectionstring", re.IGNORECASE)
-# By a word that is in the text before it is searched.
-_FORMS: Final = (
-    (
-        "-----BEGIN",
-        re.compile(
-            r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.DOTALL
-        ),
-        WITHHELD,
+_NAMING: Final = re.compile(r"key|pass|pwd|secret|token|sig|connectionstring|connstr|dsn|pat\b", re.IGNORECASE)
+
+
+class _Naming(NamedTuple):
+    """How a text names something, how the value behind it looks, and whether a name is one of secrets."""
+
+    name: re.Pattern[str]
+    value: re.Pattern[str]
+    is_secret: Callable[[str], bool]
+
+
+# In a connection string, in the arguments of a command, in JSON that was cut.
+_ASSIGNED: Final = _Naming(
+    re.compile(r"(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]{0,20}=[ \t]{0,20}|\\*[\"']\s?:\s?)", re.ASCII),
+    re.compile(
+        r"\\*\"(?:[^\"\\]|\\+[^\"\\])*|\\*'[^',)][^'\r\n]*"
+        r"|(?:[^;&\r\n\"'<\\]|<(?!/)|&(?![\w.%$-]{1,60}=)|[\"'](?=[\w!@#$%^*-])|\\(?![nrt\"'\\]))+",
+        re.ASCII,
     ),
-    ("eyJ", re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"), WITHHELD),
-    ("%3", re.compile(r"([Ss][Ii][Gg]%3[Dd])[^&\s\"'<>;,]+"), rf"\1{WITHHELD}"),
-    ("code=", re.compile(r"(?<!\w)(code=)[\w%/+=-]{20,}"), rf"\1{WITHHELD}"),
-    ("://", re.compile(r"(://[^/\s:@]{1,100}:)[^/\s@]{1,500}@"), rf"\1{WITHHELD}@"),
-    ("earer ", re.compile(r"([Bb]earer )[\w+/=.~-]{16,}"), rf"\1{WITHHELD}"),
-    ("asic ", re.compile(r"([Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{12,}={0,2}"), rf"\1{WITHHELD}"),
-    ("Q~", re.compile(r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), WITHHELD),
-    ("gh", re.compile(r"(?<!\w)(?:gh[pousr]_\w{36,}|github_pat_\w{22,})"), WITHHELD),
-    ("sk_live_", re.compile(r"(?<!\w)sk_live_\w{16,}"), WITHHELD),
-    ("xox", re.compile(r"(?<!\w)xox[abeprs]-[\w-]{10,}"), WITHHELD),
+    lambda name: is_secret_name(name[-_LONGEST_NAME:]) or name.lower() == "sig",
 )
+_IN_QUERY: Final = _Naming(
+    re.compile(
+        r"(?:[?&#;]|&amp;|%3[Ff]|%26)(?P<name>[\w.$-]{1,60}|(?:[\w.$-]|%[2-7][0-9A-Fa-f]){1,60})(?:=|%3[Dd])", re.ASCII
+    ),
+    re.compile(r"(?:(?!%26)[^&\s\"'<>#;,])+"),
+    is_secret_in_query,
+)
+_OPTION: Final = _Naming(
+    re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w.-]{0,60})(?:[ \t]{1,20}|=|:)", re.ASCII),
+    re.compile(r"\"[^\"\r\n]*\"?|'[^'\r\n]*'?|[^\s\"'-]\S*"),
+    is_secret_option,
+)
+# Behind a colon stands a secret or a sentence: no word of a sentence has digits or signs in it.
+_HEADER: Final = _Naming(
+    re.compile(r"(?<![\w-])(?P<name>[\w-]{1,60}+): ?", re.ASCII),
+    re.compile(r"(?![A-Za-z]+[.!?:)]?(?:[\s\"',;<>]|$))[^\s\"',;<>]{4,500}"),
+    is_secret_name,
+)
+_AUTHORIZATION: Final = re.compile(
+    r"(\bauthorization\\{0,3}[\"']?[ \t]{0,9}[:=][ \t]{0,9}\\{0,3}[\"']?[a-z]{1,20}[ \t]{1,9})(?!\[withheld\])"
+    r"[^\s\"'\\,;<>]+",
+    re.ASCII | re.IGNORECASE,
+)
+_BEARER: Final = re.compile(r"(Bearer )(?=[^\s\d]{0,100}\d)\S+", re.IGNORECASE)
+# Options of one letter mean a password only to some programs.
+_PROGRAMS: Final = (
+    ("sshpass", re.compile(r"(\bsshpass\s{1,9}-p\s{0,9})\S+")),
+    ("login", re.compile(r"(\blogin\b[^\r\n|;]{0,200}?\s-p[ =]{0,9})\S+")),
+    ("mysql", re.compile(r"(\bmysql(?:dump|admin)?\b[^\r\n|;]{0,200}?\s-p)\S+")),
+    ("curl", re.compile(r"(\bcurl\b[^\r\n|;]{0,300}?\s(?:-u|--user)[ =]{0,9}[\"']?[^\s:\"']{1,100}:)[^\s\"']+")),
+    ("redis-cli", re.compile(r"(\bredis-cli\b[^\r\n|;]{0,200}?\s-a\s{0,9})\S+")),
+    ("sqlcmd", re.compile(r"(\bsqlcmd\b[^\r\n|;]{0,200}?\s-P\s{0,9})\S+")),
+)
+_XML_PAIR: Final = re.compile(r"(<add\s[^<>]{0,20}(?:key|name)=\"[^\"<>]{0,200}\"\s{1,20}value=\")[^\"<>]+(?=\")")
+_XML_ELEMENT: Final = re.compile(r"(<([\w.:-]{1,60})(?:\s[^<>]{0,200})?>)[^<>]+(?=</\2>)", re.ASCII)
+# Of an app that is composed: what describes its containers, encoded, with the values of their variables.
+_COMPOSED: Final = re.compile(r"((?:COMPOSE|KUBE)\|).+", re.DOTALL)
 _CUT_VALUE: Final = re.compile(r"(\"(?:secure_?)?value\\*\"\s?:\s?\\*\")[^\"\\]+", re.IGNORECASE)
+_TIME: Final = r"\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:\d\d)"
 _HARMLESS: Final = re.compile(
-    r"|true|false|null|none|enabled|disabled|redacted|\*+|\[withheld\]"
-    r"|\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:\d\d)"
+    rf"|true|false|null|none|enabled|disabled|redacted|\*+|\[withheld\]|{_TIME}"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-    r"|\[(?:parameters|variables)\('[\w.-]+'\)\]"
+    r"|\[(?:parameters|variables)\('[\w.-]+'\)\]|\$\{[\w.]+\}|\$\([\w.]+\)"
+    r"|@Microsoft\.KeyVault\((?:SecretUri=https://|VaultName=)[\w./;=-]+\)"
     r"|/subscriptions/[^?&=\s]*|https?://[^?&=@\s]*",
     re.IGNORECASE,
 )
-# Long enough for a key of 24 bytes, in either alphabet of base64.
-_TOKEN: Final = re.compile(r"(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII)
-_SAMPLE: Final = 512
+_VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
+# Long enough for a key of 24 bytes, in either alphabet of base64. An id is no word.
+_WORD: Final = re.compile(
+    r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
+)
+_SHORT_WORD: Final = re.compile(r"(?P<id>(?!))|(?<![\w+/~-])[\w+/~-]{20,}={0,2}", re.ASCII)
+_PADDED: Final = re.compile(
+    r"(?P<id>(?!))|(?<![\w+/-])(?:[A-Za-z0-9+/]{40,}={1,2}|(?=\w*[+/])[\w/]*\+[\w+/]{31,})", re.ASCII
+)
+_DIGEST: Final = re.compile(r"sha\d{3}:")
+# The command line of Azure names deployments so, with letters drawn by chance.
+_DEPLOYMENT: Final = re.compile(r"[a-z]+_deploy_[A-Za-z0-9]{32}")
 _MOST_PARTS: Final = 64
-_KINDS: Final = str.maketrans(
-    {
-        **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "l"),
-        **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "u"),
-        **dict.fromkeys("0123456789", "d"),
-        **dict.fromkeys("+/_-=", "s"),
-    }
-)
-_RUNS: Final = re.compile(r"l+|u+|d+|s+")
-# Of random letters nearly two in three stand beside one of another kind; of names hardly one in three.
+_PASSWORD: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!#$%^&*@?])[^\s/]{8,128}", re.ASCII)
+_MAIL: Final = re.compile(r"[\w.+#-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 
 
-class _Fewest(NamedTuple):
-    """How many changes, and how many of its letters small and how many large, make a text a key."""
-
-    changes: float
-    of_a_kind: float
-
-
-_OF_OTHERS: Final = _Fewest(0.45, 0.15)
-_OF_PADDED: Final = _Fewest(0.3, 0.05)
-# Of public keys of SSH, and of certificates and public keys in PEM that are encoded once more.
-_PUBLIC_BEGINNINGS: Final = (
-    "AAAAB3NzaC1",
-    "AAAAC3NzaC1",
-    "AAAAE2VjZHNh",
-    "LS0tLS1CRUdJTiBDRVJU",
-    "LS0tLS1CRUdJTiBQVUJM",
-)
-_GUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-_SHORTEST_KEY: Final = 32
-_DER: Final = "MI"
-_SHORTEST_DER: Final = 100
-
-
-def without_secrets(text: str) -> str:
-    """The text, with what looks like a secret withheld."""
+def without_secrets(text: str, *, strictly: bool = False) -> str:
+    """The text, with what looks like a secret withheld; `strictly` where secrets live."""
+    if strictly and _PASSWORD.fullmatch(text) and not _MAIL.fullmatch(text) and not is_harmless(text):
+        return WITHHELD
     if len(text) < _SHORTEST:
+        return _without_named(text)
+    text = _without_named(without_credentials(text))
+    if text.startswith("data:image/"):
         return text
-    text = _without_forms(text)
-    return _TOKEN.sub(_judged, text) if _TOKEN.search(text) and not text.startswith("data:image/") else text
+    text = _WORD.sub(_judged, text)
+    return _SHORT_WORD.sub(_judged_strictly, text) if strictly else text
+
+
+def name_without_secrets(text: str) -> str:
+    """The same of a name, an id, a type or a version: only what none of these can be is withheld."""
+    if len(text) < _SHORTEST or _DEPLOYMENT.fullmatch(text):
+        return text
+    return _PADDED.sub(_judged, _COMPOSED.sub(rf"\1{WITHHELD}", _without_named(without_credentials(text))))
 
 
 def without_values(text: str) -> str:
-    """The same of JSON that was cut, where what is called a value may be a setting."""
+    """The same as `without_secrets` of JSON that was cut, where what is called a value may be a setting."""
     return _CUT_VALUE.sub(rf"\1{WITHHELD}", without_secrets(text))
-
-
-def _without_forms(text: str) -> str:
-    for word, form, instead in _FORMS:
-        if word in text:
-            text = form.sub(instead, text)
-    if ("=" in text or ":" in text) and _NAMING.search(text):
-        text = _NAMED.sub(_without_named, text)
-    return text
-
-
-def _without_named(found: re.Match[str]) -> str:
-    name, between, value = found.groups()
-    is_secret = is_secret_name(name[-_LONGEST_NAME:]) or name.lower() == "sig"
-    return found[0] if not is_secret or is_harmless(value) else f"{name}{between}{WITHHELD}"
 
 
 def is_harmless(text: str) -> bool:
     """Whether this is no secret, even where one may stand: a word, a time, an id, an address or a reference."""
-    return bool(_HARMLESS.fullmatch(text))
+    if not _HARMLESS.fullmatch(text):
+        return False
+    return "://" not in text or "KeyVault(" in text or _is_plain_address(text)
+
+
+def _is_plain_address(text: str) -> bool:
+    """Whether no part of the path of an address looks like a key, but for versions in vaults."""
+    path = text.partition("://")[2].partition("/")[2]
+    is_of_vault = ".vault." in text or ".managedhsm." in text
+    return without_credentials(text) == text and (is_of_vault or not any(map(may_be_random, path.split("/"))))
+
+
+def _without_named(text: str) -> str:
+    """The text without what names, options, headers and addresses give to secrets."""
+    if any(sign in text for sign in "?&%#;"):
+        text = _without_values_of(_IN_QUERY, text)
+    if "-" in text:
+        text = _without_values_of(_OPTION, text)
+        for word, pattern in _PROGRAMS:
+            if word in text:
+                text = pattern.sub(rf"\1{WITHHELD}", text)
+    if ("=" in text or ":" in text) and _NAMING.search(text):
+        text = _without_values_of(_HEADER, _without_values_of(_ASSIGNED, text))
+    if "<" in text and _NAMING.search(text):
+        text = _without_elements(text)
+    text = _without_sign_in(text)
+    is_of_lines = ":" in text and ("\n" in text or _NAMING.search(text))
+    return without_secret_lines(text, is_harmless) if is_of_lines else text
+
+
+def _without_sign_in(text: str) -> str:
+    """The text without the token of a header, or the value of one alone."""
+    alone = _BEARER.fullmatch(text)
+    return f"{alone[1]}{WITHHELD}" if alone else _AUTHORIZATION.sub(rf"\1{WITHHELD}", text)
+
+
+def _without_elements(text: str) -> str:
+    text = _XML_PAIR.sub(rf"\1{WITHHELD}", text)
+    return _XML_ELEMENT.sub(lambda found: f"{found[1]}{WITHHELD}" if is_secret_name(found[2]) else found[0], text)
+
+
+def _without_values_of(naming: _Naming, text: str) -> str:
+    """The text without the values of secrets; in a value that is none, the next name may stand."""
+    parts: list[str] = []
+    kept = at = 0
+    while named := naming.name.search(text, at):
+        at = named.end()
+        value = naming.value.match(text, at) if naming.is_secret(named["name"]) else None
+        if value and not _is_shown(value[0]):
+            begins = at + len(value[0]) - len(value[0].lstrip("\\\"'"))
+            ends = value.end() - (value[0][-1] in "\"'" and len(value[0]) > 1)
+            parts += [text[kept:begins], WITHHELD]
+            kept = at = max(begins, ends)
+    return "".join([*parts, text[kept:]])
+
+
+def _is_shown(value: str) -> bool:
+    bare = value.strip("\\\"' ")
+    return is_harmless(bare) or bool(_VARIABLE.fullmatch(bare)) or bare.startswith(WITHHELD)
 
 
 def _judged(found: re.Match[str]) -> str:
-    token = found[0]
-    if token.startswith(_PUBLIC_BEGINNINGS) or _is_public_der(token):
-        return token
-    if "/" not in token:
-        return WITHHELD if _is_key(token) and not _is_plain(token) else token
+    word = found[0]
+    if found["id"] or _DEPLOYMENT.fullmatch(word) or is_public(word):
+        return word
+    if "/" not in word:
+        return WITHHELD if is_random(word) and not _only_encoded(word) else word
     # In a path, any segment may be a key; and a key may look like a path.
-    parts = token.split("/", _MOST_PARTS)
-    if not _is_key(token) and not any(map(_is_key, parts)):
-        return token
-    left = [part for part in parts if not (_is_key(part) and _is_plain(part))]
-    is_key = not _is_plain(token) and (_is_key("/".join(left)) or any(map(_is_key, left)))
-    return WITHHELD if is_key else token
+    parts = word.split("/", _MOST_PARTS)
+    if not is_random(word) and not any(map(is_random, parts)):
+        return word
+    left = [part for part in parts if not (is_random(part) and _only_encoded(part))]
+    is_key = not _only_encoded(word) and (is_random("/".join(left)) or any(map(is_random, left)))
+    return WITHHELD if is_key else word
 
 
-def _is_key(token: str) -> bool:
-    """Whether it looks drawn by chance: letters of all kinds, which change all the time."""
-    if len(token) < _SHORTEST_KEY:
-        return False
-    if "-" in token:
-        token = _GUID.sub("", token)
-    kinds = token[:_SAMPLE].translate(_KINDS)
-    if len(kinds) < _SHORTEST_KEY:
-        return False
-    # No name ends as what was padded does, so less will do there.
-    needed = _OF_PADDED if token.endswith("=") and len(token) % 4 == 0 else _OF_OTHERS
-    least = needed.of_a_kind * len(kinds)
-    if kinds.count("u") < least or kinds.count("l") < least or "d" not in kinds:
-        return False
-    return len(_RUNS.findall(kinds)) - 1 >= needed.changes * len(kinds)
+def _judged_strictly(found: re.Match[str]) -> str:
+    word = found[0]
+    is_digest = _DIGEST.fullmatch(found.string[max(0, found.start() - len("sha256:")) : found.start()])
+    is_shown = is_public(word) or _DEPLOYMENT.fullmatch(word) or is_digest
+    return word if is_shown or not any(map(may_be_random, [word, *word.split("/", _MOST_PARTS)])) else WITHHELD
 
 
-def _is_plain(token: str) -> bool:
+def _only_encoded(word: str) -> bool:
     """Whether it is a text that was only encoded, and has no secret in it."""
-    altchars = b"-_" if "-" in token or "_" in token else b"+/"
-    try:
-        b64decode(token[:_SHORTEST_KEY], altchars=altchars).decode("ascii")
-        text = b64decode(token + "=" * (-len(token) % 4), altchars=altchars).decode("ascii")
-    except (Error, ValueError):
-        return False
-    return all(letter.isprintable() for letter in text[:_SAMPLE]) and _without_forms(text) == text
-
-
-def _is_public_der(token: str) -> bool:
-    """Whether this is a certificate, a request for one or a public key: a private key begins with a number."""
-    if not token.startswith(_DER) or len(token) < _SHORTEST_DER or "-" in token or "_" in token:
-        return False
-    content = b64decode(token[:16])
-    length_of_length = content[1] & 0x7F if content[1] & 0x80 else 0
-    return content[2 + length_of_length : 3 + length_of_length] == b"\x30"
+    text = encoded_text(word)
+    return text is not None and _without_named(without_credentials(text)) == text

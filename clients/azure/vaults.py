@@ -12,18 +12,17 @@ from clients.azure.client import Azure
 from clients.azure.data_holder import DataHolder
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import FOUND, Page, Request, of_id
+from clients.azure.named import Sort, one_called
 from refusal import Refusal
 
 Kind = Literal["secrets", "keys", "certificates"]
 
-TYPE: Final = "Microsoft.KeyVault/vaults"
+VAULT: Final = Sort("Microsoft.KeyVault/vaults", FOUND, "vault")
 # Since which what is read here has not changed.
 DATA_VERSION: Final = "7.4"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _PAGE: Final = 25  # no vault gives more at a time
-_MOST: Final = 1000
-_NAMED: Final = 30
 # As a vault writes what it contains: its kind, its name and, if it is one of several, its version.
 _PARTS: Final = 2
 
@@ -138,45 +137,15 @@ class Contents:
         return Refusal(f"{refusal} {self.vault.lets_in}")
 
 
-async def vaults(azure: Azure, subscription: str | None, group: str | None, limit: int) -> Page:
-    """The vaults of a subscription, or of one of its groups."""
-    values = {"subscription": (await azure.subscription(subscription)).id, **({"group": group} if group else {})}
-    within = "/resourceGroups/{group}" if group else ""
-    return await azure.page(Request(f"GET /subscriptions/{{subscription}}{within}/providers/{TYPE}", values), limit)
-
-
-async def deleted_vaults(azure: Azure, subscription: str | None, limit: int) -> Page:
+async def deleted_vaults(azure: Azure, scope: ResourceId, limit: int) -> Page:
     """The vaults of a subscription that were deleted, and can still be recovered."""
-    values = {"subscription": (await azure.subscription(subscription)).id}
-    line = "GET /subscriptions/{subscription}/providers/Microsoft.KeyVault/deletedVaults"
-    return await azure.page(Request(line, values), limit)
+    return await azure.page(of_id("GET", scope, "/providers/Microsoft.KeyVault/deletedVaults"), limit)
 
 
 async def vault_called(azure: Azure, named: str, subscription: str | None) -> Vault:
-    """The vault of an id, or of a name in a subscription.
+    """The vault with this id or name.
 
     Raises:
-        Refusal: There is none; the text says which there are.
+        Refusal: None or several match; the text lists the choices.
     """
-    if "/" in named:
-        return Vault.of(await azure.json(of_id("GET", _vault_id(named))))
-    found = [Vault.of(record) for record in (await vaults(azure, subscription, None, _MOST)).items]
-    for vault in found:
-        if vault.name.lower() == named.strip().lower():
-            return vault
-    raise Refusal(_which(named, [vault.name for vault in found]))
-
-
-def _vault_id(text: str) -> ResourceId:
-    place = ResourceId.of(text)
-    if place.type.lower() != TYPE.lower():
-        raise Refusal(f"This is not the id of a vault: one ends with /providers/{TYPE}/<name>.")
-    return place
-
-
-def _which(name: str, there: list[str]) -> str:
-    if not there:
-        return "This subscription has no vault that you may see. Pass another `subscription`."
-    more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
-    names = ", ".join(there[:_NAMED])
-    return f"This subscription has no vault {name!r}. There are {names}{more}. Or pass another `subscription`."
+    return Vault.of(await one_called(azure, VAULT, named, subscription))

@@ -1,146 +1,149 @@
 """What no answer of Azure may give to a model: the values of secrets, whatever they are called there.
 
-A query renames and joins columns, so this goes by values and by shapes first, and by names besides. It is linear in
-the length of an answer, and what is nested too deeply to be looked at is withheld as a whole.
+A query renames and joins columns, so names alone do not decide. Each text is judged by the place where it stands: a
+name or an id may be as random as a key and is shown; a setting may hold anything and is withheld. It is linear in the
+length of an answer, and what is nested too deeply to be looked at is withheld as a whole.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 
-from clients.azure.secret_names import holds_settings, is_secret_name, is_secret_path, may_be_secret
-from clients.azure.secret_texts import WITHHELD, is_harmless, without_secrets, without_values
-from clients.decoding import decoded
+from clients.azure.secret_names import is_secret_name, is_secret_option
+from clients.azure.secret_places import Place, place_of
+from clients.azure.secret_texts import WITHHELD, is_harmless, name_without_secrets, without_secrets, without_values
+from clients.decoding import MOST_PARTS, decoded
 
 __all__ = ["WITHHELD", "names_of_settings", "withheld"]
 
 _DEEPEST: Final = 100
-_KEY: Final = re.compile(r"(?=.*\d)[\w+/=~-]{20,}", re.ASCII)
-# JSON in a text in JSON, and so on.
+_OPTION: Final = re.compile(r"--?([A-Za-z][\w-]{0,60})", re.ASCII)
+_ASSIGNED: Final = re.compile(r"([\w.-]{1,100}=)(.*)", re.ASCII | re.DOTALL)
+# JSON in a text in JSON, and so on; and how many pieces of it one text may have.
 _TEXTS_DEEP: Final = 3
+_MOST_PIECES: Final = 16
+_PIECE: Final = re.compile(r"\{\s{0,20}\"|\[\s{0,20}[\[{\"]")
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_SMALL: Final = 1000
 # Where the next piece of a list is. It is at the top of an answer, and ours to follow.
 _OURS: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "skipToken", "@nextLink", "continuationToken"})
-_TYPES_OF_PARAMETERS: Final = frozenset(
-    {"string", "securestring", "int", "bool", "object", "secureobject", "array", "sqlazure", "sqlserver", "mysql"}
-    | {"postgresql", "custom", "rediscache", "servicebus", "eventhub", "apihub", "docdb", "notificationhub"}
-)
-_CHANGED: Final = ("previousValue", "newValue", "beforeValue", "afterValue", "before", "after", "value")
-_PATHS: Final = frozenset({"path", "propertyPath", "propertyName"})
-_VALUES: Final = frozenset({"value", "secureValue", "defaultValue"})
-_GIVEN: Final = frozenset({"parameters", "outputs"})
-# The numbers of a public key, which look like keys that are none.
-_PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
-_OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
 
 
 def withheld(document: Any) -> Any:
     """The document without values that are secrets. It is changed in place."""
     if not isinstance(document, dict):
-        return _of(document, _DEEPEST)
+        return _of(document, Place.TEXT, _DEEPEST)
     ours = {name: document.pop(name) for name in _OURS & document.keys()}
-    return {**_of(document, _DEEPEST), **ours}
+    return {**_of(document, Place.TEXT, _DEEPEST), **ours}
 
 
 def names_of_settings(document: Any) -> dict[str, list[str]]:
     """Of the settings of an app nothing but their names."""
     found = document.get("properties") if isinstance(document, dict) else None
-    return {"names": [without_secrets(name) for name in found] if isinstance(found, dict) else []}
+    return {"names": list(found) if isinstance(found, dict) else []}
 
 
-def _of(value: Any, depth: int, texts: int = _TEXTS_DEEP) -> Any:
+def _of(value: Any, place: Place, depth: int, texts: int = _TEXTS_DEEP) -> Any:
     if isinstance(value, str):
-        return _text(value, depth, texts)
+        return _string(value, place, depth, texts)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return WITHHELD if place is Place.SECRET and abs(value) >= _SMALL else value
     if not isinstance(value, dict | list):
         return value
     if not depth:
         return WITHHELD
     if isinstance(value, list):
-        value[:] = [_of(inner, depth - 1, texts) for inner in value]
-        return value
-    _withhold_by_shape(value)
-    for name, inner in value.items():
-        value[name] = _entry(value, name, inner, depth, texts)
+        return _list(value, place, depth, texts)
+    _withhold_columns(value)
+    places = [place_of(value, name, place) for name in value]
+    for (name, inner), own in zip(value.items(), places, strict=True):
+        value[name] = _of(inner, own, depth - 1, texts)
     return value
 
 
-def _entry(record: Mapping[str, Any], name: str, value: Any, depth: int, texts: int) -> Any:
-    if name in _PUBLIC and "kty" in record:
-        return value
-    if isinstance(value, dict) and is_secret_path(name):
-        _withhold(value, _CHANGED)
-    if is_secret_name(name) or (may_be_secret(name) and isinstance(value, str) and _KEY.fullmatch(value)):
-        return _strings_of(value, depth, texts)
-    if isinstance(value, dict) and holds_settings(name):
-        value = {inner: _all_of(one) if isinstance(one, str) else one for inner, one in value.items()}
-    return _of(value, depth - 1, texts)
+def _withhold_columns(table: dict[str, Any]) -> None:
+    """Withhold what stands in the rows of a table below the name of a secret."""
+    columns, rows = table.get("columns"), table.get("rows")
+    if not isinstance(columns, list) or not isinstance(rows, list):
+        return
+    names = [str(column.get("name")) if isinstance(column, dict) else "" for column in columns]
+    secret = [number for number, name in enumerate(names) if is_secret_name(name)]
+    for row in rows:
+        for number in secret:
+            if isinstance(row, list) and number < len(row) and isinstance(row[number], str):
+                row[number] = _setting(row[number])
 
 
-def _strings_of(value: Any, depth: int, texts: int) -> Any:
-    if isinstance(value, str):
-        return _all_of(value)
-    if isinstance(value, list):
-        return [_all_of(one) if isinstance(one, str | list) else _of(one, depth - 1, texts) for one in value]
-    return _of(value, depth - 1, texts)
+def _list(values: list[Any], place: Place, depth: int, texts: int) -> list[Any]:
+    """A list, in which an option may stand before its value, as in the arguments of a command."""
+    is_behind_option = False
+    for number, value in enumerate(values):
+        own = Place.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
+        values[number] = _of(value, own, depth - 1, texts)
+        option = _OPTION.fullmatch(value) if isinstance(value, str) else None
+        is_behind_option = bool(option and is_secret_option(option[1]))
+    return values
 
 
-def _withhold_by_shape(record: dict[str, Any]) -> None:
-    """Settings, parameters and changes have forms of their own, wherever they stand."""
-    if not _VALUES.isdisjoint(record):
-        _withhold_values(record)
-    if not _PATHS.isdisjoint(record) and any(is_secret_path(str(record[name])) for name in _PATHS & record.keys()):
-        _withhold(record, _CHANGED)
-    if not _GIVEN.isdisjoint(record) and not _OF_DEPLOYMENTS.isdisjoint(record):
-        for given in (record[name] for name in _GIVEN & record.keys()):
-            for parameter in given.values() if isinstance(given, dict) else ():
-                _withhold(parameter, ("value",))
-    if _is_of_settings(record):
-        record["properties"] = {
-            name: _all_of(value) if isinstance(value, str) else value for name, value in record["properties"].items()
-        }
+def _entry(place: Place, value: Any) -> Place:
+    """Where an entry of a list stands: settings in a list say themselves which are their names and values."""
+    if place is not Place.SETTINGS:
+        return place
+    return Place.TEXT if isinstance(value, dict) else Place.SETTING
 
 
-def _withhold_values(record: dict[str, Any]) -> None:
-    """What a setting or a parameter has for a value, and a secure one unless it is given."""
-    kind = str(record.get("type")).lower()
-    if isinstance(record.get("name"), str) or kind in _TYPES_OF_PARAMETERS:
-        _withhold(record, ("value", "secureValue"))
-    if "secure" in kind:
-        _withhold(record, ("defaultValue",))
+def _string(text: str, place: Place, depth: int, texts: int) -> str:
+    if place is Place.PUBLIC:
+        return text
+    if place in {Place.SETTING, Place.SECRET}:
+        return _setting(text)
+    if place is Place.NAME:
+        return name_without_secrets(text)
+    return _text(text, depth, texts, strictly=place is Place.VALUE)
 
 
-def _is_of_settings(record: Mapping[str, Any]) -> bool:
-    """Whether it is the configuration of an app that has names and values and nothing else."""
-    kind = record.get("type")
-    if not isinstance(kind, str) or "/config" not in kind.lower() or not isinstance(record.get("properties"), dict):
-        return False
-    return holds_settings(str(record.get("name")).rpartition("/")[2])
+def _setting(text: str) -> str:
+    """Nothing of a value, but whether there is one: what can be no secret stays, and the name of an assigned one."""
+    assigned = _ASSIGNED.fullmatch(text)
+    if assigned and assigned[1].isupper():
+        return assigned[1] + _setting(assigned[2])
+    return text if is_harmless(text) else WITHHELD
 
 
-def _withhold(record: Any, names: tuple[str, ...]) -> None:
-    for name in names:
-        if isinstance(record, dict) and name in record:
-            record[name] = _all_of(record[name])
-
-
-def _all_of(value: Any) -> Any:
-    """Nothing of a value, but whether there is one: what can be no secret stays."""
-    if isinstance(value, bool | int | float | None) or (isinstance(value, str) and is_harmless(value)):
-        return value
-    return WITHHELD if value else value
-
-
-def _text(text: str, depth: int, texts: int) -> str:
+def _text(text: str, depth: int, texts: int, *, strictly: bool) -> str:
+    text = text.removeprefix(_BYTE_ORDER_MARK)
     if text.lstrip()[:1] not in {"{", "["}:
-        return without_secrets(text)
+        return _with_pieces(text, depth, texts, strictly=strictly)
     try:
         found = decoded(text) if texts and depth else None
     except (ValueError, RecursionError):
-        return without_values(text)
-    if found is None:
-        return WITHHELD
+        return _with_pieces(text, depth, texts, strictly=strictly)
+    return WITHHELD if found is None else _piece(text, found, depth, texts)
+
+
+def _piece(text: str, found: Any, depth: int, texts: int) -> str:
     before = json.dumps(found, ensure_ascii=False)
-    after = json.dumps(_of(found, depth - 1, texts - 1), ensure_ascii=False)
+    after = json.dumps(_of(found, Place.TEXT, depth - 1, texts - 1), ensure_ascii=False)
     return text if after == before else after
+
+
+def _with_pieces(text: str, depth: int, texts: int, *, strictly: bool) -> str:
+    """A text in which pieces of JSON may stand, as in a log: each that is whole is looked into."""
+    parts: list[str] = []
+    at = 0
+    decoder = json.JSONDecoder()
+    most = 2 * _MOST_PIECES if texts and depth and sum(map(text.count, "[{,")) <= MOST_PARTS else 0
+    while len(parts) < most and (found := _PIECE.search(text, at)):
+        try:
+            _, end = decoder.raw_decode(text, found.start())
+            value = decoded(text[found.start() : end])
+        except (ValueError, RecursionError):
+            break
+        piece = _piece(text[found.start() : end], value, depth, texts)
+        parts += [without_secrets(text[at : found.start()], strictly=strictly), piece]
+        at = end
+    rest = text[at:]
+    is_cut = bool(_PIECE.search(rest))
+    return "".join(parts) + (without_values(rest) if is_cut else without_secrets(rest, strictly=strictly))

@@ -42,6 +42,11 @@ NOT_PUBLIC = [
     *"64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b::5db8:d822 64:ff9b:1::1".split(),
 ]
 NOT_PLAIN = [
+    # What claims to be an encoded name and decodes to none.
+    "https://xn--0.com/",
+    "https://xn--a.com/",
+    "https://xn--99999999.com/x",
+    "https://xn--a-ecp.ru/",
     "http://docs.example.net/",
     "ftp://docs.example.net/",
     "file:///etc/passwd",

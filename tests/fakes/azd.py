@@ -23,23 +23,35 @@ PROJECT_FILES: Final = ("pyproject.toml", "requirements.txt", "package.json")
 # The tokens have a number, which tells how often it was asked, and the names of the service and the tenant that they
 # are for.
 _PROGRAM: Final = """#!{python} -IS
-import json, os, sys
+import base64, json, os, sys
 from pathlib import Path
 folder = Path(os.environ["FAKE_AZD"])
 with (folder / "calls.jsonl").open("a") as calls:
     calls.write(json.dumps(sys.argv[1:]) + "\\n")
-number = len((folder / "calls.jsonl").read_text().splitlines())
+number = (folder / "calls.jsonl").read_text().count('["auth", "token"')
 tenants = json.loads((folder / "tenants.json").read_text())
 words = sys.argv[1:]
 if words[:2] == ["env", "set"] and words[4:] == ["--environment", "team", "--no-prompt"]:
     remembered = json.loads((folder / "values.json").read_text())
     (folder / "values.json").write_text(json.dumps({{**remembered, words[2]: words[3]}}))
     sys.exit(0)
+if words[:2] == ["config", "get"] and (folder / "config.json").exists():
+    found = json.loads((folder / "config.json").read_text())
+    print(json.dumps(found[words[2]])) if words[2] in found else sys.exit(1)
+    sys.exit(0)
+if words == ["env", "get-values", "--environment", "team", "--output", "json", "--no-prompt"]:
+    stored = json.loads((folder / "stored.json").read_text())
+    print(json.dumps({{**stored, **json.loads((folder / "values.json").read_text())}}))
+    sys.exit(0)
 wanted = words[words.index("--tenant-id") + 1] if "--tenant-id" in words else (tenants or [""])[0]
 if words[:2] != ["auth", "token"] or wanted not in tenants:
     print(json.dumps({{"type": "consoleMessage", "data": {{"message": "ERROR: not logged in"}}}}))
     sys.exit(1)
 service = words[words.index("--scope") + 1].split("/")[2]
+if service == "scope.example":
+    claims = base64.urlsafe_b64encode((folder / "claims.json").read_bytes()).rstrip(b"=").decode()
+    print(json.dumps({{"token": f"e30.{{claims}}.c2ln", "expiresOn": "2026-11-22T12:00:00Z"}}))
+    sys.exit(0)
 print(json.dumps({{"token": f"token-{{number}}-for-{{service}}-of-{{wanted}}", "expiresOn": "2026-11-22T12:00:00Z"}}))
 """
 
@@ -58,11 +70,27 @@ class FakeAzd:
         made = cls(folder)
         made.sign_in(HOME_TENANT)
         made.forget()
+        made.store({})
+        made.configure()
+        made.claim(roles=["Reader"], auth_time=1)
         return made
 
     def sign_in(self, *tenants: str) -> None:
         """Into these tenants, of which the first is the one that azd takes if nobody names one."""
         (self.folder / "tenants.json").write_text(json.dumps(tenants), encoding="utf-8")
+
+    def configure(self, **settings: str) -> None:
+        """azd config set, with `_` for the dots of a name."""
+        named = {name.replace("_", "."): value for name, value in settings.items()}
+        (self.folder / "config.json").write_text(json.dumps(named), encoding="utf-8")
+
+    def claim(self, **claims: Any) -> None:
+        """What its tokens for a server say of its person."""
+        (self.folder / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
+
+    def store(self, values: Mapping[str, str]) -> None:
+        """What its environment has, besides what hooks have it remember."""
+        (self.folder / "stored.json").write_text(json.dumps(dict(values)), encoding="utf-8")
 
     def forget(self) -> None:
         """Everything that it was to remember."""
@@ -99,9 +127,11 @@ class Project:
     @classmethod
     def copied(cls, folder: Path, python: str) -> Project:
         """What decides how hooks run: azd's file, the hooks, and the files in which azd may look for packages."""
-        for name in ("azure.yaml", "requirements.txt"):
+        for name in ("azure.yaml", "function_app.py", "requirements.txt"):
             shutil.copy(ROOT / name, folder)
         ignored = shutil.ignore_patterns(".venv", "__pycache__")
+        (folder / "infra").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "infra" / "main.parameters.json", folder / "infra")
         shutil.copytree(ROOT / "infra" / "hooks", folder / "infra" / "hooks", ignore=ignored)
         return cls(folder, python)
 

@@ -13,6 +13,8 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from tests.fakes.azd import HOME_TENANT
+from tests.fakes.billed_resources import BilledResources
+from tests.fakes.deployed_app import LOGS_HOST, STORAGE_HOST, VAULT_HOST, DeployedApp
 from tests.fakes.https import Asked, Told, certify, proxied
 
 SUBSCRIPTION: Final = "5e1f0000-0000-4000-8000-000000000001"
@@ -20,10 +22,13 @@ GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/rg"
 VAULT: Final = f"{GROUP}/providers/Microsoft.KeyVault/vaults/kv"
 FUNCTION: Final = f"{GROUP}/providers/Microsoft.Web/sites/func"
 PROVIDER: Final = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.App"
-BUDGET: Final = "/resourceGroups/rg-team/providers/Microsoft.Consumption/budgets/azure-team-mcp"
+BUDGET: Final = "/resourceGroups/rg-team/providers/Microsoft.Consumption/budgets/azure-team-mcp-team"
 MANAGER: Final = "management.azure.com"
 GRAPH: Final = "graph.microsoft.com"
 APP: Final = "func.azurewebsites.net"
+REFERENCES: Final = f"{FUNCTION}/config/configreferences/appsettings"
+APPLICATION_INSIGHTS: Final = "f5c26e74-f226-4ae8-85f0-b4af0080ac9e"
+DATA_READ: Final = "c6d30a22-009b-43ce-a9e9-3ca625e7a3d4"
 MASTER_KEY: Final = "master-key"
 _TOKEN: Final = re.compile(r"Bearer token-(\d+)-for-([\w.]+)-of-(.+)")
 _FILTER: Final = re.compile(
@@ -66,14 +71,26 @@ class AzureForHooks:
     resources: dict[str, dict[str, Any]] = field(default_factory=dict)
     # What may be done on something, by its id; everything where nothing is said.
     permitted: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    health: bytes = b'{"status": "ok"}'
+    app: DeployedApp = field(default_factory=lambda: DeployedApp(f"https://{APP}", MASTER_KEY))
+    # What /health answers instead.
+    health: bytes = b""
     regions: list[str] = field(default_factory=lambda: ["West Europe", "North Europe"])
+    # Those that offer several zones.
+    zoned: list[str] = field(default_factory=lambda: ["West Europe"])
     deleted_vaults: list[dict[str, Any]] = field(default_factory=list)
     # How many entries of a list one answer has.
     page: int = 100
     # The apps of the subscription, by their ids.
     sites: dict[str, dict[str, Any]] = field(default_factory=dict)
     budget_began: str = ""
+    # What the references of the app to its vault are, by setting, and after how many refreshes they resolve.
+    references: dict[str, str] = field(default_factory=dict)
+    refreshes_needed: int = 0
+    billed: BilledResources = field(default_factory=BilledResources)
+    # Permissions of services, by the id of their application; nothing where the tenant lacks one.
+    services: dict[str, dict[str, str]] = field(
+        default_factory=lambda: {APPLICATION_INSIGHTS: {"Data.Read": DATA_READ}}
+    )
     registrations: list[Registered] = field(default_factory=list)
     # The number of the oldest token that has not expired.
     oldest_token: int = 1
@@ -89,7 +106,9 @@ class AzureForHooks:
 
     @contextmanager
     def serving(self, folder: Path) -> Iterator[dict[str, str]]:
-        with proxied(certify(folder / "certificate.pem", MANAGER, GRAPH, APP), self._answer) as variables:
+        with proxied(
+            certify(folder / "certificate.pem", MANAGER, GRAPH, APP, STORAGE_HOST, VAULT_HOST, LOGS_HOST), self._answer
+        ) as variables:
             yield variables
 
     def _answer(self, asked: Asked) -> Told:
@@ -97,14 +116,16 @@ class AzureForHooks:
         for method, part, told in self._faults:
             if told and asked.method == method and part in asked.path:
                 return told.pop(0)
+        if asked.host in (LOGS_HOST, STORAGE_HOST, VAULT_HOST):
+            return self.app.elsewhere(asked)
         return self._answer_of_app(asked) if asked.host == APP else self._answer_of_service(asked)
 
     def _answer_of_app(self, asked: Asked) -> Told:
-        if (asked.method, asked.path) == ("GET", "/health"):
+        if (asked.method, asked.path) == ("GET", "/health") and self.health:
             return Told(200, self.health)
         if (asked.method, asked.path) == ("POST", "/admin/functions/sync_updates_delta"):
             return Told(202 if asked.headers.get("x-functions-key") == MASTER_KEY else 401)
-        return Told(404)
+        return self.app(asked)
 
     def _answer_of_service(self, asked: Asked) -> Told:
         token = _TOKEN.fullmatch(asked.headers.get("authorization", ""))
@@ -142,14 +163,43 @@ class AzureForHooks:
             f"GET /subscriptions/{SUBSCRIPTION}": lambda: _json({"tenantId": self.tenant}),
             f"GET {PROVIDER}": lambda: _json({"registrationState": self._registration()}),
             f"POST {PROVIDER}/register": lambda: _json({"registrationState": "Registering"}),
-            f"POST {FUNCTION}/config/configreferences/appsettings/refresh": lambda: Told(204),
+            f"POST {REFERENCES}/refresh": self._refreshed,
+            f"GET {REFERENCES}": lambda: _json({"value": [_reference(*one) for one in self.references.items()]}),
             f"POST {FUNCTION}/host/default/listkeys": lambda: _json({"masterKey": MASTER_KEY, "functionKeys": {}}),
+            f"GET /subscriptions/{SUBSCRIPTION}/resourceGroups/rg-team/resources": lambda: _json({"value": []}),
+            f"GET {GROUP}/resources": lambda: _json({"value": []}),
+            **self._billed(),
+            **self.app.of_azure(FUNCTION, GROUP),
             **{f"GET {site}": partial(_json, described) for site, described in self.sites.items()},
         }
         told = answers.get(f"{asked.method} {path}")
         if self.budget_began and path.endswith(BUDGET):
             return _json({"properties": {"timePeriod": {"startDate": self.budget_began}}})
         return told() if told else error(404, "SubscriptionNotFound" if path.count("/") == 2 else "ResourceNotFound")
+
+    def _billed(self) -> dict[str, Callable[[], Told]]:
+        """By method and path: the resources of the group, and how each is read and deleted."""
+        answers: dict[str, Callable[[], Told]] = {}
+        for resource, found in self.billed.all.items():
+            group = resource.partition("/providers/")[0]
+            parent, _, kind = resource.rpartition("/")[0].rpartition("/")
+            answers |= {
+                f"GET {resource}": partial(_json, found),
+                f"DELETE {resource}": partial(self._delete, resource),
+                f"GET {group}/resources": partial(_json, {"value": list(self.billed.all.values())}),
+                f"GET {parent}/{kind}": partial(_json, {"value": self.billed.below(parent)}),
+            }
+        return answers
+
+    def _delete(self, resource: str) -> Told:
+        user = self.billed.delete(resource)
+        return error(400, "InUse", f"{resource} is in use by {user}") if user else Told(202)
+
+    def _refreshed(self) -> Told:
+        self.refreshes_needed -= 1
+        if self.refreshes_needed <= 0:
+            self.references = dict.fromkeys(self.references, "Resolved")
+        return Told(204)
 
     def _page(self, address: str, listed: list[dict[str, Any]], begin: int) -> Told:
         end = begin + self.page
@@ -160,14 +210,19 @@ class AzureForHooks:
     def _lists(self) -> dict[tuple[str, tuple[tuple[str, str], ...]], list[dict[str, Any]]]:
         """By the path after the subscription, and the query."""
         providers = f"/subscriptions/{SUBSCRIPTION}/providers"
-        regions = [{"name": name} for name in self.regions]
+        regions = [{"name": name, "properties": {"orgDomain": self._domains(name)}} for name in self.regions]
         return {
             (f"{providers}/Microsoft.Web/geoRegions", (("sku", "FlexConsumption"),)): regions,
             (f"{providers}/Microsoft.KeyVault/deletedVaults", ()): self.deleted_vaults,
             (f"{providers}/Microsoft.Web/sites", ()): list(self.sites.values()),
         }
 
+    def _domains(self, region: str) -> str:
+        return "PUBLIC;FLEXCONSUMPTION;FCZONEREDUNDANCY" if region in self.zoned else "PUBLIC;FLEXCONSUMPTION"
+
     def _answer_of_graph(self, asked: Asked, path: str, query: dict[str, str]) -> Told:
+        if service := re.fullmatch(r"/v1\.0/servicePrincipals\(appId='(.+)'\)", path):
+            return self._answer_of_service_principal(service[1])
         if asked.method == "GET":
             assert (asked.headers["consistencylevel"], query["$count"]) == ("eventual", "true")
             is_deleted = path == "/v1.0/directory/deletedItems/microsoft.graph.application"
@@ -175,6 +230,12 @@ class AzureForHooks:
             found = [one for one in self.registrations if (one.deleted is not None) == is_deleted]
             return _json({"value": [_shown(one) for one in found if one.fits(query["$filter"])]})
         return self._change_of_registration(asked.method, path)
+
+    def _answer_of_service_principal(self, application: str) -> Told:
+        if application not in self.services:
+            return error(404, "Request_ResourceNotFound")
+        permissions = self.services[application].items()
+        return _json({"oauth2PermissionScopes": [{"id": one, "value": name} for name, one in permissions]})
 
     def _change_of_registration(self, method: str, path: str) -> Told:
         parts = path.removesuffix("/restore").split("/")
@@ -200,6 +261,10 @@ class AzureForHooks:
 
 def _shown(one: Registered) -> dict[str, Any]:
     return {"id": one.id, "displayName": one.name, "tags": one.tags, "deletedDateTime": one.deleted}
+
+
+def _reference(name: str, status: str) -> dict[str, Any]:
+    return {"name": name, "properties": {"status": status, "secretName": name.lower().replace("_", "-")}}
 
 
 def _json(content: dict[str, Any]) -> Told:

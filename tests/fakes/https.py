@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.close()
 
     def answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self._body()
         headers = {name.lower(): value for name, value in self.headers.items()}
         told = self.server.answer(Asked(self.command, self.host, self.path, headers, body))
         if told.status:
@@ -122,6 +122,16 @@ class _Handler(BaseHTTPRequestHandler):
         if told.holds:
             self.server.over.wait()
             self.close_connection = True
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while size := int(self.rfile.readline().strip() or b"0", 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
 
     def _tell(self, told: Told) -> None:
         self.send_response_only(told.status)

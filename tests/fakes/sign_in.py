@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ CODE_LENGTH: Final = 900  # bytes; those of Entra ID are that long
 class Started:
     redirect_uri: str
     challenge: str
+    # Whether the client asked for a sign-in of now, and so is told when it was.
+    is_recent: bool
 
 
 @dataclass
@@ -36,6 +39,8 @@ class SignInPage:
     codes: dict[str, Started] = field(default_factory=dict)
     refresh_tokens: set[str] = field(default_factory=set)
     token: Callable[[], str] = str
+    # The ID token of a sign-in, given the claims that its client asked for.
+    id_token: Callable[..., str] = lambda **_: "not.for.us"
 
     def __call__(self, issuer: Issuer) -> None:
         self.token = issuer.token
@@ -54,7 +59,7 @@ class SignInPage:
         if asked["code_challenge_method"] != "S256" or self.scope not in asked["scope"].split():
             return self._back({"error": "invalid_request", "state": asked["state"]})
         code = f"1.{_text(30)}.{_text(CODE_LENGTH)}"
-        self.codes[code] = Started(asked["redirect_uri"], asked["code_challenge"])
+        self.codes[code] = Started(asked["redirect_uri"], asked["code_challenge"], asked.get("max_age") == "0")
         return self._back({"code": code, "state": asked["state"], "session_state": _text(16)})
 
     def _back(self, parameters: dict[str, str]) -> web.Response:
@@ -69,14 +74,15 @@ class SignInPage:
         verifier = urlsafe_b64encode(sha256(form["code_verifier"].encode()).digest()).rstrip(b"=").decode()
         if verifier != started.challenge or form["redirect_uri"] != started.redirect_uri:
             return _error("invalid_grant", "AADSTS501481: The code_verifier does not match the code_challenge")
-        return self._tokens()
+        when = {"auth_time": int(time.time())} if started.is_recent else {}
+        return self._tokens(self.id_token(**when))
 
     async def _renew(self, form: dict[str, str]) -> web.Response:
         if wrong := self._trouble(form):
             return wrong
         if form["refresh_token"] not in self.refresh_tokens:
             return _error("invalid_grant", "AADSTS70000: The provided grant has expired")
-        return self._tokens()
+        return self._tokens(self.id_token())
 
     def _trouble(self, form: dict[str, str]) -> web.Response | None:
         if self.garbage:
@@ -89,10 +95,10 @@ class SignInPage:
             return _error("invalid_scope", "AADSTS70011: The provided value for the input parameter is not valid")
         return None
 
-    def _tokens(self) -> web.Response:
+    def _tokens(self, id_token: str) -> web.Response:
         refresh_token = f"1.{_text(CODE_LENGTH)}"
         self.refresh_tokens.add(refresh_token)
-        tokens = {"access_token": self.token(), "refresh_token": refresh_token, "id_token": "not.for.us"}
+        tokens = {"access_token": self.token(), "refresh_token": refresh_token, "id_token": id_token}
         return web.json_response({**tokens, "token_type": "Bearer", "expires_in": LIFETIME, "scope": self.scope})
 
 

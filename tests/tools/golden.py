@@ -17,6 +17,7 @@ what depends on the time is `!any`.
 `told` instead of `answer` is a part of the sentence with which the tool refuses. `ordered: false` is a case whose
 requests go side by side. Keys that begin with `_` hold what several cases share; `_recorded` lists recordings of the
 real service: the `tool` that each answers, its `arguments`, and which fields every entry or the one record `shows`.
+`_background` lists exchanges that no case has, and that a preview of a change asks for.
 """
 
 from __future__ import annotations
@@ -115,6 +116,11 @@ def recordings_in(folder: Path) -> list[dict[str, Any]]:
 
 
 @cache
+def background_in(folder: Path) -> Sequence[dict[str, Any]]:
+    return [exchange for document in _documents(folder) for exchange in document.get("_background", [])]
+
+
+@cache
 def _documents(folder: Path) -> Sequence[dict[str, Any]]:
     return [yaml.load(path.read_text(encoding="utf-8"), _Loader) for path in sorted(folder.glob("*.yaml"))]  # noqa: S506 - the safe one, and a word
 
@@ -133,8 +139,7 @@ def expected(exchange: Mapping[str, Any], usual_version: str = "") -> dict[str, 
     body, version = exchange.get("body"), exchange.get("version", usual_version)
     return {
         "line": exchange["request"],
-        "query": {name: _text(value) for name, value in exchange.get("query", {}).items()}
-        | ({"api-version": version} if version else {}),
+        "query": text_of(exchange.get("query", {})) | ({"api-version": version} if version else {}),
         "content_type": exchange.get("content_type", "application/json") if body is not None else None,
         "accept": exchange.get("accept", "application/json"),
         "headers": exchange.get("headers", {}),
@@ -153,8 +158,9 @@ def seen(sent: Sent) -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def text_of(query: Mapping[str, Any]) -> dict[str, str]:
+    """A query as it is sent."""
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in query.items()}
 
 
 @dataclass
@@ -171,8 +177,17 @@ class Scripted:
     prefix: str = ""
     usual_version: str = ""
 
+    # What was played so far, and what every change asks besides, which no case repeats.
+    played: list[Mapping[str, Any]] = field(default_factory=list)
+    checks: list[Sent] = field(default_factory=list)
+
     def play(self, case: Case, *, by_turns: bool = False) -> None:
         self.exchanges, self.sent, self.by_turns = list(case.exchanges), [], by_turns
+        self.played, self.checks = [], []
+
+    def checked(self, _sent: Sent) -> Mapping[str, Any] | None:
+        """The answer to a request that every change makes beside those of its case, if this is one."""
+        return None
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         headers = {name.lower(): value for name, value in request.headers.items()}
@@ -182,7 +197,12 @@ class Scripted:
         for exchange in self.exchanges:
             if self.by_turns or expected(exchange, self.usual_version) == seen(sent):
                 self.exchanges.remove(exchange)
-                return _reply(exchange)
+                self.played.append(exchange)
+                return replied(exchange)
+        if (check := self.checked(sent)) is not None:
+            self.sent = [one for one in self.sent if one is not sent]
+            self.checks.append(sent)
+            return replied(check)
         return web.json_response({"message": "Nobody expected this request.", "typeKey": "Unexpected"}, status=400)
 
     @asynccontextmanager
@@ -191,7 +211,8 @@ class Scripted:
             yield f"{url}{self.prefix}"
 
 
-def _reply(exchange: Mapping[str, Any]) -> web.Response:
+def replied(exchange: Mapping[str, Any]) -> web.Response:
+    """What an exchange is answered with."""
     reply, status, headers = exchange.get("reply"), exchange.get("status", 200), exchange.get("reply_headers", {})
     if isinstance(reply, bytes):
         return web.Response(body=reply, status=status, headers=headers)

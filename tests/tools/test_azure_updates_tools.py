@@ -41,14 +41,11 @@ async def test_a_search_gives_each_part_of_a_result(place: Office) -> None:
         "id": "100002",
         "title": "Retirement: The old lamp service retires in March 2027",
         "description": "Move to LEDs, before the lamps go out.",
-        "status": None,
         "tags": ["Retirements"],
         "productCategories": ["Lighting"],
         "products": ["Lamps"],
-        "availabilities": [{"ring": "Retirement", "year": 2027, "month": "March"}],
-        "created": found["modified"],
-        "modified": found["created"],
-        "url": "https://azure.microsoft.com/updates?id=100002",
+        "availabilities": ["Retirement 2027-03"],
+        "modified": found["modified"],
     }
 
 
@@ -229,6 +226,37 @@ async def test_health_tells_of_a_reading_that_was_not_wholly_believed(place: Off
     assert "Nothing was withdrawn, because" in (await place.library_advice())
 
 
+async def test_a_reading_that_looked_wrong_is_believed_once_it_is_accepted(place: Office) -> None:
+    assert "waiting to be accepted" in await place.caller.told("accept_reading")
+    for gone in ("100001", "100003", "100004"):
+        del place.api.records[gone]
+    assert not (await place.full_sync())["done"]
+    assert "call accept_reading" in await place.library_advice()
+    accepted = await place.caller.agreed("accept_reading")
+    assert "75.0 % of the known updates are missing" in accepted["structuredContent"]["accepted"]
+    assert (await place.full_sync())["withdrawn"] == 3
+    assert (await place.app.providers.health())["updates"]["status"] == "ok"  # type: ignore[index]
+
+
+async def test_another_reading_than_the_accepted_one_is_not_believed(place: Office) -> None:
+    for gone in ("100001", "100003"):
+        del place.api.records[gone]
+    await place.full_sync()
+    await place.caller.agreed("accept_reading")
+    del place.api.records["100004"]
+    assert not (await place.full_sync())["done"]
+
+
+async def test_a_doubt_that_stays_is_accepted_and_updates_are_withdrawn_again(place: Office) -> None:
+    more = {f"{number}": record(number) for number in range(200_000, 200_060)}
+    place.api.records |= more | {"": record("", title="Without an id")}
+    await place.full_sync()
+    del place.api.records["100001"]
+    assert (await place.full_sync())["withdrawn"] == 0
+    await place.caller.agreed("accept_reading")
+    assert (await place.full_sync())["withdrawn"] == 1
+
+
 async def test_before_the_first_sync_is_done_callers_are_told_to_wait(tmp_path: Path) -> None:
     async with office(tmp_path, UPDATES, synced=False) as opened:
         assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")
@@ -255,7 +283,7 @@ async def test_every_answer_of_the_sample_says_first_that_it_is_invented(tmp_pat
         tools = ("check_azure_updates_health", "get_azure_updates_feeds")
         answers += [(await opened.caller.call(tool))["structuredContent"] for tool in tools]
         assert all(next(iter(answer.items())) == ("notice", NOTICE) for answer in answers)
-        assert found["results"][0]["url"].startswith("https://example.com/")
+        assert answers[1]["url"].startswith("https://example.com/")
 
 
 async def test_nothing_real_says_that_it_is_invented(place: Office) -> None:

@@ -22,6 +22,8 @@ CATALOG = Catalog(TOOLSETS, SURFACE)
 WAYS = [CATALOG.view(Selection()).tools[name] for name in ("azure", "azure_change")]
 TOOLS = [*CATALOG.view(Selection(path=("all",)), EVERYTHING).tools.values(), *WAYS]
 SURFACE_TOKENS, TOOL_TOKENS = 1250, 300
+# What is required of these is never cut to save tokens.
+MORE_TOKENS = {"firewall": 370}
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
@@ -100,7 +102,8 @@ def test_a_toolset_has_one_line_and_a_modest_size(toolset: Any) -> None:
     assert "\n" not in toolset.description
     view = CATALOG.view(Selection(path=(toolset.name,)))
     each = tokens(view) / len(view.tools)
-    assert each <= TOOL_TOKENS, f"{toolset.name}: {each:.0f} tokens a tool; shorten its descriptions to {TOOL_TOKENS}"
+    most = MORE_TOKENS.get(toolset.name, TOOL_TOKENS)
+    assert each <= most, f"{toolset.name}: {each:.0f} tokens a tool; shorten its descriptions to {most}"
 
 
 def test_the_default_surface_leaves_room_for_the_work() -> None:

@@ -42,7 +42,11 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
         "client": CLIENT,
         "roles": ["Admin"],
         "scopes": ["mcp.access"],
-        "open_to_you": {"write": ["azure-updates", "tasks"], "read": ["firewall", "me", "translation"]},
+        "open_to_you": {
+            "destroy": ["azure-updates"],
+            "write": ["tasks"],
+            "read": ["firewall", "me", "translation"],
+        },
         "limits": {"requests_a_minute": 500},
         "to_open_more": "An administrator assigns you a further role.",
     }
@@ -51,7 +55,8 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
 async def test_an_agent_for_a_person_is_told_what_it_may_and_who_agrees_to_changes(place: Place) -> None:
     answer = await told(place, FOR_A_PERSON | ADMIN)
     assert (answer["you_are"], answer["agent"]) == ("an agent that acts for a person", AGENT)
-    assert answer["open_to_you"] == {"write": ["azure-updates", "tasks"], "read": ["firewall", "me", "translation"]}
+    opened = {"destroy": ["azure-updates"], "write": ["tasks"], "read": ["firewall", "me", "translation"]}
+    assert answer["open_to_you"] == opened
     assert answer["limits"] == {"requests_a_minute": 500, "changes_a_day_of_the_agent": 20}
     assert answer["narrowed_by"][0].endswith("agree to each change at the page, unless the file says otherwise.")
     assert answer["narrowed_by"][1] == "You cannot agree to anything in a form: only a person can."
@@ -65,7 +70,7 @@ async def test_an_agent_for_itself_is_told_that_it_has_its_roles_alone(
 ) -> None:
     answer = await told(place, claims | ADMIN)
     assert (answer["kind"], answer["subject"], answer["agent"]) == ("agent", subject, AGENT)
-    assert answer["open_to_you"]["write"] == ["azure-updates", "tasks"]
+    assert answer["open_to_you"]["write"] == ["tasks"]
     assert answer["narrowed_by"][0].startswith("You act for yourself")
 
 

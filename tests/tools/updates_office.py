@@ -98,7 +98,8 @@ async def office(
 ) -> AsyncIterator[Office]:
     api = UpdatesApi([dict(record) for record in records])
     async with api.serving() as url:
-        place = Office(api, app_of(offline(folder) | {"UPDATES_API_URL": url, "UPDATES_SAMPLE": str(sample)}))
+        own = {"UPDATES_API_URL": url, "UPDATES_SAMPLE": str(sample), "MCP_CONFIRM_BY_ARGUMENT": "true"}
+        place = Office(api, app_of(offline(folder) | own))
         if synced:
             await (await place.library()).settled()
         yield place

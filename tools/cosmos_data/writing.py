@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from changes.preview import Edit, Fact, Preview
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.cosmos_data.documents import Document, Step, checked, checked_id, names_in, own, steps_of
@@ -27,66 +28,40 @@ Json = dict[str, Any]
 Patch = Annotated[list[Step], Field(min_length=1, max_length=10, description="Steps, in place of a document")]
 
 
-async def _previewed_insert(
-    data: Records,
-    belonging: Belongs,
-    document: Document,
-    container: ContainerName = USUAL,
-    tenant_id: TenantId = None,
-) -> Preview:
-    tenant = belonging.tenant(tenant_id)
-    found = await data.container(container)
-    new = _new(found, document, tenant)
-    key_of(new, found.paths)
-    edits = [Edit(f"/{name}", None, _fact(value)) for name, value in new.items()]
-    return Preview(
-        what=f"New record {new.get('id') or '(its id is made)'} in {container}",
-        facts=_facts(found, tenant, new),
-        edits=edits,
-        destroys=False,
-    )
-
-
-@part.tool(Access.WRITE, harmless=("tenant_id", "container"), previewed=_previewed_insert)
+@part.change(Access.WRITE, harmless=("tenant_id", "container"))
 async def cosmos_db_insert(
     data: Records,
     belonging: Belongs,
     document: Document,
     container: ContainerName = USUAL,
     tenant_id: TenantId = None,
-) -> Json:
+) -> Change[Json]:
     """Insert a new record for your tenant in Cosmos DB. Never writes over one. Without an id, one is made."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
-    new = {"id": str(uuid4()), **_new(found, document, tenant)}
-    spent = Spent()
-    made = await found.create(new, tenant, spent)
-    return {"id": made["id"], "created_at": _moment(made), **_after(made, spent)}
+    new = _new(found, document, tenant)
+
+    async def preview() -> Preview:
+        key_of(new, found.paths)
+        name = new.get("id") or "(its id is made)"
+        return Preview(
+            what=f"New record {name} in {container}",
+            sentence=f"Insert the record {name} into {container}",
+            facts=_facts(found, tenant, new),
+            edits=[Edit(f"/{field}", None, _fact(value)) for field, value in new.items()],
+            destroys=False,
+            undo="cosmos_db_delete deletes it.",
+        )
+
+    async def apply() -> Json:
+        spent = Spent()
+        made = await found.create({"id": str(uuid4()), **new}, tenant, spent)
+        return {"id": made["id"], "created_at": _moment(made), **_after(made, spent)}
+
+    return PlannedChange(preview, apply)
 
 
-async def _previewed_update(
-    data: Records,
-    belonging: Belongs,
-    id: RecordId,
-    etag: ETag,
-    container: ContainerName = USUAL,
-    document: Document | None = None,
-    patch: Patch | None = None,
-    key: Key = None,
-    tenant_id: TenantId = None,
-) -> Preview:
-    tenant = belonging.tenant(tenant_id)
-    found = await data.container(container)
-    before = await _current(found, tenant, key, id, etag)
-    if document is not None and patch is None:
-        edits = _differences(before, _whole(found, document, tenant, id))
-    else:
-        steps = steps_of(_only(document, patch), found.paths)
-        edits = [_edit(step, before) for step in steps]
-    return Preview(what=f"Record {id} in {container}", facts=_facts(found, tenant, before), edits=edits, destroys=False)
-
-
-@part.tool(Access.WRITE, harmless=OF_A_RECORD, previewed=_previewed_update)
+@part.change(Access.WRITE, harmless=OF_A_RECORD)
 async def cosmos_db_update(
     data: Records,
     belonging: Belongs,
@@ -97,38 +72,37 @@ async def cosmos_db_update(
     patch: Patch | None = None,
     key: Key = None,
     tenant_id: TenantId = None,
-) -> Json:
+) -> Change[Json]:
     """Change a record of your tenant in Cosmos DB: by a patch, or by a whole document in its place."""
-    tenant, spent = belonging.tenant(tenant_id), Spent()
-    found = await data.container(container)
-    if document is not None and patch is None:
-        made = await found.replace(_whole(found, document, tenant, id), tenant, etag, spent)
-    else:
-        steps = steps_of(_only(document, patch), found.paths)
-        made = await found.patch(found.partition(tenant, key or ()), checked_id(id), steps, etag, spent)
-    return {"id": made["id"], "updated_at": _moment(made), **_after(made, spent)}
-
-
-async def _previewed_delete(
-    data: Records,
-    belonging: Belongs,
-    id: RecordId,
-    etag: ETag,
-    container: ContainerName = USUAL,
-    key: Key = None,
-    tenant_id: TenantId = None,
-) -> Preview:
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
-    before = await _current(found, tenant, key, id, etag)
-    return Preview(
-        what=f"Record {id} in {container}",
-        facts=_facts(found, tenant, before),
-        edits=[Edit(f"/{name}", _fact(value), None) for name, value in own(before).items()],
-    )
+    is_whole = document is not None and patch is None
+    whole = _whole(found, document or {}, tenant, id) if is_whole else {}
+    steps = [] if is_whole else steps_of(_only(document, patch), found.paths)
+
+    async def preview() -> Preview:
+        before = await _current(found, tenant, key, id, etag)
+        return Preview(
+            what=f"Record {id} in {container}",
+            sentence=f"{'Replace' if is_whole else 'Change'} the record {id} in {container}",
+            facts=_facts(found, tenant, before),
+            edits=_differences(before, whole) if is_whole else [_edit(step, before) for step in steps],
+            destroys=False,
+            undo="Nothing keeps the record as it was: cosmos_db_update writes the values before again.",
+        )
+
+    async def apply() -> Json:
+        spent = Spent()
+        if is_whole:
+            made = await found.replace(whole, tenant, etag, spent)
+        else:
+            made = await found.patch(found.partition(tenant, key or ()), checked_id(id), steps, etag, spent)
+        return {"id": made["id"], "updated_at": _moment(made), **_after(made, spent)}
+
+    return PlannedChange(preview, apply)
 
 
-@part.tool(Access.DESTROY, harmless=OF_A_RECORD, previewed=_previewed_delete)
+@part.change(Access.DESTROY, harmless=OF_A_RECORD)
 async def cosmos_db_delete(
     data: Records,
     belonging: Belongs,
@@ -137,13 +111,28 @@ async def cosmos_db_delete(
     container: ContainerName = USUAL,
     key: Key = None,
     tenant_id: TenantId = None,
-) -> Json:
+) -> Change[Json]:
     """Delete a record of your tenant in Cosmos DB for good."""
-    tenant, spent = belonging.tenant(tenant_id), Spent()
+    tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
-    await found.delete(found.partition(tenant, key or ()), checked_id(id), etag, spent)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"id": id, "deleted_at": now, **_spent(spent)}
+
+    async def preview() -> Preview:
+        before = await _current(found, tenant, key, id, etag)
+        return Preview(
+            what=f"Record {id} in {container}",
+            sentence=f"Delete the record {id} in {container}",
+            facts=_facts(found, tenant, before),
+            edits=[Edit(f"/{name}", _fact(value), None) for name, value in own(before).items()],
+            undo="Nothing undoes this: cosmos_db_insert writes it anew.",
+        )
+
+    async def apply() -> Json:
+        spent = Spent()
+        await found.delete(found.partition(tenant, key or ()), checked_id(id), etag, spent)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return {"id": id, "deleted_at": now, **_spent(spent)}
+
+    return PlannedChange(preview, apply)
 
 
 def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json:

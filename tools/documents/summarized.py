@@ -16,6 +16,7 @@ from documents.summarizing.places import Place
 from documents.summarizing.writing import Task, Written, believed, task_of
 from mcp_server.calls.sampling import ask_model, can_ask_model
 from refusal import Refusal
+from shifts import SHIFTS
 from tools.azure_openai.provider import provider
 from tools.provider import Providers
 
@@ -36,7 +37,7 @@ async def summarized(
     document: Document, most_letters: int, context: Context[Providers, Any], link_to: LinkTo
 ) -> Json | InputRequiredResult:
     """What the document says in short, where each thing stands, and how that was made."""
-    told = await asyncio.to_thread(extract, document, most_letters)
+    told = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
     points = [{"text": point.text, **_place(point.place, link_to)} for point in told.key_points]
     author = await _author(context)
     if author is None:
@@ -66,13 +67,13 @@ async def _by_the_client(context: Context[Providers, Any], task: Task) -> str | 
 
 
 async def _written(document: Document, most_letters: int, author: _Author) -> Written | InputRequiredResult:
-    task = await asyncio.to_thread(task_of, document, most_letters)
+    task = await asyncio.to_thread(SHIFTS.do, task_of, document, most_letters)
     if not task.passages:
         raise Refusal("the document has no prose.")
     answer = await author.ask(task)
     if isinstance(answer, InputRequiredResult):
         return answer
-    return await asyncio.to_thread(believed, answer, task, most_letters)
+    return await asyncio.to_thread(SHIFTS.do, believed, answer, task, most_letters)
 
 
 def _extracted(told: Extract, why: str, points: Sequence[Json]) -> Json:

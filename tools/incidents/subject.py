@@ -15,7 +15,7 @@ from clients.azure.ids import ResourceId
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.resource.change_reading import changes_of
-from tools.azure.resource.places import meant, told
+from tools.azure.resource.places import told
 from tools.azure.shared.answers import at
 from tools.incidents import without_graph
 from tools.incidents.resources import Resource, resources_where
@@ -74,7 +74,7 @@ async def found(azure: Azure, text: str, subscription: str | None) -> Subject:
     if not text.isprintable():
         raise Refusal("A name or an id holds no line breaks and no other characters that cannot be seen.")
     place = ResourceId.of(text) if text.startswith("/") else None
-    asked = [] if place else await meant(azure, subscription)
+    asked = [] if place else await azure.asked_subscriptions(subscription)
     try:
         async with asyncio.timeout(_SECONDS_FOR_GRAPH):
             subject = await (_of_id(azure, place) if place else _by_graph(azure, [one.id for one in asked], text))

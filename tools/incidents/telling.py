@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from clients.azure.ids import is_guid
 from tools.answers import Json, present
-from tools.azure.resource.places import shortened, type_and_name
+from tools.azure.resource.places import type_and_name
+from tools.azure.shared.compact import shortened
 from tools.incidents.asked import Asked, written
 from tools.incidents.events import Certainty, Event, Setting
 from tools.incidents.ranking import Entry, Ranking

@@ -66,7 +66,7 @@ _TYPES: Final = _patterns(
     (kinds.TEMPLATE, r"resources/deployments deploymentstacks"),
 )
 _OPERATIONS: Final = _patterns(
-    (kinds.KEY, r"regenerate rotate\w*key renewkey resetkeys resetpassword"),
+    (kinds.KEY, r"regenerate rotate\w{0,40}key renewkey resetkeys resetpassword"),
     (kinds.POLICY, r"policies/deny"),
     (kinds.TAGS, r"resources/tags/"),
     (kinds.ROUTINE, r"policies/audit policies/append policyinsights /list\w*/action /read$ validate/action"),

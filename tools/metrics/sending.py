@@ -12,6 +12,7 @@ from mcp.server.mcpserver.resolve import Resolve
 from pydantic import BaseModel, ConfigDict, Field
 
 from changes.preview import Preview
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from telemetry.custom_metrics import Outcome, Series
@@ -65,34 +66,35 @@ More = Annotated[
 ]
 
 
-async def _sent(
-    metrics: MetricsHere, metric_name: MetricName, value: Value, properties: Properties = None, more: More = None
-) -> Preview:
-    series = _series(metric_name, value, properties, more)
-    metrics.cardinality.check(series)
-    names, count = sorted({one.name for one in series}), sum(len(one.values) for one in series)
-    return Preview(
-        what=f"{count} {'value' if count == 1 else 'values'} of {', '.join(names[:5])}, which cannot be taken back",
-        facts={
-            "Application Insights takes it at": metrics.host,
-            "metrics": names,
-            "series": len(series),
-            "split by": sorted({name for one in series for name in one.dimensions}),
-        },
-        destroys=False,
-    )
-
-
-@part.tool(Access.WRITE, previewed=_sent, harmless=("metric_name",), idempotent=False)
+@part.change(Access.WRITE, harmless=("metric_name",), idempotent=False)
 async def send_metric(
     metrics: MetricsHere, metric_name: MetricName, value: Value, properties: Properties = None, more: More = None
-) -> Json:
+) -> Change[Json]:
     """Send values of custom metrics to Application Insights, where they are in customMetrics minutes later."""
-    series, at = _series(metric_name, value, properties, more), datetime.now(UTC)
-    outcome = await metrics.send(series, at)
-    left = metrics.cardinality.left(metric_name)
-    room = {} if left is None else {"series_left": left}
-    return {"sent_at": at.isoformat(timespec="milliseconds"), **_told(series, outcome), **room}
+    series = _series(metric_name, value, properties, more)
+
+    async def preview() -> Preview:
+        metrics.cardinality.check(series)
+        names, count = sorted({one.name for one in series}), sum(len(one.values) for one in series)
+        return Preview(
+            what=f"{count} {'value' if count == 1 else 'values'} of {', '.join(names[:5])}, which cannot be taken back",
+            facts={
+                "Application Insights takes it at": metrics.host,
+                "metrics": names,
+                "series": len(series),
+                "split by": sorted({name for one in series for name in one.dimensions}),
+            },
+            destroys=False,
+        )
+
+    async def apply() -> Json:
+        at = datetime.now(UTC)
+        outcome = await metrics.send(series, at)
+        left = metrics.cardinality.left(metric_name)
+        room = {} if left is None else {"series_left": left}
+        return {"sent_at": at.isoformat(timespec="milliseconds"), **_told(series, outcome), **room}
+
+    return PlannedChange(preview, apply)
 
 
 def _told(series: Sequence[Series], outcome: Outcome) -> Json:

@@ -8,6 +8,7 @@ from typing import Final
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
+from invisible import is_printable
 from mcp_server.declarations.shelf import AddressError, Template
 from tools.shelves.provider import provider
 
@@ -25,7 +26,7 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
     "a name in it is empty": lambda name: not name,
     "a name in it begins with a dot": lambda name: name.startswith("."),
     "a name in it ends with a dot or a space": lambda name: name[-1] in ". ",
-    "a name in it has characters that cannot be seen": lambda name: not name.isprintable() or "\ufffd" in name,
+    "a name in it has invisible characters": lambda name: not is_printable(name) or "\ufffd" in name,
     r'a name in it has one of \ : * ? " < > |': _FORBIDDEN.search,
     "a name in it is percent-encoded twice": _ESCAPE.search,
     "a name in it is not in the normal form of Unicode (NFC)": lambda name: normalize("NFC", name) != name,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
 
+from invisible import is_printable
 from mcp_server.declarations.shelf import AddressError, Template
 from tools.cosmos_data import TOOLSET
 from tools.cosmos_data.provider import provider
@@ -117,6 +118,6 @@ def _checked(name: str) -> str:
 def _wrong_with(name: str) -> str:
     if not _NAME.fullmatch(name) or name in {".", ".."}:
         return r"a name in it is empty, too long, . or .., or has one of / \ ? #"
-    if name != name.strip() or not name.isprintable() or "\ufffd" in name:
-        return "a name in it has spaces at its ends, or characters that cannot be seen"
+    if name != name.strip() or not is_printable(name) or "\ufffd" in name:
+        return "a name in it has spaces at its ends, or invisible characters"
     return "a name in it is percent-encoded twice" if _ESCAPE.search(name) else ""

@@ -12,6 +12,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.shelf import AddressError, BeyondError, MissingError, OutdatedError
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -90,25 +91,7 @@ async def read_resource(
     return {"untrusted": UNTRUSTED, **_told(entry), **piece, **_content(content)}
 
 
-async def _of_writing(
-    context: Call, uri: Uri, text: str | None = None, blob: str | None = None, media_type: str = "", etag: str = ""
-) -> Preview:
-    content, keeper = _given(text, blob, media_type), await keeper_of(uri, context)
-    now = await keeper.look(uri)
-    _refuse_outdated(now, etag, uri)
-    await keeper.refuse_unfit(uri, content, media_type, now.etag if now else "")
-    before = await keeper.read(uri, 0, _SHOWN) if now else None
-    known = f"{now.media_type}, {now.size} bytes, of {now.modified:%Y-%m-%d %H:%M}" if now else "nothing yet"
-    return Preview(
-        what=f"{uri}, written {'over what is there' if now else 'for the first time'}",
-        facts={"there now": known, "etag": now.etag if now else "", "size": len(content), "sha256": _mark(content)},
-        edits=[Edit(uri, _shown(before[1], before[0].size) if before else None, _shown(content, len(content)))],
-        places={"resource": uri},
-        pins={"etag": now.etag if now else ""},
-    )
-
-
-@part.tool(Access.WRITE, previewed=_of_writing, harmless=("uri", "media_type"), open_world=False)
+@part.change(Access.WRITE, harmless=("uri", "media_type"), open_world=False)
 async def write_resource(
     context: Call,
     uri: Uri,
@@ -116,38 +99,56 @@ async def write_resource(
     blob: Annotated[str | None, Field(max_length=_LONGEST_BLOB, description="Base64, in place of text")] = None,
     media_type: Annotated[str, Field(max_length=200, description="By default what the name tells")] = "",
     etag: Annotated[Etag, Field(description="To write over one: its etag, or * for whatever is there")] = "",
-) -> Json:
+) -> Change[Json]:
     """Write a resource: a new one, or over the very one whose etag is given. Tells the etag that it has then."""
     content, keeper = _given(text, blob, media_type), await keeper_of(uri, context)
     now = await keeper.look(uri)
     _refuse_outdated(now, etag, uri)
-    written = await keeper.write(uri, content, media_type, now.etag if now else "")
-    return {**_told(written), "created": now is None}
+    held = now.etag if now else ""
+
+    async def preview() -> Preview:
+        await keeper.refuse_unfit(uri, content, media_type, held)
+        before = await keeper.read(uri, 0, _SHOWN) if now else None
+        known = f"{now.media_type}, {now.size} bytes, of {now.modified:%Y-%m-%d %H:%M}" if now else "nothing yet"
+        return Preview(
+            what=f"{uri}, written {'over what is there' if now else 'for the first time'}",
+            sentence=f"{'Overwrite' if now else 'Create'} {uri}",
+            facts={"there now": known, "etag": held, "size": len(content), "sha256": _mark(content)},
+            edits=[Edit(uri, _shown(before[1], before[0].size) if before else None, _shown(content, len(content)))],
+            places={"resource": uri},
+            undo="" if now else f"delete_resource(uri={uri!r})",
+        )
+
+    async def apply() -> Json:
+        written = await keeper.write(uri, content, media_type, held)
+        return {**_told(written), "created": now is None}
+
+    return PlannedChange(preview, apply)
 
 
-async def _of_deleting(context: Call, uri: Uri, etag: str = "") -> Preview:
-    keeper = await keeper_of(uri, context)
-    now = _there(await keeper.look(uri), uri)
-    _refuse_outdated(now, etag or ANY, uri)
-    await keeper.refuse_unfit(uri, None, "", now.etag)
-    found = await keeper.read(uri, 0, _SHOWN)
-    return Preview(
-        what=f"{uri}, a resource",
-        facts={"type": now.media_type, "size": now.size, "modified": now.modified.isoformat(), "etag": now.etag},
-        edits=[Edit(uri, _shown(found[1], found[0].size) if found else None, None)],
-        places={"resource": uri},
-        pins={"etag": now.etag},
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_of_deleting, harmless=("uri",), open_world=False)
-async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Json:
+@part.change(Access.DESTROY, harmless=("uri",), open_world=False)
+async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Change[Json]:
     """Delete a resource; with an etag only if it is still that one."""
     keeper = await keeper_of(uri, context)
     now = _there(await keeper.look(uri), uri)
     _refuse_outdated(now, etag or ANY, uri)
-    await keeper.delete(uri, now.etag)
-    return {"deleted": now.uri, "etag": now.etag}
+
+    async def preview() -> Preview:
+        await keeper.refuse_unfit(uri, None, "", now.etag)
+        found = await keeper.read(uri, 0, _SHOWN)
+        return Preview(
+            what=f"{uri}, a resource",
+            sentence=f"Delete {uri}",
+            facts={"type": now.media_type, "size": now.size, "modified": now.modified.isoformat(), "etag": now.etag},
+            edits=[Edit(uri, _shown(found[1], found[0].size) if found else None, None)],
+            places={"resource": uri},
+        )
+
+    async def apply() -> Json:
+        await keeper.delete(uri, now.etag)
+        return {"deleted": now.uri, "etag": now.etag}
+
+    return PlannedChange(preview, apply)
 
 
 def _refuse_outdated(now: Entry | None, etag: str, uri: str) -> None:

@@ -92,7 +92,7 @@ async def _told(azure: Azure, sort: Sort, text: str) -> Record:
     place = ResourceId.of(text)
     if not sort.has(place):
         raise Refusal(f"The app names something else than a {sort.called}.")
-    return await azure.lately((sort.type, place.key), lambda: read(azure, sort, place))
+    return await read(azure, sort, place)
 
 
 async def _list(azure: Azure, place: ResourceId, below: str, sort: Sort) -> Page:

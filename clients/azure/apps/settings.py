@@ -41,6 +41,7 @@ class Current:
 
     values: Mapping[str, str] = field(repr=False)
     etag: str = field(default="", repr=False)
+    document: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -58,11 +59,19 @@ class Current:
         Raises:
             Refusal: A name is there in other letters, or what is to be removed is not there.
         """
-        self._refuse_likes([*values, *removed])
-        if absent := sorted(set(removed) - self.values.keys()):
-            raise Refusal(f"The app has no setting {', '.join(absent)}. show_app with `settings` names them.")
+        self.refuse_wrong_names(values, removed)
         kept = {name: value for name, value in self.values.items() if name not in removed}
         return Current({**kept, **values}, self.etag)
+
+    def refuse_wrong_names(self, given: Collection[str], removed: Collection[str]) -> None:
+        """Refuse names that are there in other letters, and what is to be removed and is not there.
+
+        Raises:
+            Refusal: There are such names.
+        """
+        self._refuse_likes([*given, *removed])
+        if absent := sorted(set(removed) - self.values.keys()):
+            raise Refusal(f"The app has no setting {', '.join(absent)}. show_app with `settings` names them.")
 
     def _refuse_likes(self, names: Collection[str]) -> None:
         spelt = {folded(name): name for name in self.values}
@@ -107,7 +116,7 @@ async def current(azure: Azure, app: ResourceId) -> Current:
 def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
     found = document.get("properties")
     values = {str(name): str(value) for name, value in found.items()} if isinstance(found, Mapping) else {}
-    return Current(values, str(document.get("etag") or etag))
+    return Current(values, str(document.get("etag") or etag), document)
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:

@@ -16,6 +16,7 @@ _RIGHTS: Final = re.compile(
     r".*/providers/microsoft\.authorization/(?:roleassignments|roleeligibilityscheduleinstances|denyassignments)"
 )
 _PERSON: Final = re.compile(r"/v1\.0/(?:users/([^/]+)|groups/([^/]+)(?:/transitivemembers)?)")
+_BY_IDS: Final = "/v1.0/directoryobjects/getbyids"
 _OPTIONS: Final = frozenset({"$select", "$top"})
 
 
@@ -42,12 +43,23 @@ def _principals(properties: Any) -> list[str]:
     return [str(properties.get("principalId")), *(str(one.get("id")) for one in named)]
 
 
+def _asks_for_known(request: Request, known: Collection[str]) -> bool:
+    """Whether it asks who several are, all of whom are known."""
+    body = request.body
+    if folded(request.path) != _BY_IDS or request.method != "POST" or not isinstance(body, Mapping) or request.query:
+        return False
+    ids = body.get("ids")
+    return body.keys() <= {"ids", "types"} and isinstance(ids, list) and all(folded(str(one)) in known for one in ids)
+
+
 def refuse_unknown(request: Request, known: Collection[str]) -> None:
     """Refuse to ask of anybody but those who are known, and to ask anything but who they are.
 
     Raises:
         Refusal: It does.
     """
+    if _asks_for_known(request, known):
+        return
     found = _PERSON.fullmatch(folded(request.path))
     is_plain = request.method == "GET" and request.body is None and {*map(folded, request.query)} <= _OPTIONS
     if not found or not is_plain or (found[1] or found[2]) not in known:

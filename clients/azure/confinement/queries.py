@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from clients.azure.confinement.reaching import reaches_elsewhere, reads_one_table
+from clients.azure.kql import tokens
 from clients.azure.messages import Request
 from clients.azure.reach import Bounds
 from clients.folding import folded
@@ -17,21 +18,7 @@ _MOST_SUBSCRIPTIONS: Final = 1000
 _QUERIES: Final = frozenset({"query", "csl", "kql"})
 # They lead a query of logs to other workspaces, beside its text.
 _ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters", "resources", "scopes"})
-# Functions that read elsewhere. Space, comments and what closes a quoted name may come before what they are given.
-_REACHING: Final = re.compile(
-    r"\b(?:workspace|app|arg|adx|resource|cluster|database)(?:\s|['\"\]]|//[^\r\n]*+[\r\n])*+\("
-    # Whatever it is called in brackets, where letters may be written as numbers.
-    r"|['\"]\s*\](?:\s|//[^\r\n]*+[\r\n])*+\("
-    r"|\bexternal_?data\b|\bexternal_table\b|\b\w+_request\b",
-    re.IGNORECASE,
-)
 _LONGEST: Final = 20_000
-_TEXT: Final = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"")
-_FIRST: Final = re.compile(r"\s*(\w+)\s*(?=\||\Z)")
-# What brings a second table into a query, which the filter of the first one does not hold.
-_FURTHER: Final = re.compile(
-    r"\b(?:join|union|lookup|let|find|search|materialize|toscalar|invoke|evaluate)\b", re.IGNORECASE
-)
 _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
 
 
@@ -44,11 +31,11 @@ def refuse_reaching(request: Request, bounds: Bounds, *, is_of_one: bool = False
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):
         raise Refusal(f"A query may have {_LONGEST} characters.")
-    if any(map(_REACHING.search, texts)):
+    if any(reaches_elsewhere(tokens(text)) for text in texts):
         raise Refusal(
             "Only a part of Azure may be reached here, so queries may not use workspace(), app(), resource(), arg(),"
-            " adx(), cluster(), database(), externaldata, plugins that send requests or functions named in brackets,"
-            " nor name them in a text."
+            " adx(), cluster(), database(), externaldata, plugins that send requests or run code, nor functions whose"
+            " names are in brackets or have other letters than a to z."
         )
     if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(
@@ -126,12 +113,11 @@ def _within_groups(query: str, subscriptions: list[str], bounds: Bounds) -> str:
     Raises:
         Refusal: It has more than one, or none.
     """
-    first = _FIRST.match(query)
-    bare = _TEXT.sub("''", query)
-    if not first or _FURTHER.search(bare) or ";" in bare:
+    read = tokens(query)
+    if not reads_one_table(read):
         raise Refusal("Only some resource groups may be reached here, and this query cannot be confined to them.")
     conditions = " or ".join(_condition(one, bounds.groups[one]) for one in subscriptions)
-    return f"{first[1]} | where {conditions} {query[first.end() :]}".rstrip()
+    return f"{read[0].text} | where {conditions} {query[read[0].end :].lstrip()}".rstrip()
 
 
 def _condition(subscription: str, groups: frozenset[str] | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from clients.azure.client import Azure
@@ -22,6 +22,8 @@ class Throughput:
     """Request units a second: so many by hand, or up to so many by themselves."""
 
     record: Mapping[str, Any]
+    # All that Azure tells of it, of which the record is a part.
+    document: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def highest(self) -> int | None:
@@ -98,7 +100,7 @@ async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
         if refusal.status == _NOT_FOUND:
             return None
         raise
-    return Throughput(Part(place, found).layout)
+    return Throughput(Part(place, found).layout, found)
 
 
 async def _parts(azure: Azure, place: ResourceId, folder: str, limit: int) -> Page:

@@ -32,6 +32,16 @@ _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 Sums = Mapping[str, Decimal]
 
 
+class TooManyRowsError(Refusal):
+    """A question has more rows than are read: asking again would not help."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Azure has more rows of this than can be read: pass a later `since`, or narrow it by `service` or"
+            " `resource_group`."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Costs:
     """The dearest rows, and of each currency what all others come to. `others` is None where nobody counted them.
@@ -99,7 +109,7 @@ async def _read_all(azure: Azure, question: Question) -> Costs:
     now = datetime.now(UTC)
     rows, has_more = await _rows(azure, question.request, most=_MOST_SERIES)
     if has_more:
-        raise Refusal("Azure has more rows of this than can be read: ask for fewer days, or for less at once.")
+        raise TooManyRowsError
     return Costs(rows, read=now)
 
 

@@ -77,7 +77,7 @@ class Entity:
 
 
 async def namespace_called(
-    azure: Azure, named: str, subscription: str | None, *, anew: bool = False
+    azure: Azure, named: str, subscription: str | None, *, anew: bool = True
 ) -> Mapping[str, Any]:
     return await one_called(azure, NAMESPACE, named, subscription, anew=anew)
 

@@ -8,8 +8,8 @@ from typing import Final, Literal
 from clients.azure.client import Azure
 from clients.azure.cloud import Cloud, Service
 from clients.azure.data_holder import DataHolder
-from clients.azure.messages import FOUND, Page
-from clients.azure.named import Sort, all_of, one_called
+from clients.azure.messages import FOUND
+from clients.azure.named import Sort, one_called
 from refusal import Refusal
 
 Kind = Literal["blob", "table", "queue"]
@@ -32,15 +32,10 @@ class Account(DataHolder):
         return cloud.stored(address, self.id)
 
 
-async def accounts(azure: Azure, subscription: str | None, group: str | None, limit: int) -> Page:
-    """The accounts of a subscription, or of one of its groups."""
-    return await all_of(azure, ACCOUNT, subscription, group, limit)
-
-
-async def account_called(azure: Azure, named: str, subscription: str | None) -> Account:
-    """The account of an id, or of a name in a subscription.
+async def account_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> Account:
+    """The account with this id or name.
 
     Raises:
-        Refusal: There is none; the text says which there are.
+        Refusal: None or several match; the text lists the choices.
     """
-    return Account.of(await one_called(azure, ACCOUNT, named, subscription))
+    return Account.of(await one_called(azure, ACCOUNT, named, subscription, anew=anew))

@@ -12,7 +12,9 @@ from clients.azure_devops.organization import Organization
 
 _CLOUD: Final = "dev.azure.com"
 _OLD_CLOUD: Final = ".visualstudio.com"
-_SSH: Final = re.compile(r"(?:ssh://)?[^@/\s]*@?(?:[\w.-]*ssh[\w.-]*)[:/]+v3/([^/]+)/([^/]+)/([^/]+)", re.IGNORECASE)
+_SSH: Final = re.compile(
+    r"(?:ssh://)?(?:[^@/\s]*+@)?(?=[\w.-]*ssh)[\w.-]++[:/]++v3/([^/]++)/([^/]++)/([^/]++)", re.IGNORECASE
+)
 _LINK: Final = re.compile(r"vstfs:///(\w+)/(\w+)/(.*)", re.IGNORECASE | re.DOTALL)
 _BUILD: Final = re.compile(r"vstfs:///Build/Build/(\d{1,18})", re.IGNORECASE)
 _WORK_ITEM: Final = re.compile(r"/_apis/wit/workitems/(\d{1,18})(?:[/?#]|$)|/_workitems/edit/(\d{1,18})", re.IGNORECASE)

@@ -9,11 +9,15 @@ from typing import Final
 
 from refusal import Refusal
 
+# Outside of texts stand visible ASCII and letters: of other characters, Azure DevOps may take some for spaces.
+_SPACE: Final = r"[ \t\r\n]"
+_LETTER: Final = r"[^\W\d]"
+_CONTROL: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _TOKEN: Final = re.compile(
-    r"""(?P<space>\s+)
-      | (?P<text>'(?:[^']|'')*'|"(?:[^"]|"")*")
-      | (?P<field>(?:(?:source|target)\s*\.\s*)?\[[^\[\]'"]+\])
-      | (?P<word>[@\w.]+)
+    rf"""(?P<space>{_SPACE}++)
+      | (?P<text>'(?:[^'{_CONTROL}]|'')*+'|"(?:[^"{_CONTROL}]|"")*+")
+      | (?P<field>(?:(?:source|target){_SPACE}*+\.{_SPACE}*+)?\[(?:[ !\#-&(-Z\\^-~]|{_LETTER})++\])
+      | (?P<word>(?:[@0-9.]|{_LETTER})++)
       | (?P<sign>[(),=<>+\-*])""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -50,7 +54,7 @@ class _Token:
         if self.kind == "word":
             name = re.sub(r"^(?:source|target)\.", "", self.word)
             return name if name in _PLACES | _NUMBERED else ""
-        return re.sub(r"\s", "", self.text.rpartition("[")[2].rstrip("]")).lower() if self.kind == "field" else ""
+        return self.text.rpartition("[")[2].rstrip("]").replace(" ", "").lower() if self.kind == "field" else ""
 
     @property
     def value(self) -> str:

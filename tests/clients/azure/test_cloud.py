@@ -50,6 +50,47 @@ def test_the_data_of_a_vault_and_of_storage_is_in_the_same_cloud() -> None:
     assert stored.base_url == "https://till.z12.blob.core.chinacloudapi.cn"
 
 
+STRAY = [
+    "https://evil\\.vault.azure.net",
+    "https://evil.example\\.vault.azure.net/",
+    "https://evil.example/.vault.azure.net",
+    "https://evil.example#.vault.azure.net",
+    "https://evil.example?.vault.azure.net",
+    "https://evil.example;.vault.azure.net",
+    "https://evil.example%2f.vault.azure.net",
+    "https://evil.example%00.vault.azure.net",
+    "https://a@till.vault.azure.net",
+    "https://:@till.vault.azure.net",
+    "https://till.vault.azure.net@evil.example",
+    "https://till.vault.azure.net:8443",
+    "https://till.vault.azure.net:443:443",
+    "https://till.vault.azure.net/keys",
+    "https://till.vault.azure.net/?x",
+    "https://till\t.vault.azure.net",
+    "https://till\n.vault.azure.net",
+    " https://till.vault.azure.net",
+    "https://till..vault.azure.net",
+    "https://.vault.azure.net",
+    "https://vault.azure.net",
+    "https://[::1].vault.azure.net",
+    "https://till.vault.azure.net.",
+    "https://t\u0131ll.vault.azure.net",
+    "https://till\uff0evault.azure.net",
+    "http://till.vault.azure.net",
+    "//till.vault.azure.net",
+    "till.vault.azure.net",
+]
+
+
+@pytest.mark.parametrize("address", STRAY, ids=ascii)
+def test_no_other_host_passes_for_a_vault(address: str) -> None:
+    public = CLOUDS["public"]
+    assert not public.is_vault(address)
+    with pytest.raises(Refusal):
+        public.vault(address, OWNER)
+    assert public.is_vault("https://Till-1.vault.azure.net:443/")
+
+
 def test_messages_are_where_a_namespace_says_in_the_same_cloud() -> None:
     bus = CLOUDS["usgovernment"].bus("https://till.servicebus.usgovcloudapi.net:443/", OWNER)
     assert bus.base_url == "https://till.servicebus.usgovcloudapi.net:443"

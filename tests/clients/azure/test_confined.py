@@ -288,6 +288,14 @@ async def test_under_a_lock_on_groups_queries_of_ones_own_are_not_sent() -> None
     assert estate.sent == []
 
 
+@pytest.mark.parametrize("query", ATTACKS["unclear"])
+async def test_a_query_of_resource_graph_that_may_mean_something_else_to_azure_is_not_sent(query: str) -> None:
+    estate = Estate()
+    with pytest.raises(Refusal, match=r"character|plain value"):
+        await locked(estate, SHOP).send(written(GRAPH, body={"query": query}))
+    assert estate.sent == []
+
+
 async def test_under_a_lock_on_groups_our_queries_ask_for_these_alone() -> None:
     estate = Estate()
     query = "resources | where type =~ 'microsoft.search/x' | summarize count() by type"
@@ -300,7 +308,18 @@ async def test_under_a_lock_on_groups_our_queries_ask_for_these_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "further", ["| join (resources) on id", "| union resources", "; resources", "| lookup (r) on id"]
+    "further",
+    [
+        "| join (resources) on id",
+        "| union resources",
+        "; resources",
+        "| lookup (r) on id",
+        "| where id in (resourcecontainers | project id)",
+        "| where id in (advisorresources)",
+        "| where name == '\\'' // | project x\n| union resources // '",
+        "[0]",
+        "('resources')",
+    ],
 )
 async def test_a_query_of_ours_with_a_second_table_is_not_sent_under_a_lock_on_groups(further: str) -> None:
     estate = Estate()

@@ -64,6 +64,21 @@ async def test_a_query_that_reads_elsewhere_goes_nowhere(query: str, groups: str
     assert estate.sent == []
 
 
+@pytest.mark.parametrize("query", ATTACKS["unclear"])
+async def test_a_query_that_may_mean_something_else_to_azure_goes_nowhere(query: str) -> None:
+    estate = Estate()
+    with pytest.raises(Refusal, match=r"character|plain value"):
+        await found_by(locked(estate, SHOP), Source(WITHIN), query, SPAN, 10)
+    assert estate.sent == []
+
+
+@pytest.mark.parametrize("query", ATTACKS["harmless"])
+async def test_a_query_that_only_mentions_what_reads_elsewhere_is_sent(query: str) -> None:
+    estate = Estate()
+    await asked(estate, Source(WITHIN), query)
+    assert [body["query"] for body in estate.bodies] == [query]
+
+
 @pytest.mark.parametrize(
     "line",
     [

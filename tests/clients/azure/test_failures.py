@@ -124,9 +124,9 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
         (answer(400, {"error": "interaction_required", "error_description": "AADSTS50076: x"}), "Conditional access"),
         (
             failing(404, "ResourceNotFound", "The Resource 'x' was not found."),
-            "finds nothing there, or does not let you",
+            "finds nothing there: you cannot see it",
         ),
-        (answer(404), "finds nothing there, or does not let you see it (404)."),
+        (answer(404), "finds nothing there: you cannot see it, or it does not exist (404)."),
         (
             failing(412, "PreconditionFailed", "etag mismatch"),
             "Azure finds it changed in between (412 PreconditionFailed).",

@@ -64,6 +64,13 @@ def test_a_query_finds_only_what_is_within(query: str, expected: str) -> None:
         "SELECT [a] FROM WorkItems WHERE [System.AreaId] = 7",
         "SELECT [a] FROM WorkItems WHERE [b] = @CurrentIteration('[Vault]\\Team')",
         "SELECT [a] FROM WorkItems WHERE [b] \u2018x\u2019",
+        "SELECT [a]\u00a0FROM WorkItems",
+        "SELECT [a] FROM\u200bWorkItems",
+        "SELECT [a] FROM WorkItems\u2028WHERE [b] = 1",
+        "SELECT [a] FROM WorkItems\x1cWHERE [b] = 1",
+        "SELECT [a] FROM WorkItems WHERE [System.Team\ufeffProject] = 'Vault'",
+        "SELECT [a] FROM WorkItems WHERE [b] = 'x\0' OR [b] = 1",
+        "SELECT [a] FROM WorkItems WHERE [b] = \u0661",
     ],
 )
 def test_a_query_that_reaches_further_is_refused(query: str) -> None:

@@ -20,6 +20,10 @@ _DATA: Final = {
     "Microsoft.KeyVault/vaults": ("secrets/getSecret/action", "secrets/readMetadata/action"),
     "Microsoft.Storage/storageAccounts/blobServices": ("containers/blobs/read", "containers/blobs/delete"),
 }
+_ACTIONS: Final = {
+    "Microsoft.Web/sites": ("restart/action", "start/action", "stop/action"),
+    "Microsoft.Storage/storageAccounts": ("listKeys/action",),
+}
 _VERBS: Final = {"read": "Gets", "write": "Creates or updates", "delete": "Deletes"}
 
 
@@ -245,7 +249,8 @@ def _operations_of(namespace: str, name: str) -> Json:
     )
     data = _DATA.get(f"{namespace}/{name}", ())
     with_data = [{**_operation(f"{namespace}/{name}/{one}", one, one), "isDataAction": True} for one in data]
-    return {"name": name, "displayName": title.capitalize(), "operations": [*made, *with_data]}
+    actions = [_operation(f"{namespace}/{name}/{one}", one, one) for one in _ACTIONS.get(f"{namespace}/{name}", ())]
+    return {"name": name, "displayName": title.capitalize(), "operations": [*made, *actions, *with_data]}
 
 
 def _operation(name: str, title: str, description: str) -> Json:

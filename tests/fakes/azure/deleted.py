@@ -36,7 +36,12 @@ class Deleted:
         self.estate.remove(own)
 
     def _list(self, asked: Asked) -> Json:
-        self.access.demand_below(asked, f"{_TYPE}/read", f"/subscriptions/{asked.places['subscription']}")
+        scope = f"/subscriptions/{asked.places['subscription']}"
+        self.access.demand_below(asked, f"{_TYPE}/read", scope)
         is_ours = asked.path.lower().endswith("deletedworkspaces")
-        kept = [one for own, one in self.workspaces.items() if own.lower() not in self.estate.resources]
+        kept = [
+            one
+            for own, one in self.workspaces.items()
+            if own.lower() not in self.estate.resources and own.lower().startswith(f"{scope}/".lower())
+        ]
         return paged(asked, kept if is_ours else [], 100)

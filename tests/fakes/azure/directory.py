@@ -34,6 +34,8 @@ class Directory:
         if not self.is_permitted:
             raise _failure(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
         parts = asked.path.strip("/").split("/")
+        if parts[0] in {"directoryObjects", "servicePrincipals"}:
+            return Reply({"value": self._objects(asked, parts)})
         match parts:
             case ["users"]:
                 return Reply({"value": [_person(one, asked) for one in self._named(asked)]})
@@ -45,9 +47,14 @@ class Directory:
                 return Reply(_group(self._group(one)))
             case ["groups", one, "members" | "transitiveMembers" as which]:
                 return self._members(asked, self._group(one), deep=which == "transitiveMembers")
-            case ["directoryObjects", "getByIds"] if asked.method == "POST":
-                return Reply({"value": [self._any(one) for one in asked.body["ids"] if self._is_known(one)]})
         raise _failure(400, "BadRequest", f"Resource not found for the segment '{parts[0]}'.")
+
+    def _objects(self, asked: Asked, parts: Sequence[str]) -> list[Json]:
+        """Those of some ids, or the apps of an application id."""
+        if [*parts] == ["directoryObjects", "getByIds"] and asked.method == "POST":
+            return [self._any(one) for one in asked.body["ids"] if self._is_known(one)]
+        wanted = asked.query.get("$filter", "").removeprefix("appId eq '").removesuffix("'").lower()
+        return [_whole(one) for one in self.people.principals if one.kind != "User" and one.application == wanted]
 
     def _members(self, asked: Asked, group: Group, *, deep: bool) -> Reply:
         inner = self.nested.get(group.name, ())
@@ -102,7 +109,7 @@ class Directory:
 def _whole(principal: Principal) -> Json:
     if principal.kind != "User":
         kind = {"@odata.type": "#microsoft.graph.servicePrincipal", "servicePrincipalType": "Application"}
-        return {**kind, "id": principal.id, "displayName": principal.title, "appId": principal.id}
+        return {**kind, "id": principal.id, "displayName": principal.title, "appId": principal.application}
     return {
         "@odata.type": "#microsoft.graph.user",
         "id": principal.id,

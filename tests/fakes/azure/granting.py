@@ -16,7 +16,6 @@ from tests.fakes.azure.routes import Asked, AzureError, Json, Reply, Route
 
 _NAMESPACE: Final = "Microsoft.Authorization"
 _HERE: Final = f"{{scope}}/providers/{_NAMESPACE}"
-_MOST_DAYS: Final = 365
 
 
 @dataclass
@@ -28,6 +27,8 @@ class Granting:
     people: People
     replicating: set[str] = field(default_factory=set)
     requests: dict[str, Json] = field(default_factory=dict)
+    # For how long policies let a role be given.
+    most_days: int = 365
 
     @property
     def routes(self) -> list[Route]:
@@ -40,6 +41,7 @@ class Granting:
             Route(f"PUT {roles}", self._define, type=of_roles),
             Route(f"DELETE {roles}", self._undefine, type=of_roles),
             Route(f"GET {_HERE}/roleAssignmentScheduleInstances", self._instances),
+            Route(f"GET {_HERE}/roleManagementPolicyAssignments", self._policies),
             Route(f"GET {requests}", self._request),
             Route(f"PUT {requests}", self._schedule),
         ]
@@ -162,16 +164,24 @@ class Granting:
 
     def _refuse_rules(self, given: Mapping[str, Json]) -> None:
         """What the settings of the role for Privileged Identity Management demand."""
-        ends = given.get("scheduleInfo", {}).get("expiration", {})
+        schedule = given.get("scheduleInfo", {})
+        if not schedule.get("startDateTime"):
+            raise AzureError(400, "InvalidRoleAssignmentRequestSchedule", "The start of the schedule is missing.")
+        ends = schedule.get("expiration", {})
         until = datetime.fromisoformat(str(ends.get("endDateTime")))
         days = (until - datetime.now(UTC)).total_seconds() / 86_400
         failed = [
-            *(["ExpirationRule"] if ends.get("type") != "AfterDateTime" or not 0 < days <= _MOST_DAYS else []),
+            *(["ExpirationRule"] if ends.get("type") != "AfterDateTime" or not 0 < days <= self.most_days else []),
             *(["JustificationRule"] if not given.get("justification") else []),
         ]
         if failed:
             message = f"The following policy rules failed: {failed}"
             raise AzureError(400, "RoleAssignmentRequestPolicyValidationFailed", message)
+
+    def _policies(self, asked: Asked) -> Json:
+        self.access.demand(asked, "Microsoft.Authorization/roleManagementPolicyAssignments/read", asked.places["scope"])
+        rule = {"id": "Expiration_Admin_Assignment", "isExpirationRequired": True}
+        return {"value": [{"properties": {"effectiveRules": [{**rule, "maximumDuration": f"P{self.most_days}D"}]}}]}
 
     def _kind_of(self, principal: str) -> str | None:
         groups = {AUDITORS.id, *(group.id for group in self.people.groups())}

@@ -48,6 +48,11 @@ class Principal:
         return invented_id("principal", self.name)
 
     @property
+    def application(self) -> str:
+        """The application id of an app, which is another than that of its service principal."""
+        return invented_id("application", self.name)
+
+    @property
     def identities(self) -> frozenset[str]:
         """What a role may be assigned to, so that this principal has it."""
         return frozenset([self.id, *(group.id for group in self.groups)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,8 +20,15 @@ class WhatIfs:
     estate: Estate
     is_noisy: bool = False
     asked: int = 0
+    # What somebody else does as soon as it was told.
+    afterwards: Callable[[], None] = lambda: None
 
     def of(self, template: Template, mode: str) -> Json:
+        told = self._told(template, mode)
+        self.afterwards()
+        return told
+
+    def _told(self, template: Template, mode: str) -> Json:
         self.asked += 1
         wanted = list(template.wanted(is_secret_known=False))
         changes = [self._change(one) for one in wanted]

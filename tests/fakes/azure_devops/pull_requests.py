@@ -47,6 +47,7 @@ class PullRequests:
             route(f"POST {THREADS}", self._begin, content_type=JSON),
             route(f"PATCH {THREADS}/{{thread}}", self._change_thread, content_type=JSON),
             route(f"POST {THREADS}/{{thread}}/comments", self._reply, content_type=JSON),
+            route(f"GET {THREADS}/{{thread}}/comments/{{comment}}", self._comment),
             route(f"PATCH {THREADS}/{{thread}}/comments/{{comment}}", self._rewrite, content_type=JSON),
             route("GET /{project}/_apis/policy/configurations", self._policies_of, "$top continuationToken"),
             route("GET /{project}/_apis/policy/configurations/{policy}", lambda _: self._policy),
@@ -288,8 +289,12 @@ class PullRequests:
         thread |= asked.body
         return thread
 
-    def _rewrite(self, asked: Asked) -> Json:
+    def _comment(self, asked: Asked) -> Json:
         comment: Json = self._thread(asked)["comments"][int(asked.places["comment"]) - 1]
+        return comment
+
+    def _rewrite(self, asked: Asked) -> Json:
+        comment = self._comment(asked)
         comment |= asked.body
         return comment
 

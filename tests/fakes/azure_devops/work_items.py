@@ -52,6 +52,7 @@ class WorkItems:
             route("GET /{project}/_apis/wit/queries", self._queries, "$depth $expand"),
             route(f"GET {COMMENTS}", self._comments, "$top continuationToken order", version=PREVIEW),
             route(f"POST {COMMENTS}", self._comment, "format", content_type=JSON, version=PREVIEW),
+            route(f"GET {COMMENTS}/{{comment}}", self._single_comment, version=PREVIEW),
             route(f"PATCH {COMMENTS}/{{comment}}", self._recomment, "format", content_type=JSON, version=PREVIEW),
             route("POST /[project]/_apis/wit/attachments", self._upload, "fileName uploadType", content_type=OCTETS),
             route("GET /[project]/_apis/wit/attachments/{file}", self._download, "fileName download"),
@@ -240,8 +241,11 @@ class WorkItems:
         comments.append({"text": asked.body["text"], "format": asked.query.get("format", "html"), **about})
         return comments[-1]
 
+    def _single_comment(self, asked: Asked) -> Json:
+        return self.comments[self._item(asked)["id"]][int(asked.places["comment"]) - 1]
+
     def _recomment(self, asked: Asked) -> Json:
-        comment = self.comments[self._item(asked)["id"]][int(asked.places["comment"]) - 1]
+        comment = self._single_comment(asked)
         comment |= {"text": asked.body["text"], "version": comment["version"] + 1, "modifiedDate": NOW}
         return comment
 

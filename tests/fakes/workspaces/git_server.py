@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -43,6 +44,10 @@ class GitServer:
     url: str = ""
     asked: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    # The filters that clones may have, as Azure Repos has few; all, where none are named.
+    filters: tuple[bytes, ...] = ()
+    # Those that were asked for.
+    filtered: list[bytes] = field(default_factory=list)
 
     @property
     def lowered(self) -> list[dict[str, str]]:
@@ -93,6 +98,12 @@ class GitServer:
         self.headers.append(dict(request.headers))
         if self.signed_in and request.headers.get("Authorization") != self.signed_in:
             return web.Response(status=401, headers={"WWW-Authenticate": "Basic"})
+        asked = re.findall(rb"filter (blob:[\w=]+|tree:\d+)", await request.read())
+        self.filtered += asked
+        if self.filters and set(asked) - {*self.filters}:
+            refusal = b"ERR TF401021: The filter is not supported."
+            body = b"%04x%s" % (len(refusal) + 4, refusal)
+            return web.Response(body=body, content_type="application/x-git-upload-pack-result")
         variables = {
             **os.environ,
             **ALONE,

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from changes.approval_request import ApprovalRequest, By
 from changes.approvals import Approvals
-from changes.change import By, Change
 from changes.preview import Preview
 from changes.rules import Rules
 from changes.rules_file import rules_in
@@ -56,7 +56,7 @@ class Team:
         change = await self.change(words)
         await self.approvals.decide(CALLERS[name], change, is_yes=is_yes, by=By.PAGE, why=why)
 
-    async def change(self, words: str) -> Change:
+    async def change(self, words: str) -> ApprovalRequest:
         found = await self.approvals.kept().find(change_in(words))
         assert found is not None
         return found

@@ -30,7 +30,7 @@ async def test_an_app_is_told_to_be_one() -> None:
 
 
 async def test_an_owner_may_do_everything_and_grant_roles() -> None:
-    found = await told(OWNER, "show_my_access")
+    found = await told(OWNER, "show_my_access", subscription="Bakery Production")
     assert (found["read"], found["change"], found["grant_roles"]) == ("everything", "everything", True)
     assert {role["role"] for role in found["roles"]} >= {"Owner", "Key Vault Administrator"}
 

@@ -14,7 +14,7 @@ from tests.fakes.azure.people import NOBODY
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.inventing import answered, asking, refused
+from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tools.azure.declared import AzureSettings
 
 QUERY: Final = "microsoft.costmanagement/query"
@@ -47,7 +47,7 @@ def billed(azure: FakeAzure, within: str, days: int = 0) -> float:
 
 @pytest.mark.parametrize("by", ["service", "resource_group", "resource", "resource_type", "location", "meter"])
 async def test_costs_of_this_month_are_told_apart_and_add_up(azure: FakeAzure, caller: Caller, by: str) -> None:
-    found = await answered(caller, "show_costs", by=by, max_results=3)
+    found = await answered(caller, "show_costs", subscription=NAME, by=by, max_results=3)
     assert found["currency"] == "EUR"
     assert found["total"] == round(billed(azure, f"/subscriptions/{PRODUCTION}"), 2)
     told = [*(one["cost"] for one in found["items"]), found.get("others", {}).get("cost", 0), found.get("rounding", 0)]
@@ -56,13 +56,13 @@ async def test_costs_of_this_month_are_told_apart_and_add_up(azure: FakeAzure, c
 
 
 async def test_costs_of_one_resource_are_asked_where_it_is(azure: FakeAzure, caller: Caller) -> None:
-    found = await answered(caller, "show_costs", by="meter", resource_id=PLAN)
+    found = await answered(caller, "show_costs", subscription=NAME, by="meter", resource_id=PLAN)
     assert found["total"] == round(billed(azure, PLAN.rpartition("/")[0]), 2)
     assert [one.path.lower().startswith(SHOP.lower()) for one in queries(azure)] == [True]
 
 
 async def test_costs_by_day_are_those_of_the_dearest_and_of_all_others(azure: FakeAzure, caller: Caller) -> None:
-    found = await answered(caller, "show_costs", per="day", since="9d", max_results=2)
+    found = await answered(caller, "show_costs", subscription=NAME, per="day", since="9d", max_results=2)
     courses = [one["course"] for one in found["items"]] + [found["others"]["course"]]
     assert {len(course) for course in courses} == {10}
     assert round(sum(map(sum, courses)), 1) == round(found["total"], 1)
@@ -76,7 +76,7 @@ async def test_currencies_are_told_apart(caller: Caller) -> None:
 
 
 async def test_what_got_dearer_began_on_the_day_on_which_somebody_made_it(azure: FakeAzure, caller: Caller) -> None:
-    found = await answered(caller, "compare_costs", by="resource")
+    found = await answered(caller, "compare_costs", subscription=NAME, by="resource")
     [disk] = found["items"]
     assert (found["idsBeginWith"] + disk["name"]).lower() == OLD_DISK.lower()
     created = (azure.costs.now - timedelta(hours=70)).date().isoformat()
@@ -91,15 +91,17 @@ async def test_what_is_gone_is_told_as_well(azure: FakeAzure, caller: Caller) ->
     weeks = azure.costs.now.date() - timedelta(days=7)
     bills = azure.costs.bills
     bills.charges = [one for one in bills.charges if one.service != "Redis Cache" or one.day < weeks]
-    found = await answered(caller, "compare_costs")
+    found = await answered(caller, "compare_costs", subscription=NAME)
     assert [(one["name"], one["state"]) for one in found["items"] if "state" in one] == [("Redis Cache", "gone")]
 
 
 async def test_the_forecast_goes_on_from_what_was_spent(azure: FakeAzure, caller: Caller) -> None:
-    found = await answered(caller, "forecast_costs")
-    assert round(found["spent"] + found["to_come"], 2) == pytest.approx(found["total"], abs=0.01)
+    found = await answered(caller, "forecast_costs", subscription=NAME)
+    assert round(found["spent"] + found["to_come"], 2) == found["total"]
     azure.costs.bills.charges.clear()
-    assert "Azure has no forecast of this" in await refused(caller, "forecast_costs", resource_group="shop-prod")
+    assert "Azure has no forecast of this" in await refused(
+        caller, "forecast_costs", subscription=NAME, resource_group="shop-prod"
+    )
 
 
 async def test_a_budget_that_is_nearly_used_up_comes_first_and_says_whom_it_told(caller: Caller) -> None:
@@ -112,10 +114,10 @@ async def test_a_budget_that_is_nearly_used_up_comes_first_and_says_whom_it_told
 
 
 async def test_every_question_says_who_asks_and_the_same_is_not_asked_again(azure: FakeAzure, caller: Caller) -> None:
-    first = await answered(caller, "show_costs")
+    first = await answered(caller, "show_costs", subscription=NAME)
     assert {one.headers["ClientType"] for one in queries(azure)} == {"azure-team-mcp"}
     number = len(queries(azure))
-    again = await answered(caller, "show_costs")
+    again = await answered(caller, "show_costs", subscription=NAME)
     assert len(queries(azure)) == number
     assert again["as_of"] == first["as_of"]
 
@@ -126,7 +128,7 @@ async def test_throttling_says_whose_limit_it_is_and_is_not_pressed(azure: FakeA
         "x_ms_ratelimit_microsoft_costmanagement_qpu_retry_after": "8",
     }
     azure.places[QUERY] = troubles.throttled(**limits)
-    told = await refused(caller, "show_costs")
+    told = await refused(caller, "show_costs", subscription=NAME)
     assert "of this subscription or group (30 s)" in told
     assert "Try again in 30 seconds." in told
     assert len(queries(azure)) == 1
@@ -147,15 +149,15 @@ async def test_a_scope_that_tells_only_one_time_is_not_compared(azure: FakeAzure
     assert (found["read"], found["notRead"][0]["names"]) == ("1 of 2 scopes", ["Bakery Production"])
     assert found["currency"] == "USD"
     azure.places[QUERY] = troubles.failing(422, "BillingAccountNotFound", "No such offer.")
-    assert "BillingAccountNotFound" in await refused(caller, "compare_costs", before="2026-02-01")
+    assert "BillingAccountNotFound" in await refused(caller, "compare_costs", subscription=NAME, before="2026-02-01")
 
 
 async def test_a_course_that_cannot_be_read_whole_is_left_out_and_the_sums_are_told(
     azure: FakeAzure, caller: Caller
 ) -> None:
-    first = await answered(caller, "show_costs", max_results=10)
+    first = await answered(caller, "show_costs", subscription=NAME, max_results=10)
     azure.places[QUERY] = troubles.failing(422, "BillingAccountNotFound", "No such offer.")
-    found = await answered(caller, "show_costs", per="day")
+    found = await answered(caller, "show_costs", subscription=NAME, per="day")
     assert found["total"] == first["total"]
     assert "course" not in str(found["items"])
     assert "could not be read" in found["note"]
@@ -163,7 +165,7 @@ async def test_a_course_that_cannot_be_read_whole_is_left_out_and_the_sums_are_t
 
 async def test_pages_are_followed_by_post(azure: FakeAzure, caller: Caller) -> None:
     azure.costs.page_size = 4
-    found = await answered(caller, "show_costs", by="resource", max_results=50)
+    found = await answered(caller, "show_costs", subscription=NAME, by="resource", max_results=50)
     asked = queries(azure)
     assert len(asked) > 2
     assert {one.method for one in asked} == {"POST"}
@@ -179,12 +181,12 @@ async def test_thousands_of_resources_are_told_in_few_tokens_and_with_a_true_sum
         Charge(today, f"{kind}{number}", "Virtual Machines", "D2", 5000.0 - number, "EUR") for number in range(5000)
     ]
     for arguments in ({}, {"per": "day", "since": "30d"}):
-        found = await answered(caller, "show_costs", by="resource", **arguments)
+        found = await answered(caller, "show_costs", subscription=NAME, by="resource", **arguments)
         assert found["total"] == 5000 * 5001 / 2
         told = [one["cost"] for one in found["items"]]
         assert sum(told) + found["others"]["cost"] == found["total"]
     assert len(queries(azure)) == 6
-    gone = await answered(caller, "compare_costs", by="resource", since=str(today), until=str(today))
+    gone = await answered(caller, "compare_costs", subscription=NAME, by="resource", since=str(today), until=str(today))
     assert gone["total"]["after"] == 5000 * 5001 / 2
 
 
@@ -245,6 +247,43 @@ async def test_what_was_cheap_at_one_time_is_asked_for_and_does_not_count_as_new
         for number in range(3000)
     ]
     day = days[1].isoformat()
-    found = await answered(caller, "compare_costs", by="resource", since=day, until=day)
+    found = await answered(caller, "compare_costs", subscription=NAME, by="resource", since=day, until=day)
     [risen] = found["items"]
     assert (risen["before"], risen["after"], risen.get("state")) == (2001.0, 9000.0, None)
+
+
+async def test_where_the_course_has_too_many_rows_that_of_the_biggest_mover_is_read(
+    azure: FakeAzure, caller: Caller
+) -> None:
+    last = azure.costs.now.date() - timedelta(days=1)
+    for ago in range(4):
+        for name, amount in (("dear", 900.0), ("less", 700.0)):
+            disk, day = f"{SHOP}/providers/microsoft.compute/disks/{name}", last - timedelta(days=ago)
+            azure.costs.bills.charges.append(Charge(day, disk, "Storage", "P10", amount, "EUR"))
+    whole = await answered(caller, "compare_costs", by="resource")
+    azure.costs.page_size = 1
+    async with asking(azure) as someone:
+        found = await answered(someone, "compare_costs", by="resource")
+    assert len([one for one in whole["items"] if one["difference"] > 0]) > 1
+    assert [one["name"] for one in found["items"] if "began" in one] == [found["items"][0]["name"]]
+    assert "ask again" not in found["note"]
+
+
+async def test_a_limit_is_told_as_a_limit_with_what_avoids_it(azure: FakeAzure, caller: Caller) -> None:
+    azure.costs.page_size = 1
+    last = azure.costs.now.date() - timedelta(days=1)
+    dear = f"{SHOP}/providers/microsoft.compute/disks/dear"
+    for ago in range(7):
+        azure.costs.bills.charges.append(Charge(last - timedelta(days=ago), dear, "Storage", "P10", 900.0, "EUR"))
+    compared = await answered(caller, "compare_costs", by="resource")
+    shown = await answered(caller, "show_costs", by="resource", per="day", since="20d")
+    for found in (compared, shown):
+        assert "`since`" in found["note"]
+        assert "ask again" not in found["note"]
+
+
+async def test_a_tag_that_no_resource_has_is_said_so_with_those_there_are(caller: Caller) -> None:
+    found = await answered(caller, "show_costs", by="tag", tag="nosuch")
+    assert "No resource has the tag 'nosuch'" in found["note"]
+    assert "costCenter" in found["note"]
+    assert "No resource" not in (await answered(caller, "show_costs", by="tag", tag="team"))["note"]

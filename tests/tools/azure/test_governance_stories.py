@@ -12,7 +12,7 @@ from tests.fakes.azure.rules import HTTPS_ONLY
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.inventing import answered, asking, ids, refused
+from tests.tools.azure.inventing import NAME, answered, asking, ids, refused
 from tools.azure.declared import AzureSettings
 
 ORDERS: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
@@ -69,7 +69,7 @@ async def test_where_nothing_is_known_to_retire_that_is_no_proof(caller: Caller)
 
 
 async def test_scores_are_told_by_category(caller: Caller) -> None:
-    found = await answered(caller, "show_advisor_score")
+    found = await answered(caller, "show_advisor_score", subscription=NAME)
     assert {one["category"]: one["score"] for one in found["items"]}["Cost"] == 62.0
 
 
@@ -77,41 +77,47 @@ async def test_scores_are_told_by_category(caller: Caller) -> None:
 
 
 async def test_a_quota_that_is_nearly_full_comes_before_others_regions_side_by_side(caller: Caller) -> None:
-    found = await answered(caller, "list_quotas", regions=["West Europe", "swedencentral"], providers=["compute"])
+    found = await answered(
+        caller, "list_quotas", subscription=NAME, regions=["West Europe", "swedencentral"], providers=["compute"]
+    )
     first = found["items"][0]
     assert first["what"] == "Standard DSv5 Family vCPUs"
     assert first["use"] == {"westeurope": "52 of 56 (92.9 %)", "swedencentral": "0 of 200 (0 %)"}
-    near = await answered(caller, "list_quotas", regions=WEST, near=90)
+    near = await answered(caller, "list_quotas", subscription=NAME, regions=WEST, near=90)
     assert [one["what"] for one in near["items"]] == ["Storage Accounts", "Standard DSv5 Family vCPUs"]
 
 
 async def test_use_follows_what_there_is(azure: FakeAzure, caller: Caller) -> None:
     cluster = next(one for one in azure.estate.resources.values() if one.document["name"] == "oven-aks")
     cluster.properties["agentPoolProfiles"][1]["count"] = 0
-    found = await answered(caller, "list_quotas", regions=WEST, words="dsv5")
+    found = await answered(caller, "list_quotas", subscription=NAME, regions=WEST, words="dsv5")
     assert found["items"][0]["use"] == {"westeurope": "12 of 56 (21.4 %)"}
 
 
 async def test_whether_machines_fit_is_answered_in_one_call_for_several_regions(caller: Caller) -> None:
-    found = await answered(caller, "check_quota", regions=["westeurope", "swedencentral"], size="D8s_v5", count=2)
+    found = await answered(
+        caller, "check_quota", subscription=NAME, regions=["westeurope", "swedencentral"], size="D8s_v5", count=2
+    )
     sweden, west = found["items"]
     assert (sweden["region"], sweden["fits"], sweden["cores"]) == ("swedencentral", True, 16)
     assert west["why"] == ["Standard DSv5 Family vCPUs: 16 more are needed, 52 of 56 are used."]
     assert west["closed_zones"] == ["3"]
-    by_family = await answered(caller, "check_quota", regions=WEST, family="dsv5", cores=4)
+    by_family = await answered(caller, "check_quota", subscription=NAME, regions=WEST, family="dsv5", cores=4)
     assert by_family["items"][0]["fits"] is True
 
 
 async def test_a_size_that_is_not_offered_does_not_fit(caller: Caller) -> None:
-    closed = await answered(caller, "check_quota", regions=WEST, size="Standard_NC24ads_A100_v4")
+    closed = await answered(caller, "check_quota", subscription=NAME, regions=WEST, size="Standard_NC24ads_A100_v4")
     assert closed["items"][0]["why"][0] == "Azure does not offer this size to the subscription there."
-    none = await answered(caller, "check_quota", regions=WEST, size="Standard_Z9000")
+    none = await answered(caller, "check_quota", subscription=NAME, regions=WEST, size="Standard_Z9000")
     assert none["items"][0]["why"] == ["The region has no machines of this size."]
-    assert "No family is called 'zz'" in await refused(caller, "check_quota", regions=WEST, family="zz", cores=4)
+    assert "No family is called 'zz'" in await refused(
+        caller, "check_quota", subscription=NAME, regions=WEST, family="zz", cores=4
+    )
 
 
 async def test_a_region_that_fails_is_named(azure: FakeAzure, caller: Caller) -> None:
-    found = await answered(caller, "check_quota", regions=["westeurope", "atlantis"], size="D8s_v5")
+    found = await answered(caller, "check_quota", subscription=NAME, regions=["westeurope", "atlantis"], size="D8s_v5")
     assert found["read"] == "1 of 2 regions"
     assert found["notRead"][0]["names"] == ["atlantis"]
 
@@ -119,10 +125,12 @@ async def test_a_region_that_fails_is_named(azure: FakeAzure, caller: Caller) ->
 async def test_other_providers_are_asked_by_way_of_the_quota_service_if_it_is_registered(
     azure: FakeAzure, caller: Caller
 ) -> None:
-    found = await answered(caller, "list_quotas", regions=WEST, providers=["Microsoft.Batch"], words="dsv5")
+    found = await answered(
+        caller, "list_quotas", subscription=NAME, regions=WEST, providers=["Microsoft.Batch"], words="dsv5"
+    )
     assert found["items"][0]["use"] == {"westeurope": "52 of 56 (92.9 %)"}
     azure.estate.unregistered.add((PRODUCTION, "Microsoft.Quota"))
-    told = await refused(caller, "list_quotas", regions=WEST, providers=["Microsoft.Batch"])
+    told = await refused(caller, "list_quotas", subscription=NAME, regions=WEST, providers=["Microsoft.Batch"])
     assert "az provider register --namespace Microsoft.Quota" in told
 
 

@@ -20,7 +20,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.inventing import answered, asking, refused
+from tests.tools.azure.inventing import answered, asking, ids, refused
 from tools.azure.declared import AzureSettings
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +36,7 @@ def azure() -> FakeAzure:
 async def filled(caller: Caller, words: str, group: str) -> str:
     """The path of the list of what the words find, in this group."""
     found = await answered(caller, "find_azure_operation", query=words, kind="read")
-    path: str = found["items"][0]["path"].rpartition("/")[0]
+    path: str = ids(found, "path")[0].rpartition("/")[0]
     return group + path.partition("{resourceGroup}")[2]
 
 

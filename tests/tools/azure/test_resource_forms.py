@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusal import Refusal
-from tools.azure.resource.places import shortened, type_and_name
+from tools.azure.resource.places import type_and_name
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.resource.tags_and_locks import quoted, tag_filter
 from tools.azure.resource.trimming import trimmed
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.times import moment
 
 SEGMENTS = st.sampled_from(["subscriptions", "SUBSCRIPTIONS", "providers", "Providers", "a", "A", "İ", "b c", "x" * 30])

@@ -8,6 +8,10 @@ from typing import Final
 
 import pytest
 
+from changes.approval_request import Asks
+from changes.approvals import Approvals
+from changes.rule import Rule
+from changes.rules import Rules
 from clients.azure.cloud import cloud_named
 from scripts.benchmarks.model import Model
 from tests.fakes.azure.people import OWNER, READER, Principal
@@ -16,7 +20,8 @@ from tests.fakes.azure.stored.contents import fill
 from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
-from tests.tools.azure.calling import calling
+from tests.mcp_server.endpoints import approving
+from tests.tools.azure.calling import UNASKED, calling
 from tools.azure.declared import AzureSettings
 
 SHOP: Final = {"account": "bakeryshop"}
@@ -29,7 +34,12 @@ def who() -> Principal:
 
 
 @pytest.fixture
-async def model(who: Principal) -> AsyncIterator[Model]:
+def approvals() -> Approvals:
+    return UNASKED
+
+
+@pytest.fixture
+async def model(who: Principal, approvals: Approvals) -> AsyncIterator[Model]:
     """Who may read what the accounts hold is the owner, and nobody else."""
     azure, settings = FakeAzure(), AzureSettings(subscription="Bakery Production")
 
@@ -42,7 +52,7 @@ async def model(who: Principal) -> AsyncIterator[Model]:
     async with (
         azure.serving() as url,
         storage.serving(),
-        calling(HastyTransport(), settings, cloud=cloud_named(url), who=who.token) as caller,
+        calling(HastyTransport(), settings, cloud=cloud_named(url), who=who.token, approvals=approvals) as caller,
     ):
         azure.point_storage_to("bakeryshop", storage.endpoints("bakeryshop"))
         found = Model(Caller(caller.endpoint))
@@ -84,9 +94,23 @@ async def test_a_link_to_this_file(model: Model) -> None:
     assert (model.calls, model.tokens < 650) == (2, True), model.tokens
 
 
+@pytest.mark.parametrize(
+    "approvals",
+    [
+        approving(rules=Rules([Rule(Asks.ANOTHER, places={place: [name]}), Rule(Asks.NOBODY)]))
+        for place, name in [("subscription", "Bakery Production"), ("resource-group", "*shop*")]
+    ],
+    ids=["subscription", "group"],
+)
+async def test_a_rule_for_its_place_asks_for_a_link(model: Model) -> None:
+    await model.want("give me a link to this file")
+    with pytest.raises(RuntimeError, match="Another person has to agree"):
+        await model.do("create_blob_link", **SHOP, container="catalog", blob="pictures/bread.png")
+
+
 async def test_who_does_not_know_the_account_is_told_which_there_are(model: Model) -> None:
     await model.want("what is in container logs")
-    with pytest.raises(RuntimeError, match="There are bakeryshop, bakeryreceipts"):
+    with pytest.raises(RuntimeError, match=r"There are .*bakeryshop"):
         await model.do("list_blobs", account="shop", container="logs")
 
 

@@ -67,7 +67,8 @@ async def test_a_merge_into_a_protected_branch_that_somebody_else_approves(
         azure_devops.pull_requests.opened[0]["reviewers"] = [{"id": "x", "displayName": "Grace", "vote": 10}]
         with Records.kept() as records:
             asked = await agent.told("complete_pull_request", **FIRST)
-            assert "Pull request 1: Cool the oven; It merges into the protected branch main;" in asked
+            assert "Merge pull request 1: Cool the oven, from mend/oven into main. This destroys." in asked
+            assert "- It merges into the protected branch main" in asked
             assert "Another person has to agree." in asked
             assert merges(azure_devops) == []
             # Ada may not: the agent asked in her name.
@@ -176,7 +177,6 @@ async def test_many_are_one_change_shown_by_title_and_held_to_what_was_shown(
         assert len(preview.edits) == 50
         assert preview.edits[0].path == f"{sprint[0]} Bug 0: System.IterationPath"
         assert (preview.edits[0].before, preview.edits[0].after) == ("Web\\Sprint 1", "Web\\Sprint 2")
-        assert preview.pins == {"rev": [1] * 25}
         await crew.decides("bea", told, is_yes=True)
         done = await given(crew.member("ada"), "update_work_item", **wanted)
     assert done["count"] == 25

@@ -16,7 +16,7 @@ from tests.fakes.azure_devops.routes import TroubleError
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given as done
-from tools.azure_devops.work_items.batches import AT_ONCE, Batch, Change
+from tools.azure_devops.work_items.batches import AT_ONCE, Batch, ItemChange
 
 ITEM = {"id": 7, "rev": 1, "fields": {"System.TeamProject": "Web", "System.WorkItemType": "Task"}}
 RENAME = [{"op": "add", "path": "/fields/System.Title", "value": "x"}]
@@ -110,7 +110,7 @@ async def test_after_a_failure_that_befalls_all_the_rest_is_not_tried(
 
 async def test_what_could_not_be_begun_in_time_is_told() -> None:
     nobody: Any = None
-    batch = Batch(nobody, [Change(ITEM, RENAME)], -inf)
+    batch = Batch(nobody, [ItemChange(ITEM, RENAME)], -inf)
     await batch.run()
     [group] = batch.refused_among([7])
     assert (batch.changed, group["ids"]) == ({}, [7])
@@ -232,7 +232,7 @@ async def test_no_more_than_a_few_are_changed_at_once() -> None:
             return {**ITEM, "id": request.values["id"], "rev": 2}
 
     service: Any = Counting()
-    batch = Batch(service, [Change({**ITEM, "id": number}, RENAME) for number in range(1, 101)])
+    batch = Batch(service, [ItemChange({**ITEM, "id": number}, RENAME) for number in range(1, 101)])
     await batch.run()
     assert (len(batch.changed), most) == (100, AT_ONCE)
 

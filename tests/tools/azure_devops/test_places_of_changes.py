@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from changes.change import Asks
-from changes.rules import Rule, Rules
+from changes.approval_request import Asks
+from changes.rule import Rule
+from changes.rules import Rules
 from tests.fakes.azure_devops.service import CLOUD, Elsewhere
 from tests.mcp_server.endpoints import approving
 from tests.tools.azure_devops.reaching import reaching
@@ -39,12 +40,23 @@ class Place(World):
             ),
             "a stage once more": (
                 "retry_pipeline_stage",
-                {"pipelineId": self.pipeline, "runId": self.run, "stage": "x"},
+                {"pipelineId": self.pipeline, "runId": self.run, "stage": "Build"},
             ),
             "the end of a branch": ("delete_branch", {"repository": "oven", "branch": "old"}),
             "a new work item": ("create_work_item", {"type": "Bug", "title": "x"}),
             "a new branch": ("create_branch", {"repository": "oven", "name": "x"}),
             "a new plan of tests": ("create_test_plan", {"name": "x"}),
+            "a new wiki page": ("create_wiki_page", {"wikiId": "Web.wiki", "path": "/x", "content": "x"}),
+            "a new pipeline": ("create_pipeline", {"name": "x", "repository": "oven", "yamlPath": "/x.yml"}),
+            "a reviewer": (
+                "add_pull_request_reviewer",
+                {"repository": "oven", "pullRequestId": 1, "reviewer": "ada@example.com"},
+            ),
+            "a thread": ("add_pull_request_comment", {"repository": "oven", "pullRequestId": 1, "content": "x"}),
+            "the end of a thread": (
+                "update_pull_request_thread",
+                {"repository": "oven", "pullRequestId": 1, "threadId": 1, "status": "fixed"},
+            ),
         }
         self.oven.refs["refs/heads/old"] = self.oven.refs["refs/heads/main"]
 
@@ -117,3 +129,12 @@ async def test_a_rule_for_a_branch_holds_for_a_push_to_it(branch: str) -> None:
 async def test_a_rule_for_a_branch_holds_for_what_is_run_of_it(call: str, branch: str | None) -> None:
     rule = Rule(Asks.ANOTHER, places={"branch": ["main"]})
     assert ASKED in await told(Place(), rule, call, {}, project="Web", branch=branch)
+
+
+@pytest.mark.parametrize("place", ["branch", "environment", "repository"])
+@pytest.mark.parametrize("call", ["a new wiki page", "a new pipeline", "a reviewer", "a thread", "the end of a thread"])
+async def test_a_rule_for_a_place_that_no_preview_names_asks(call: str, place: str) -> None:
+    rule = Rule(Asks.ANOTHER, places={"project": ["Web"], place: ["oven", "main", "production"]})
+    world = Place()
+    assert ASKED in await told(world, rule, call, {}, project="Web")
+    assert [asked for asked in world.asked if asked.method != "GET"] == []

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from changes.change import Asks
+from changes.approval_request import Asks
 from changes.preview import Preview
-from changes.rules import Rule, Rules
+from changes.rule import Rule
+from changes.rules import Rules
 from tests.fakes.azure_devops.routes import Asked
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.mcp_server.caller import Json

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from changes.change import Asks
-from changes.rules import Rule, Rules
+from changes.approval_request import Asks
+from changes.rule import Rule
+from changes.rules import Rules
 from tests.mcp_server.endpoints import approving
 from tests.tools.cosmos_data.calling import MINE, Office, answer, office
 from tools.cosmos_data import toolset
@@ -29,11 +30,11 @@ async def shop() -> AsyncIterator[Office]:
 async def test_a_new_record_is_shown_and_not_made_before_anybody_agrees(shop: Office) -> None:
     ada, cake = shop.person(), {"id": "2", "name": "Cake", "tags": ["sweet"]}
     told = await ada.told("cosmos_db_insert", document=cake)
-    assert "New record 2 in prod-data" in told
-    assert f"/tenantId: nothing → {MINE}" in told
-    assert '/tags: nothing → ["sweet"]' in told
+    assert "Insert the record 2 into prod-data" in told
+    assert f"/tenantId added: {MINE}" in told
+    assert '/tags added: ["sweet"]' in told
     assert "no such record" in await ada.told("cosmos_db_read", id="2")
-    assert "New record (its id is made)" in await ada.told("cosmos_db_insert", document={"name": "Roll"})
+    assert "Insert the record (its id is made)" in await ada.told("cosmos_db_insert", document={"name": "Roll"})
 
 
 @pytest.mark.parametrize(
@@ -42,11 +43,11 @@ async def test_a_new_record_is_shown_and_not_made_before_anybody_agrees(shop: Of
         ({"op": "set", "path": "/name", "value": "Loaf"}, "/name: Bread → Loaf"),
         ({"op": "set", "path": "/made/of~1by", "value": "Eve"}, "/made/of~1by: Ada → Eve"),
         ({"op": "replace", "path": "/tags/1", "value": "oat"}, "/tags/1: rye → oat"),
-        ({"op": "add", "path": "/tags/0", "value": "oat"}, "/tags/0 (add): nothing → oat"),
-        ({"op": "add", "path": "/tags/9/x", "value": 1}, "/tags/9/x: nothing → 1"),
-        ({"op": "remove", "path": "/made"}, '/made: {"of/by":"Ada"} → nothing'),
+        ({"op": "add", "path": "/tags/0", "value": "oat"}, "/tags/0 (add) added: oat"),
+        ({"op": "add", "path": "/tags/9/x", "value": 1}, "/tags/9/x added: 1"),
+        ({"op": "remove", "path": "/made"}, '/made removed (was {"of/by":"Ada"})'),
         ({"op": "incr", "path": "/n", "value": 2}, "/n (incr): 1 → 2"),
-        ({"op": "move", "path": "/by", "from": "/made"}, "/by (move): nothing → /made"),
+        ({"op": "move", "path": "/by", "from": "/made"}, "/by (move) added: /made"),
     ],
     ids=str,
 )
@@ -61,6 +62,7 @@ async def test_a_whole_document_is_shown_by_what_differs(shop: Office) -> None:
     ada = shop.person()
     etag = (await answer(ada, "cosmos_db_read", id="1"))["etag"]
     told = await ada.told("cosmos_db_update", id="1", etag=etag, document={**BREAD, "name": "Loaf", "n": None})
-    assert "/n: 1 → nothing; /name: Bread → Loaf" in told
+    assert "- /n removed (was 1)" in told
+    assert "- /name: Bread → Loaf" in told
     assert "/tags" not in told
     assert "any more" in await ada.told("cosmos_db_update", id="1", etag='"old"', document=BREAD)

@@ -146,8 +146,8 @@ async def test_a_deletion_is_previewed_with_what_goes_and_done_if_that_is_still_
         ada = shop.person()
         etag = (await answer(ada, "cosmos_db_read", id="1"))["etag"]
         told = await ada.told("cosmos_db_delete", id="1", etag=etag)
-        assert "Record 1 in prod-data" in told
-        assert "/name: Bread" in told
+        assert "Delete the record 1 in prod-data" in told
+        assert "/name removed (was Bread)" in told
         assert (await answer(ada, "cosmos_db_read", id="1"))["etag"] == etag
         assert "any more" in await ada.told("cosmos_db_delete", id="1", etag='"old"')
         assert not (await ada.agreed("cosmos_db_delete", id="1", etag=etag)).get("isError")

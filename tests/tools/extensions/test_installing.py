@@ -446,8 +446,8 @@ def test_single_ones_are_no_names_for_the_files_of_an_operator() -> None:
 
 def test_a_rule_of_all_that_is_installed_is_about_each() -> None:
     (rule,) = rules_in("external: [installed]\nchanges: [{tools: [installed], ask: another}]", "roles.yaml", {}, ())
-    assert rule.may_concern("installed-weather", "installed_weather_echo", Access.WRITE)
-    assert not rule.may_concern("weather", "echo", Access.WRITE)
+    assert rule.may_concern("installed-weather", "installed_weather_echo", Access.WRITE, frozenset())
+    assert not rule.may_concern("weather", "echo", Access.WRITE, frozenset())
 
 
 async def test_one_in_a_package_is_locked_shown_and_run_only_once_it_is_agreed_to(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from app.build import build
-from changes.change import Asks
-from changes.rules import Rule, Rules
+from changes.approval_request import Asks
+from changes.rule import Rule
+from changes.rules import Rules
 from identity.access import Access
 from settings import Group, PlaceSettings, ServerSettings, Settings, StorageSettings
 from tests.fakes.cosmos_data.peer import ONE_RANGE

@@ -13,12 +13,12 @@ from uuid import uuid4
 import pytest
 
 from app.build import build
-from changes.change import Asks
+from changes.approval_request import Asks
 from changes.preview import Preview
-from changes.rules import Rule, stray_place
+from changes.rule import Rule, stray_place
 from clients.folder_files import FolderFiles
 from refusal import Refusal
-from settings import PlaceSettings, Settings, StorageSettings
+from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.mcp_server.caller import Caller, Json, code_in
 from tests.tools.shelves.world import Library, library
@@ -226,10 +226,10 @@ async def test_what_is_kept_is_no_page_of_this_server(shelves: Library) -> None:
 async def test_what_is_agreed_to_is_held_to_what_was_seen(shelves: Library) -> None:
     await shelves.http("PUT", "uri=file:///a", b"old")
     told = await shelves.mcp.told("delete_resource", uri="file:///a")
-    assert "file:///a: old → nothing" in told
+    assert "file:///a removed (was old)" in told
     await shelves.http("PUT", "uri=file:///a", b"new", if_match="*")
     again = await shelves.mcp.told("delete_resource", uri="file:///a", confirm=code_in(told))
-    assert "file:///a: new → nothing" in again
+    assert "file:///a removed (was new)" in again
     assert shelves.files == {"a": b"new"}
 
 
@@ -241,10 +241,10 @@ async def test_whoever_writes_where_a_rule_asks_is_shown_what_is_there_and_what_
         (asking.folder / "a.md").write_text("old")
         (asking.folder / "b.bin").write_bytes(b"\xff" * 20_000)
         new = await asking.mcp.told("write_resource", uri="file:///new.md", text="new")
-        assert "file:///new.md, written for the first time" in new
-        assert "file:///new.md: nothing → new" in new
+        assert "Create file:///new.md." in new
+        assert "file:///new.md added: new" in new
         over = await asking.mcp.told("write_resource", uri="file:///a.md", text="newer", etag="*")
-        assert "file:///a.md, written over what is there" in over
+        assert "Overwrite file:///a.md." in over
         assert "file:///a.md: old → newer" in over
         large = await asking.mcp.told("write_resource", uri="file:///b.bin", blob="/w==", etag="*")
         assert "20000 bytes, beginning with" in large
@@ -270,6 +270,7 @@ async def test_in_a_container_it_is_the_same() -> None:
         place=PlaceSettings(environment="Development"),
         of_providers=(ShelvesSettings(container=f"resources-{uuid4().hex}"),),
         storage=StorageSettings(connection=connection_string_of_azurite()),
+        server=ServerSettings(confirm_by_argument=True),
     )
     app = build(settings)
     caller = Caller(app.endpoint, "shelves")

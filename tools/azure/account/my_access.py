@@ -11,6 +11,7 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import place_called
 from clients.azure.permissions import Permissions
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -19,6 +20,7 @@ from tools.azure.provider import Arm
 from tools.azure.shared.actions import Action as Asked
 from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import Json, answer, at, present
+from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.rights import (
     ELIGIBILITY_VERSION,
@@ -28,7 +30,6 @@ from tools.azure.shared.rights import (
     eligibility,
     if_permitted,
     in_words,
-    scope_of,
 )
 
 part = Part()
@@ -57,7 +58,14 @@ async def show_my_access(
 
     `eligible` roles have to be activated first.
     """
-    scope = await scope_of(azure, resource, resource_group, subscription)
+    if resource:
+        return await _access_at(azure, me, await place_called(azure, resource, subscription), action)
+    return await answered_for_each(
+        azure, subscription, lambda scope: _access_at(azure, me, scope, action), group=resource_group
+    )
+
+
+async def _access_at(azure: Azure, me: Identity, scope: ResourceId, action: str | None) -> Json:
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     (roles, unread), (eligible, unknown), wanted = await asyncio.gather(
         _roles(azure, scope, me), _eligible(azure, scope, me), _wanted(azure, action)
@@ -66,7 +74,7 @@ async def show_my_access(
     return answer(
         scope=scope.text,
         who=me.sign_in or me.name or me.id,
-        allowed=wanted.is_allowed_by(permissions) if wanted else None,
+        allowed=wanted.verdict(is_allowed=wanted.is_allowed_by(permissions)) if wanted else None,
         doubt=wanted.doubt if wanted else None,
         **in_words(permissions),
         roles=roles,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.messages import Request
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, at, every, many, shape
+from tools.azure.shared.everywhere import answered_for_each, in_each
 from tools.azure.shared.parameters import MOST_RESULTS, Subscription
 
 part = Part()
@@ -45,9 +47,13 @@ async def show_account(azure: Arm, subscription: Subscription = None) -> Json:
 
     No call changes which is meant: pass `subscription` in each, or an operator sets AZURE_SUBSCRIPTION_ID.
     """
-    meant = await azure.subscription(subscription)
-    request = Request("GET /subscriptions/{subscription}", {"subscription": meant.id}, version=SUBSCRIPTIONS_VERSION)
-    return answer(cloud=azure.cloud.name, subscription=_SUBSCRIPTION(await azure.json(request)))
+
+    async def shown(scope: ResourceId) -> Json:
+        found = await azure.json(of_id("GET", scope, version=SUBSCRIPTIONS_VERSION))
+        return answer(cloud=azure.cloud.name, subscription=_SUBSCRIPTION(found))
+
+    meant = subscription or await azure.default_subscription()
+    return await answered_for_each(azure, meant, shown)
 
 
 @part.tool(Access.READ)
@@ -59,11 +65,28 @@ async def list_tenants(azure: Arm) -> Json:
 @part.tool(Access.READ, harmless=("subscription", "words"))
 async def list_locations(azure: Arm, words: Words = None, subscription: Subscription = None) -> Json:
     """List the Azure regions that a subscription may use, with their geographies and paired regions."""
-    meant = await azure.subscription(subscription)
-    line = "GET /subscriptions/{subscription}/locations"
-    request = Request(line, {"subscription": meant.id}, version=SUBSCRIPTIONS_VERSION)
-    found = (await azure.page(request, MOST_RESULTS)).items
-    return many(Page([one for one in found if _is_place(one) and _is_meant(one, words or "")]), _location)
+
+    async def read(scope: ResourceId) -> Page:
+        found = await azure.page(of_id("GET", scope, "/locations", version=SUBSCRIPTIONS_VERSION), MOST_RESULTS)
+        return Page([_location(one) for one in found.items if _is_place(one) and _is_meant(one, words or "")])
+
+    found = await in_each(azure, subscription, read, MOST_RESULTS)
+    return many(Page(_with_holders(found.page.items)), **found.said)
+
+
+def _with_holders(rows: Sequence[Json]) -> list[Json]:
+    """Each region once, with the subscriptions that may use it where not all may."""
+    regions: dict[str, Json] = {}
+    holders: dict[str, list[str]] = {}
+    for row in rows:
+        own = {name: value for name, value in row.items() if name != "subscription"}
+        regions.setdefault(own["name"], own)
+        holders.setdefault(own["name"], []).append(str(row.get("subscription")))
+    everybody = {name for names in holders.values() for name in names}
+    return [
+        {**own, **({} if len(holders[name]) == len(everybody) else {"only_in": holders[name]})}
+        for name, own in regions.items()
+    ]
 
 
 def _is_place(location: Mapping[str, Any]) -> bool:

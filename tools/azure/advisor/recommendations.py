@@ -12,8 +12,9 @@ from clients.azure.client import Azure, Subscription
 from clients.azure.messages import Page, of_id
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import Subscriptions, meant, scope_of, shortened, told
+from tools.azure.resource.places import Subscriptions, scope_of, told
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 from tools.side_by_side import side_by_side
 
@@ -48,7 +49,7 @@ async def list_advisor_recommendations(
     max_results: MaxResults = 30,
 ) -> Json:
     """List what Azure Advisor recommends, by impact and savings: what is wrong, what to do, for which resource."""
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     found: list[Mapping[str, Any]] = []
     left_out, has_more = 0, False
 

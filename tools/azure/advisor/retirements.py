@@ -14,8 +14,9 @@ from clients.azure.graph import Rows, ready_made, rows_of, text_of
 from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import Subscriptions, meant, shortened, told
+from tools.azure.resource.places import Subscriptions, told
 from tools.azure.shared.answers import Json, many, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 
 part = Part()
@@ -97,7 +98,7 @@ async def list_retiring_resources(
 
     search_azure_updates tells what was announced, also of what touches nobody here.
     """
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]
     narrowing = [f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []
     advice = await _rows(azure, ids, "advisorresources", *narrowing, *_ADVICE)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import scope_of
 from tools.azure.shared.answers import Json, at, every, present
+from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.scopes import whole
 
@@ -22,9 +24,12 @@ _MOST: Final = 20
 @part.tool(Access.READ, harmless=("subscription",))
 async def show_advisor_score(azure: Arm, subscription: Subscription = None) -> Json:
     """Show the Advisor score of a subscription, by category, and what it was a month ago. 100 is the best."""
-    one = await whole(azure, subscription, "Scores")
-    place = "/providers/Microsoft.Advisor/advisorScore"
-    found = await azure.page(of_id("GET", scope_of(one, None), place, version=_VERSION), _MOST)
+    return await answered_for_each(azure, subscription, lambda scope: _scores(azure, scope))
+
+
+async def _scores(azure: Azure, scope: ResourceId) -> Json:
+    one = await whole(azure, scope.subscription, "Scores")
+    found = await azure.page(of_id("GET", scope, "/providers/Microsoft.Advisor/advisorScore", version=_VERSION), _MOST)
     return every(map(_score, found.items), of=one.name or one.id)
 
 

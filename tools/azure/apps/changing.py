@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Fact, Preview
 from clients.azure.apps.finding import App, app_called
 from clients.azure.client import Azure
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import Request
 from refusal import Refusal
 from tools.azure.apps.shared import hosts, runtime, state
-from tools.azure.shared.doing import Done, Judge, Look, Seen, change
-from tools.azure.shared.locks import Doing
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.applying import Done, Judge, Look, Seen, change
+from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.resource_change import ResourceChange, Shows
 
 Json = dict[str, Any]
 
 
 async def app_now(azure: Azure, named: str, subscription: str | None) -> App:
     """The app as it is at this moment."""
-    return await app_called(azure, named, subscription, anew=True)
+    return await app_called(azure, named, subscription)
 
 
 def refuse_cluster(app: App, what: str) -> None:
@@ -33,19 +33,8 @@ def refuse_all_but_sites(app: App, what: str) -> None:
         raise Refusal(f"A {app.kind} has no {what}: that is of App Service and Functions. Nothing was done.")
 
 
-async def app_preview(
-    azure: Azure,
-    app: App,
-    what: str,
-    facts: Mapping[str, Fact] | None = None,
-    *,
-    edits: Sequence[Edit] = (),
-    doing: Doing = "change",
-    **more: Any,
-) -> Preview:
-    """What somebody agrees to who lets an app be changed."""
-    known = await look_at(azure, app.id, seen=[dict(app.record)])
-    known.refuse_locked(doing)
+def app_preview(known: Inspected, app: App, what: str, facts: Mapping[str, Fact] | None = None, **more: Any) -> Preview:
+    """What is shown to whoever approves a change of an app."""
     own: dict[str, Fact] = {
         **known.facts(app.id),
         "state": state(app.record),
@@ -54,14 +43,20 @@ async def app_preview(
         "app changed": app.properties.get("lastModifiedTimeUtc"),
     }
     told = {name: value for name, value in {**own, **(facts or {})}.items() if value not in (None, "", [])}
-    missing = [*known.missing, *more.pop("missing", ())]
-    return Preview(what=what, facts=told, edits=edits, places=known.places, missing=missing, destroys=False, **more)
+    return Preview(what=what, facts=told, destroys=False, **more)
 
 
-async def changed(azure: Azure, app: App, request: Request, judge: Judge, *, looking: Request | None = None) -> Done:
-    """Send a change of an app, and find out what became of it."""
-    look = Look(looking or of_id("GET", app.id, version=app.sort.version), judge, show_call(app))
-    return await change(azure, request, look)
+def app_change(
+    azure: Azure, app: App, request: Request, judge: Judge, shows: Shows, answers: Mapping[str, Any], **more: Any
+) -> ResourceChange:
+    """The change of an app that was read a moment ago."""
+    usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
+    return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
+
+
+async def changed(azure: Azure, app: App, request: Request, judge: Judge, *, looking: Request) -> Done:
+    """Send a part of a change of an app, and find out what became of it."""
+    return await change(azure, request, Look(looking, judge, show_call(app)))
 
 
 def show_call(app: App) -> str:

@@ -1,4 +1,4 @@
-"""All apps of a subscription or a group, on whichever service they run."""
+"""All apps of subscriptions or a group, on whichever service they run."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from refusal import Refusal
 from tools.azure.apps.shared import gathered, hosts, own_name, runtime, state
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
@@ -39,18 +40,34 @@ async def list_apps(
     max_results: MaxResults = 100,
 ) -> Json:
     """List what runs: web apps, function apps, container apps, AKS clusters, with state, runtime, plan, hosts."""
-    where = (await azure.subscription(subscription)).id
-    asked = partial(_asked, azure, where, resource_group)
+    unread: list[Json] = []
+
+    async def read(scope: ResourceId) -> Page:
+        page, not_read = await _apps_in(azure, scope, kind)
+        unread.extend(not_read)
+        return page
+
+    found = await in_each(azure, subscription, read, max_results, group=resource_group, order=_name)
+    return many(found.page, **{**found.said, "notRead": [*(found.said.get("notRead") or ()), *unread]})
+
+
+async def _apps_in(azure: Azure, scope: ResourceId, kind: Kind | None) -> tuple[Page, list[Json]]:
+    """The apps in a subscription or group, and what of it could not be read."""
+    asked = partial(_asked, azure, scope)
     found, not_read = await gathered({sort.called: asked(sort) for sort in _sorts(kind)})
     if not_read and not set(found) - {PLAN.called}:
         raise Refusal(f"None of the apps could be read. {not_read[0]['why']}")
     plans = {folded(str(one.get("id"))): one for one in _items(found, PLAN)}
     apps = [App(ResourceId.of(str(one["id"])), sort, one) for sort in _sorts(kind) for one in _items(found, sort)]
     wanted = [app for app in apps if app.sort is not PLAN and app.kind in _KINDS.get(kind or "", (app.kind,))]
-    wanted.sort(key=lambda app: folded(app.id.name))
-    has_more = len(wanted) > max_results or any(page.has_more for page in found.values())
     left_out = sum(page.left_out for page in found.values())
-    return many(Page([_shown(one, plans) for one in wanted[:max_results]], has_more, left_out), notRead=not_read)
+    has_more = any(page.has_more for page in found.values())
+    unreadable = sum(page.unreadable for page in found.values())
+    return Page([_shown(one, plans) for one in wanted], has_more, left_out, unreadable), not_read or []
+
+
+def _name(app: Json) -> str:
+    return folded(str(app.get("name")))
 
 
 def _sorts(kind: Kind | None) -> list[Sort]:
@@ -59,9 +76,10 @@ def _sorts(kind: Kind | None) -> list[Sort]:
     return by_kind.get(kind, [SITE, PLAN])
 
 
-def _asked(azure: Azure, subscription: str, group: str | None, sort: Sort) -> Callable[[], Awaitable[Page]]:
-    # A plan may stand in another group than its apps.
-    return partial(all_of, azure, sort, subscription, None if sort is PLAN else group, _MOST)
+def _asked(azure: Azure, scope: ResourceId, sort: Sort) -> Callable[[], Awaitable[Page]]:
+    # The plan of an app may be in another group.
+    place = ResourceId.of_subscription(scope.subscription) if sort is PLAN else scope
+    return partial(all_of, azure, sort, place, _MOST)
 
 
 def _items(found: Mapping[str, Page], sort: Sort) -> list[Mapping[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -16,13 +17,15 @@ from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.apps.changing import app_now, app_preview, changed, has, refuse_cluster
+from tools.azure.apps.changing import app_change, app_now, app_preview, changed, has, refuse_cluster
 from tools.azure.apps.shared import OF_APP, AppName
-from tools.azure.apps.swapping import PRODUCTION, swap, swap_preview
+from tools.azure.apps.swapping import PRODUCTION, swap
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, holding
+from tools.azure.shared.answers import at
+from tools.azure.shared.applying import SECONDS, Done, Look, change, holding
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -44,12 +47,26 @@ class _Return:
         return str(self.revision.get("name"))
 
 
-async def _returned(azure: Arm, app: AppName, to: To = None, subscription: Subscription = None) -> Preview:
+@part.change(Access.WRITE, interrupts=True, harmless=(*OF_APP, "to"), seconds=SECONDS)
+async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: Subscription = None) -> ResourceChange:
+    """Roll back an app: by swapping back the last swap of its slots, a container app to an earlier revision."""
     found = await app_now(azure, app, subscription)
     refuse_cluster(found, "taken back")
     if found.is_site:
-        return await swap_preview(azure, found, *_last_swap(found, to))
+        return await swap(azure, found, *_last_swap(found, to))
     back = await _return_of(azure, found, to)
+    traffic = {"properties": {"configuration": {"ingress": {"traffic": [{"revisionName": back.name, "weight": 100}]}}}}
+    request = of_id("PATCH", found.id, body=traffic, version=found.sort.version)
+
+    async def sent(look: Look) -> Done:
+        await _activate(azure, found, back)
+        return await change(azure, request, look)
+
+    judge, answers = holding(traffic, dict(found.record)), {"app": found.id.name, "revision": back.name}
+    return app_change(azure, found, request, judge, partial(_shown, found, back), answers, sends=sent)
+
+
+def _shown(app: App, back: _Return, known: Inspected) -> Preview:
     edits = [Edit(f"requests to {name}, in percent", weight, 0) for name, weight in sorted(back.weights.items())]
     edits.append(Edit(f"requests to {back.name}, in percent", 0, 100))
     was = Deployment.of_revision(back.revision)
@@ -59,26 +76,19 @@ async def _returned(azure: Arm, app: AppName, to: To = None, subscription: Subsc
         "made": was.at,
         "health": at(back.revision, "properties.healthState"),
         "is running now": was.is_active,
-        "image now": _image(found),
+        "image now": _image(app),
     }
-    return await app_preview(
-        azure, found, f"Container app {found.id.name} goes back to {back.name}", facts, edits=edits
+    before = max(back.weights, key=lambda name: back.weights[name], default="")
+    return app_preview(
+        known,
+        app,
+        f"Container app {app.id.name} goes back to {back.name}",
+        facts,
+        sentence=f"Send all requests of the container app {app.id.name} to its revision {back.name}",
+        edits=edits,
+        effects=[] if was.is_active else ["Starts the revision first, so its first requests may be slow"],
+        undo=f"roll_back_app(app={app.id.text!r}, to={before!r})" if before else "",
     )
-
-
-@part.tool(Access.WRITE, previewed=_returned, harmless=(*OF_APP, "to"), seconds=SECONDS)
-async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: Subscription = None) -> Json:
-    """Roll back an app: by swapping back the last swap of its slots, a container app to an earlier revision."""
-    found = await app_now(azure, app, subscription)
-    refuse_cluster(found, "taken back")
-    if found.is_site:
-        return await swap(azure, found, *_last_swap(found, to))
-    back = await _return_of(azure, found, to)
-    await _activate(azure, found, back)
-    traffic = {"properties": {"configuration": {"ingress": {"traffic": [{"revisionName": back.name, "weight": 100}]}}}}
-    request = of_id("PATCH", found.id, body=traffic, version=found.sort.version)
-    done = await changed(azure, found, request, holding(traffic, dict(found.record)))
-    return done.told(app=found.id.name, revision=back.name)
 
 
 def _last_swap(app: App, to: str | None) -> tuple[str, str]:

@@ -13,12 +13,14 @@ from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.apps.changing import app_now, app_preview, cannot_tell, changed, has, refuse_cluster
+from tools.azure.apps.changing import app_change, app_now, app_preview, cannot_tell, has, refuse_cluster
 from tools.azure.apps.shared import OF_APP, AppName
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.answers import at
+from tools.azure.shared.applying import SECONDS
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -31,26 +33,29 @@ _STATES: Final = {"start": "Running", "stop": "Stopped"}
 _MOST: Final = 100
 
 
-async def _restart(azure: Arm, app: AppName, revision: Revision = None, subscription: Subscription = None) -> Preview:
-    found = await app_now(azure, app, subscription)
-    refuse_cluster(found, "restarted")
-    one = await _revision(azure, found, revision) if found.is_container_app else None
-    which = f"Revision {one} of {found.id.name}" if one else f"{found.kind.capitalize()} {found.id.name}"
-    return await app_preview(azure, found, f"{which} restarts", {"while it restarts": "requests may fail or wait"})
-
-
-@part.tool(Access.WRITE, previewed=_restart, harmless=(*OF_APP, "revision"), seconds=SECONDS)
-async def restart_app(azure: Arm, app: AppName, revision: Revision = None, subscription: Subscription = None) -> Json:
+@part.change(Access.WRITE, interrupts=True, harmless=(*OF_APP, "revision"), seconds=SECONDS)
+async def restart_app(
+    azure: Arm, app: AppName, revision: Revision = None, subscription: Subscription = None
+) -> ResourceChange:
     """Restart a web app, function app, slot, or a revision of a container app."""
     found = await app_now(azure, app, subscription)
     refuse_cluster(found, "restarted")
-    if not found.is_container_app:
-        request = of_id("POST", found.id, "/restart", version=found.sort.version)
-        return (await changed(azure, found, request, cannot_tell)).told(restarted=found.id.name)
-    which = await _revision(azure, found, revision)
-    below = "/revisions/{revision}/restart"
+    which = await _revision(azure, found, revision) if found.is_container_app else None
+    below = "/revisions/{revision}/restart" if which else "/restart"
     request = of_id("POST", found.id, below, values={"revision": which}, version=found.sort.version)
-    return (await changed(azure, found, request, cannot_tell)).told(restarted=found.id.name, revision=which)
+    meant = f"revision {which} of {found.id.name}" if which else f"{found.kind} {found.id.name}"
+
+    def shown(known: Inspected) -> Preview:
+        return app_preview(
+            known,
+            found,
+            f"{meant[0].upper()}{meant[1:]} restarts",
+            sentence=f"Restart the {meant}",
+            effects=["Requests may fail or wait while it restarts, usually for less than a minute"],
+            undo="Nothing to undo: it runs again by itself.",
+        )
+
+    return app_change(azure, found, request, cannot_tell, shown, {"restarted": found.id.name, "revision": which})
 
 
 async def _revision(azure: Azure, app: App, named: str | None) -> str:
@@ -65,39 +70,38 @@ async def _revision(azure: Azure, app: App, named: str | None) -> str:
     return named or str(max(active, key=lambda one: at(one, "properties.trafficWeight") or 0).get("name"))
 
 
-async def _preview_of(azure: Azure, verb: Verb, named: str, subscription: str | None) -> Preview:
-    found = await app_now(azure, named, subscription)
-    facts = {"afterwards": "it answers nobody until it is started"} if verb == "stop" else {}
-    edit = Edit("state", _state(found.record), _STATES[verb])
-    what = f"{found.kind} {found.id.name} {'stops' if verb == 'stop' else 'starts'}"
-    return await app_preview(azure, found, f"{what[0].upper()}{what[1:]}", facts, edits=[edit])
-
-
-async def _starting(azure: Arm, app: AppName, subscription: Subscription = None) -> Preview:
-    return await _preview_of(azure, "start", app, subscription)
-
-
-async def _stopping(azure: Arm, app: AppName, subscription: Subscription = None) -> Preview:
-    return await _preview_of(azure, "stop", app, subscription)
-
-
-@part.tool(Access.WRITE, previewed=_starting, harmless=OF_APP, seconds=SECONDS)
-async def start_app(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
+@part.change(Access.WRITE, harmless=OF_APP, seconds=SECONDS)
+async def start_app(azure: Arm, app: AppName, subscription: Subscription = None) -> ResourceChange:
     """Start an app, a slot, or an AKS cluster."""
     return await _switched(azure, "start", app, subscription)
 
 
-@part.tool(Access.WRITE, previewed=_stopping, harmless=OF_APP, seconds=SECONDS)
-async def stop_app(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
+@part.change(Access.WRITE, interrupts=True, harmless=OF_APP, seconds=SECONDS)
+async def stop_app(azure: Arm, app: AppName, subscription: Subscription = None) -> ResourceChange:
     """Stop an app, a slot, or an AKS cluster, until it is started."""
     return await _switched(azure, "stop", app, subscription)
 
 
-async def _switched(azure: Azure, verb: Verb, named: str, subscription: str | None) -> Json:
+async def _switched(azure: Azure, verb: Verb, named: str, subscription: str | None) -> ResourceChange:
     found = await app_now(azure, named, subscription)
     request = of_id("POST", found.id, f"/{verb}", version=found.sort.version)
-    done = await changed(azure, found, request, has(lambda record: _state(record) == _STATES[verb]))
-    return done.told(app=found.id.name, **{"stopped" if verb == "stop" else "started": True})
+    meant, other = f"{found.kind} {found.id.name}", "start" if verb == "stop" else "stop"
+
+    def shown(known: Inspected) -> Preview:
+        return app_preview(
+            known,
+            found,
+            f"{meant[0].upper()}{meant[1:]} {'stops' if verb == 'stop' else 'starts'}",
+            sentence=f"{verb.capitalize()} the {meant}",
+            edits=[Edit("state", _state(found.record), _STATES[verb])],
+            effects=["It answers no requests until it is started"] if verb == "stop" else [],
+            undo=f"{other}_app(app={found.id.text!r})",
+        )
+
+    answers = {"app": found.id.name, "stopped" if verb == "stop" else "started": True}
+    judge = has(lambda record: _state(record) == _STATES[verb])
+    is_no_op = _state(found.record) == _STATES[verb]
+    return app_change(azure, found, request, judge, shown, answers, is_no_op=is_no_op)
 
 
 def _state(record: Any) -> str:

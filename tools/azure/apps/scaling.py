@@ -16,13 +16,14 @@ from clients.azure.named import Record, read
 from clients.azure.whole import refuse_withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.apps.changing import app_now, app_preview, changed, refuse_cluster, show_call
+from tools.azure.apps.changing import app_change, app_now, app_preview, refuse_cluster, show_call
 from tools.azure.apps.shared import OF_APP, AppName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, change, holding
+from tools.azure.shared.applying import SECONDS, holding
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -38,22 +39,7 @@ Least = Annotated[int | None, Field(ge=0, le=1000, description="Replicas of a co
 Most = Annotated[int | None, Field(ge=1, le=1000, description="Replicas of a container app")]
 
 
-async def _scaled(
-    azure: Arm,
-    app: AppName,
-    instances: Instances = None,
-    sku: Sku = None,
-    least: Least = None,
-    most: Most = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found = await _meant(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
-    if found.is_container_app:
-        return await _replicas_preview(azure, found, least, most)
-    return await _plan_preview(azure, found, await _plan_of(azure, found), instances, sku)
-
-
-@part.tool(Access.WRITE, previewed=_scaled, harmless=(*OF_APP, "instances", "sku", "least", "most"), seconds=SECONDS)
+@part.change(Access.WRITE, interrupts=True, harmless=(*OF_APP, "instances", "sku", "least", "most"), seconds=SECONDS)
 async def scale_app(
     azure: Arm,
     app: AppName,
@@ -62,22 +48,12 @@ async def scale_app(
     least: Least = None,
     most: Most = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Scale the App Service plan of an app, with all apps on it, or the replicas of a container app."""
     found = await _meant(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
     if found.is_container_app:
-        scale = {"minReplicas": least, "maxReplicas": most}
-        wanted = {"properties": {"template": {"scale": {name: one for name, one in scale.items() if one is not None}}}}
-        _refuse_upside_down(found, least, most)
-        request = of_id("PATCH", found.id, body=wanted, version=found.sort.version)
-        done = await changed(azure, found, request, holding(wanted, dict(found.record)))
-        return done.told(app=found.id.name, least=least, most=most)
-    plan = await _plan_of(azure, found)
-    place = ResourceId.of(str(plan.get("id")))
-    request, size = _resized(plan, place, instances, sku)
-    look = Look(of_id("GET", place, version=PLAN.version), holding({"sku": size}, dict(plan)), show_call(found))
-    done = await change(azure, request, look)
-    return done.told(plan=place.name, **size)
+        return _replicas(azure, found, least, most)
+    return _resizing(azure, found, await _plan_of(azure, found), instances, sku)
 
 
 async def _meant(
@@ -115,43 +91,79 @@ def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | 
     return of_id("PUT", place, body={**body, "sku": {**named, **size}}, version=PLAN.version), size
 
 
-async def _plan_preview(azure: Azure, app: App, plan: Record, instances: int | None, sku: str | None) -> Preview:
+def _resizing(azure: Azure, app: App, plan: Record, instances: int | None, sku: str | None) -> ResourceChange:
     place = ResourceId.of(str(plan.get("id")))
-    _, size = _resized(plan, place, instances, sku)
-    page = await azure.page(of_id("GET", place, "/sites", version=PLAN.version), _MOST_APPS)
-    names = sorted(str(one.get("name")) for one in page.items)
-    known = await look_at(azure, place, seen=[dict(plan)])
-    known.refuse_locked("change")
+    request, size = _resized(plan, place, instances, sku)
     before = {"name": at(plan, "sku.name"), "capacity": at(plan, "sku.capacity")}
     words = {"name": "size", "capacity": "instances"}
-    return Preview(
-        what=f"App Service plan {place.name}, on which {app.id.name} runs, is scaled",
-        facts={
-            **known.facts(place),
-            "apps on it": names[:_SHOWN],
-            "number of apps": len(names) if not page.has_more else f"more than {len(names)}",
-        },
-        edits=[Edit(words[name], before[name], one) for name, one in size.items() if before[name] != one],
-        places=known.places,
-        missing=known.missing,
-        destroys=False,
-        notes=["What it costs follows the size and the number of instances."],
+    edits = [Edit(words[name], before[name], one) for name, one in size.items() if before[name] != one]
+
+    async def shown(known: Inspected) -> Preview:
+        page = await azure.page(of_id("GET", place, "/sites", version=PLAN.version), _MOST_APPS)
+        names = sorted(str(one.get("name")) for one in page.items)
+        return Preview(
+            what=f"App Service plan {place.name}, on which {app.id.name} runs, is scaled",
+            sentence=f"Scale the App Service plan {place.name}, on which {app.id.name} runs",
+            facts={
+                **known.facts(place),
+                "apps on it": names[:_SHOWN],
+                "number of apps": len(names) if not page.has_more else f"more than {len(names)}",
+            },
+            edits=edits,
+            effects=["All apps on the plan restart"] if sku else [],
+            undo=f"scale_app(app={app.id.text!r}, sku={before['name']!r}, instances={before['capacity']})",
+            destroys=False,
+            notes=["What it costs follows the size and the number of instances."],
+        )
+
+    return ResourceChange(
+        azure,
+        request,
+        on=place,
+        before=dict(plan),
+        judge=holding({"sku": size}, dict(plan)),
+        call=show_call(app),
+        shows=shown,
+        answers={"plan": place.name, **size},
+        is_no_op=not edits,
     )
 
 
-async def _replicas_preview(azure: Azure, app: App, least: int | None, most: int | None) -> Preview:
+def _replicas(azure: Azure, app: App, least: int | None, most: int | None) -> ResourceChange:
     _refuse_upside_down(app, least, most)
     before = at(app.properties, "template.scale") or {}
-    wanted = {"minReplicas": least, "maxReplicas": most}
-    edits = [Edit(name, before.get(name), one) for name, one in wanted.items() if one not in (None, before.get(name))]
+    given = {"minReplicas": least, "maxReplicas": most}
+    scale = {name: one for name, one in given.items() if one is not None}
+    edits = [Edit(name, before.get(name), one) for name, one in scale.items() if one != before.get(name)]
     facts = {
         "rules": sorted(str(at(one, "name")) for one in before.get("rules") or ()),
         "revisions": at(app.properties, "configuration.activeRevisionsMode"),
         "newest revision": app.properties.get("latestRevisionName"),
-        "afterwards": "a new revision of the same image",
-        "at rest": "no replica, so the first request waits" if least == 0 else None,
     }
-    return await app_preview(azure, app, f"Replicas of container app {app.id.name}", facts, edits=edits)
+    undo = f"least={before.get('minReplicas') or 0}, most={before.get('maxReplicas') or 10}"
+
+    def shown(known: Inspected) -> Preview:
+        return app_preview(
+            known,
+            app,
+            f"Replicas of container app {app.id.name}",
+            facts,
+            sentence=f"Change the replicas of the container app {app.id.name}",
+            edits=edits,
+            effects=[
+                "Starts a new revision of the same image",
+                *(["At rest no replica runs, so the first request waits"] if least == 0 else []),
+            ],
+            undo=f"scale_app(app={app.id.text!r}, {undo})",
+        )
+
+    # Azure replaces the rules by those that come along, so all that are there are sent, and compared afterwards.
+    refuse_withheld(before)
+    wanted = {"properties": {"template": {"scale": {**before, **scale}}}}
+    request = of_id("PATCH", app.id, body=wanted, version=app.sort.version)
+    answers = {"app": app.id.name, "least": least, "most": most}
+    judge = holding(wanted, dict(app.record))
+    return app_change(azure, app, request, judge, shown, answers, is_no_op=not edits)
 
 
 def _refuse_upside_down(app: App, least: int | None, most: int | None) -> None:

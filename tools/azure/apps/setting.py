@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -22,14 +23,26 @@ from clients.azure.apps.settings import (
     writing,
 )
 from clients.azure.client import Azure
+from clients.azure.messages import of_id
+from mcp_server.declarations.secret import SecretTexts
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.apps.changing import app_now, app_preview, changed, has, refuse_all_but_sites
+from tools.azure.apps.changing import (
+    app_change,
+    app_now,
+    app_preview,
+    cannot_tell,
+    changed,
+    has,
+    refuse_all_but_sites,
+)
 from tools.azure.apps.shared import OF_APP, AppName
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.answers import at
+from tools.azure.shared.applying import SECONDS, Done, Look, change
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -43,7 +56,7 @@ _CHANGED_MEANWHILE: Final = (
 
 Name = Annotated[str, Field(max_length=256, pattern=_NAME)]
 Values = Annotated[
-    dict[Name, Annotated[str, Field(max_length=_LONGEST)]] | None,
+    SecretTexts[dict[Name, Annotated[str, Field(max_length=_LONGEST)]]] | None,
     Field(max_length=_MOST, description="Values by name; never told again"),
 ]
 Removed = Annotated[list[Name] | None, Field(max_length=_MOST, description="Names")]
@@ -51,31 +64,9 @@ Sticky = Annotated[bool | None, Field(description="Whether these stay with their
 Seen = Annotated[str | None, Field(max_length=64, description="Leave out")]
 
 
-async def _settings_changed(
-    azure: Arm,
-    app: AppName,
-    values: Values = None,
-    remove: Removed = None,
-    sticky: Sticky = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found, given, removed = await _meant(azure, app, values, remove, subscription)
-    now = await current(azure, found.id)
-    now.with_changes(given, removed)
-    kept = sticky_settings(await sticky_names(azure, found.id))
-    facts: dict[str, Fact] = {
-        "number of settings": len(now.values),
-        "stay with their slot": kept,
-        "afterwards": "the app restarts with them",
-    }
-    edits = [*_edits(now, given, removed), *_sticky_edits(kept, given, sticky)]
-    what = f"Settings of {found.kind} {_called(found)}"
-    return await app_preview(azure, found, what, facts, edits=edits, pins={"seen": now.mark})
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_settings_changed,
+    interrupts=True,
     harmless=(*OF_APP, "remove", "sticky"),
     secret=("values",),
     seconds=SECONDS,
@@ -88,59 +79,89 @@ async def set_app_settings(
     sticky: Sticky = None,
     subscription: Subscription = None,
     seen: Seen = None,
-) -> Json:
+) -> ResourceChange:
     """Set or remove settings of a web or function app, or of a slot, which restarts it. Their values are never told."""
-    found, given, removed = await _meant(azure, app, values, remove, subscription)
+    given, removed = values.names if values else frozenset(), set(remove or ())
+    found = await _meant(azure, app, given, removed, subscription)
     now = await current(azure, found.id)
     if seen is not None and seen != now.mark:
         raise Refusal(_CHANGED_MEANWHILE)
-    wanted = now.with_changes(given, removed)
-    # Before the values: what is to stay with its slot has to do so from the beginning.
-    await _mark(azure, found, given, sticky)
-    try:
-        request = writing(found.id, wanted)
-        holds = has(lambda record: of_document(record).values == wanted.values)
-        done = await changed(azure, found, request, holds, looking=reading(found.id))
-    except Refusal as refusal:
-        raise without_values(refusal, now, wanted) from None
+    now.refuse_wrong_names(given, removed)
+    kept = sticky_settings(await sticky_names(azure, found.id))
+    sticky_edits = _sticky_edits(kept, given, sticky)
+    has_others = values is not None and values.differ_from(now.values)
+
+    async def sent(look: Look) -> Done:
+        wanted = now.with_changes(values.reveal() if values else {}, removed)
+        # Before the values: what is to stay with its slot has to do so from the beginning.
+        await _mark(azure, found, given, sticky)
+        try:
+            judge = has(lambda record: of_document(record).values == wanted.values)
+            return await change(azure, writing(found.id, wanted), replace(look, judge=judge))
+        except Refusal as refusal:
+            raise without_values(refusal, now, wanted) from None
+
+    def shown(known: Inspected) -> Preview:
+        facts: dict[str, Fact] = {"number of settings": len(now.values), "stay with their slot": kept}
+        return app_preview(
+            known,
+            found,
+            f"Settings of {found.kind} {_called(found)}",
+            facts,
+            sentence=f"Change {len(given) + len(removed)} settings of the {found.kind} {_called(found)}",
+            edits=[*_edits(now, given, removed), *sticky_edits],
+            effects=["Restarts the app"],
+            undo="set_app_settings with the values before, which nobody is told here",
+        )
+
     names = {"set": sorted(given), "removed": sorted(removed), "stay_with_slot": sorted(given) if sticky else None}
-    return done.told(app=_called(found), **names)
+    return app_change(
+        azure,
+        found,
+        of_id("PUT", found.id, "/config/appsettings", version=found.sort.version),
+        cannot_tell,
+        shown,
+        {"app": _called(found), **names},
+        looking=reading(found.id),
+        before=dict(now.document),
+        sends=sent,
+        is_no_op=not has_others and not removed and not sticky_edits,
+    )
 
 
 async def _meant(
-    azure: Azure, named: str, values: Mapping[str, str] | None, remove: Collection[str] | None, subscription: str | None
-) -> tuple[App, Mapping[str, str], Collection[str]]:
-    """The app, and what is to be set and removed."""
-    given, removed = values or {}, set(remove or ())
+    azure: Azure, named: str, given: Collection[str], removed: Collection[str], subscription: str | None
+) -> App:
+    """The app, where it is clear what is to be set and removed."""
     if not given and not removed:
         raise Refusal("Say what to change: `values` to set, or `remove` with names.")
-    if both := sorted(given.keys() & removed):
+    if both := sorted(set(given) & set(removed)):
         raise Refusal(f"{', '.join(both)} cannot be both set and removed.")
     found = await app_now(azure, named, subscription)
     refuse_all_but_sites(found, "settings that can be set here")
-    return found, given, removed
+    return found
 
 
-def _edits(now: Current, given: Mapping[str, str], removed: Collection[str]) -> list[Edit]:
-    """By names, and without telling whether a value is another one: that would answer guesses."""
+def _edits(now: Current, given: Collection[str], removed: Collection[str]) -> list[Edit]:
+    """By names, and without telling whether a single value is another one: that would answer guesses."""
     told = [Edit(f"setting {name}", "a value" if name in now.values else None, "the value passed") for name in given]
     return sorted([*told, *(Edit(f"setting {name}", "a value", None) for name in removed)], key=lambda one: one.path)
 
 
-def _sticky_edits(kept: Collection[str], given: Mapping[str, str], sticky: bool | None) -> list[Edit]:
+def _sticky_edits(kept: Collection[str], given: Collection[str], sticky: bool | None) -> list[Edit]:
     if sticky is None:
         return []
     differing = sorted(name for name in given if (name in kept) is not sticky)
     return [Edit(f"{name} stays with its slot", not sticky, sticky) for name in differing]
 
 
-async def _mark(azure: Azure, app: App, given: Mapping[str, str], sticky: bool | None) -> None:
+async def _mark(azure: Azure, app: App, given: Collection[str], sticky: bool | None) -> None:
     """Say of settings whether they stay with their slot, where that is not so already."""
     if sticky is None:
         return
     kept = await sticky_names(azure, app.id)
     before = set(sticky_settings(kept))
-    names = before | given.keys() if sticky else before - given.keys()
+    names = before | set(given) if sticky else before - set(given)
     if names == before:
         return
     holds = has(lambda record: set(at(record, "properties.appSettingNames") or ()) == names)

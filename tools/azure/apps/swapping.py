@@ -21,12 +21,14 @@ from clients.azure.named import one_called
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.apps.changing import app_now, app_preview, changed, has, refuse_all_but_sites
+from tools.azure.apps.changing import app_change, app_now, app_preview, has, refuse_all_but_sites
 from tools.azure.apps.shared import OF_APP, AppName, gathered, runtime
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.answers import at
+from tools.azure.shared.applying import SECONDS
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -40,16 +42,10 @@ Slot = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", descrip
 Into = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", description="The other slot")]
 
 
-async def _swapped(
-    azure: Arm, app: AppName, slot: Slot, into: Into = PRODUCTION, subscription: Subscription = None
-) -> Preview:
-    return await swap_preview(azure, await app_with_slots(azure, app, subscription), slot, into)
-
-
-@part.tool(Access.WRITE, previewed=_swapped, harmless=(*OF_APP, "slot", "into"), seconds=SECONDS)
+@part.change(Access.WRITE, interrupts=True, harmless=(*OF_APP, "slot", "into"), seconds=SECONDS)
 async def swap_app_slots(
     azure: Arm, app: AppName, slot: Slot, into: Into = PRODUCTION, subscription: Subscription = None
-) -> Json:
+) -> ResourceChange:
     """Swap a slot of a web or function app into production or another slot. The same call again takes it back."""
     return await swap(azure, await app_with_slots(azure, app, subscription), slot, into)
 
@@ -62,9 +58,32 @@ async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> 
     return found
 
 
-async def swap_preview(azure: Azure, app: App, slot: str, into: str) -> Preview:
-    """What somebody agrees to who lets two slots change places."""
+async def swap(azure: Azure, app: App, slot: str, into: str) -> ResourceChange:
+    """Let two slots change places."""
     first, second = await _place(azure, app, slot), await _place(azure, app, into)
+    last = _swapped_at(app.record)
+    request = _asking("slotsswap", app, slot, into)
+
+    async def shown(known: Inspected) -> Preview:
+        facts, missing = await _swap_facts(azure, app, {slot: first, into: second})
+        return app_preview(
+            known,
+            app,
+            f"Slot {slot} of {app.kind} {app.id.name} swaps with {into}",
+            facts,
+            sentence=f"Swap the slot {slot} of the {app.kind} {app.id.name} with {into}",
+            effects=[f"What runs in {slot} answers the requests of {into}, and the other way around"],
+            undo=f"swap_app_slots(app={app.id.text!r}, slot={slot!r}, into={into!r})",
+            missing=missing,
+        )
+
+    judge = has(lambda record: _swapped_at(record) not in {None, last})
+    return app_change(azure, app, request, judge, shown, {"app": app.id.name, "swapped": [slot, into]})
+
+
+async def _swap_facts(azure: Azure, app: App, places: Mapping[str, ResourceId]) -> tuple[dict[str, Fact], list[str]]:
+    """What would differ, and what of it could not be found out."""
+    (slot, first), (into, second) = places.items()
     found, not_read = await gathered(
         {
             "differences": partial(azure.page, _differing(app, slot, into), _MOST),
@@ -80,21 +99,9 @@ async def swap_preview(azure: Azure, app: App, slot: str, into: str) -> Preview:
         "differs": _differences(found.get("differences", Page([]))),
         "stays with its slot": _staying(found.get("what stays with its slot", {})),
         "swaps by itself into": at(found.get("auto swap"), "properties.autoSwapSlotName"),
-        "last swap": at(app.properties, "slotSwapStatus.timestampUtc"),
+        "last swap": _swapped_at(app.record),
     }
-    missing = [name for one in not_read or () for name in one.get("names") or ()]
-    what = f"Slot {slot} of {app.kind} {app.id.name} swaps with {into}"
-    return await app_preview(azure, app, what, facts, missing=missing)
-
-
-async def swap(azure: Azure, app: App, slot: str, into: str) -> Json:
-    """Let two slots change places, once."""
-    await _place(azure, app, slot)
-    await _place(azure, app, into)
-    last = at(app.properties, "slotSwapStatus.timestampUtc")
-    request = _asking("slotsswap", app, slot, into)
-    done = await changed(azure, app, request, has(lambda record: _swapped_at(record) not in {None, last}))
-    return done.told(app=app.id.name, swapped=[slot, into])
+    return facts, [name for one in not_read or () for name in one.get("names") or ()]
 
 
 def _swapped_at(record: Mapping[str, Any]) -> Any:
@@ -141,7 +148,7 @@ def _staying(kept: Mapping[str, Any]) -> list[str]:
 async def _version(azure: Azure, place: ResourceId) -> str:
     """What a slot runs, and what was deployed to it last."""
     sort = SITE if SITE.has(place) else SLOT
-    record = await one_called(azure, sort, place.text, None)
+    record = await one_called(azure, sort, place.text, None, anew=True)
     page = await recent_deployments(azure, place, _NEWEST)
     active: list[Deployment] = [one for one in page.items if one.is_active]
     deployed = [_told(one) for one in active[:1]]

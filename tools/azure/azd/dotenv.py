@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=[ \t]*(.*)")
+_LINE: Final = re.compile(r"\s*+(?:export\s++)?([A-Za-z_][\w.-]*+)\s*+=[ \t]*+(.*)")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPED: Final = re.compile(r"\\(.)")
 _MEANT: Final = {"n": "\n", "r": "\r", "t": "\t"}

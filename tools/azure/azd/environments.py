@@ -11,14 +11,16 @@ from clients.azure.client import Azure, Subscription
 from clients.azure.graph import Rows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import with_readable_ids
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at, present
 from tools.azure.azd.state import State, state_in
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import unseen
-from tools.azure.resource.places import VERSION, Subscriptions, meant, shortened, told
+from tools.azure.resource.places import VERSION, Subscriptions, told
 from tools.azure.shared.answers import answer, every
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.rights import why
 from tools.side_by_side import side_by_side
 
@@ -47,7 +49,7 @@ async def list_azd_environments(
     azure: Arm, account: AnyAccount = None, container: AnyContainer = None, subscription: Subscriptions = None
 ) -> Json:
     """List azd environments: what is deployed, by the tag azd-env-name; with an account, those in remote state too."""
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     if account:
         # An account is of one subscription, which a list of them does not tell.
         where = subscription if isinstance(subscription, str) else None
@@ -61,7 +63,7 @@ async def list_azd_environments(
 @part.tool(Access.READ, harmless=("environment", "subscription"))
 async def show_azd_environment(azure: Arm, environment: EnvironmentName, subscription: Subscriptions = None) -> Json:
     """Show what an azd environment deployed: resources, services with their endpoints, the last deployments."""
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     question = ready_made(
         [one.id for one in asked],
         "resources",
@@ -104,7 +106,7 @@ async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[J
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
     by = "by environment, resourceGroup, subscriptionId"
-    of_resources = ready_made(ids, "resources", *steps, f"summarize resources = count() {by}")
+    of_resources = ready_made(ids, "resources", *steps, f"summarize number = count() {by}")
     of_groups = ready_made(ids, "resourcecontainers", *steps, f"summarize groups = count() {by}")
     resources = await rows_of(azure.send, of_resources, _MOST)
     groups = await rows_of(azure.send, of_groups, _MOST)
@@ -127,7 +129,7 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
             "environment": row["environment"],
             "group": row.get("resourceGroup"),
             "in": names.get(where.lower(), where),
-            "resources": row.get("resources"),
+            "resources": row.get("number"),
         }
     )
 
@@ -156,7 +158,7 @@ async def _last_deployments(
 
     async def ask(place: ResourceId) -> None:
         page = await azure.page(of_id("GET", place, _DEPLOYMENTS, version=VERSION), _LOOKED_AT)
-        found.extend(one for one in page.items if _is_of(one, environment))
+        found.extend(one for one in with_readable_ids(page).items if _is_of(one, environment))
 
     reading = await side_by_side(dict(list(places.items())[:_MOST_PLACES]), ask)
     newest = sorted(found, key=lambda one: str(at(one, "properties.timestamp")), reverse=True)

@@ -79,7 +79,7 @@ class State:
 
 
 async def state_in(azure: Azure, account: str, subscription: str | None) -> State:
-    return State(Data(azure, await account_called(azure, account, subscription), "blob"))
+    return State(Data(azure, await account_called(azure, account, subscription, anew=False), "blob"))
 
 
 def _which(places: Sequence[str], names: Sequence[str]) -> str:

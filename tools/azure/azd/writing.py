@@ -89,8 +89,9 @@ def _refuse_secrets(known: Known, parameters: Mapping[str, Any]) -> None:
     """A secret on a command line stays in its history, and is seen by everybody on the machine."""
     named = known.named(parameters)
     values = {name: str(value) for name, value in named.items()}
-    keyed = {values["key"]: values["value"]} if {"key", "value"} <= values.keys() else {}
-    if withheld(dict(keyed)) != keyed or withheld(dict(values)) != values:
+    if {"key", "value"} <= values.keys():
+        values[values["key"]] = values.pop("value")
+    if withheld(dict(values)) != values:
         raise Refusal(
             "One of the values looks like a secret, which does not belong on a command line. `azd env set-secret` asks"
             " for one on the laptop and puts it into a vault."

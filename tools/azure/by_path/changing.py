@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from mcp_server.current_change import ThisChange
 from mcp_server.declarations.toolset import Access, Part
-from mcp_server.under_way import TheTrail
 from refusal import Refusal
 from tools.azure.by_path.changeable import Method, changeable, check_body
-from tools.azure.by_path.planning import Change, preview_of
+from tools.azure.by_path.differences import merged
+from tools.azure.by_path.planning import Change, preview_of, standing
 from tools.azure.provider import Arm, AzureAccess, Opened
 from tools.azure.reading.readable import query_of
 from tools.azure.reading.versions import version_of
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, change, gone, holding
+from tools.azure.shared.applying import SECONDS, Done, Judge, Seen, gone, holding
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -33,28 +36,8 @@ Version = Annotated[str | None, Field(max_length=40, description="Found if left 
 Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only while it has this")]
 
 
-async def _would_be(
-    azure: Arm,
-    opened: Opened,
-    trail: TheTrail,
-    method: Method,
-    path: str,
-    body: dict[str, Any] | None = None,
-    query: dict[str, str] | None = None,
-    api_version: str | None = None,
-    etag: str | None = None,
-) -> Preview:
-    meant = await _meant(azure, opened, method, path, body, api_version)
-    query_of(query or {})
-    shown = await preview_of(azure, opened, meant, trail)
-    if etag and shown.pins.get("etag", etag) != etag and etag != "*":
-        raise Refusal("It has another etag now: it was changed since you read it. Read it again.")
-    return shown
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_would_be,
     harmless=("method", "path"),
     secret=("body",),
     looks_long=lambda meant: meant["method"] == "PUT",
@@ -63,33 +46,53 @@ async def _would_be(
 async def change_azure(
     azure: Arm,
     opened: Opened,
+    current: ThisChange,
     method: Annotated[Method, Field(description="PUT replaces, PATCH changes, POST acts, DELETE deletes")],
     path: Path,
     body: Body = None,
     query: Query = None,
     api_version: Version = None,
     etag: Etag = None,
-) -> Json:
+) -> ResourceChange:
     """Change anything in Azure by its management path, where no other tool does; somebody agrees to it first.
 
     read_azure reads it before. What gives keys is refused. Do not guess names: answers or the user have them.
     """
     meant = await _meant(azure, opened, method, path, body, api_version)
-    place = meant.place
+    parameters, place = query_of(query or {}), meant.place
+    now = await standing(azure, meant)
+    if etag not in {None, "*", now.etag} and now.etag and method != "POST":
+        raise Refusal("It has another etag now: it was changed since you read it. Read it again.")
+    condition = etag or (now.etag if method != "POST" else "")
     request = of_id(
         method,
         place.sent_to,
-        query=query_of(query or {}),
+        query=parameters,
         body=body,
         version=meant.version,
-        headers={"If-Match": etag} if etag else {},
+        headers={"If-Match": condition} if condition else {},
     )
     call = f"read_azure(path={place.id.text!r})"
-    look = Look(of_id("GET", place.id, version=meant.version), _judge(method, body), call)
-    done = await change(azure, request, look)
+    return ResourceChange(
+        azure,
+        request,
+        on=place.id,
+        before=now.document,
+        looking=of_id("GET", place.id, version=meant.version),
+        judge=_judge(method, body),
+        call=call,
+        shows=lambda known: preview_of(azure, opened, meant, now, known, current.trail),
+        answers=partial(_answers, meant, call),
+        is_no_op=method == "PATCH" and not merged(now.document or {}, body or {}),
+        within=[meant.body] if "tags" in meant.body else [],
+        looks_again=now.is_readable,
+    )
+
+
+def _answers(meant: Change, call: str, done: Done) -> Mapping[str, Any]:
     short, left_out = trimmed(done.document)
     more = f"{left_out} long or deep parts are left out: {call} has them." if left_out else None
-    return done.told(method=method, path=place.sent_to.text, result=short, more=more)
+    return {"method": meant.method, "path": meant.place.sent_to.text, "result": short, "more": more}
 
 
 def _judge(method: Method, body: dict[str, Any] | None) -> Judge:

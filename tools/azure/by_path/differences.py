@@ -78,8 +78,41 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
     if _is_told_only(path):
         return
     was = _at(path, before)
-    if was is _NOTHING or after == WITHHELD or _compared(path, was) != _compared(path, after):
+    named, others = _by_name(was), _by_name(after)
+    if named and others:
+        yield from _of_named(path, named, others)
+    elif was is _NOTHING or WITHHELD in _json(after) or _compared(path, was) != _compared(path, after):
         yield Edit(path, None if was is _NOTHING else told(was), told(after))
+
+
+def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
+    """The records of a list by their names, such as environment variables; nothing where they have none."""
+    records = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    found = {str(one["name"]): one for one in records if one.get("name") not in {None, WITHHELD}}
+    return found if found and len(found) == len(value) else {}
+
+
+def _of_named(
+    path: str, before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Edit]:
+    """What a list that replaces another one adds, removes and changes, by name."""
+    for name in {**before, **after}:
+        own = f"{path} {name}"
+        if name not in after:
+            yield Edit(own, _in_short(before[name]), None)
+        elif name not in before:
+            yield Edit(own, None, _in_short(after[name]))
+        else:
+            was, now = leaves(before[name], own), leaves(after[name], own)
+            for inner, value in now.items():
+                yield from _set(inner, was, value)
+            for inner in was.keys() - now.keys():
+                yield Edit(inner, told(was[inner]), None)
+
+
+def _in_short(record: Mapping[str, Any]) -> Fact:
+    """A record of a list; of a setting, whose value may be a secret, only that there is one."""
+    return "a value" if _MAY_BE_SECRET & {name.lower() for name in record} else told(record)
 
 
 def _removed(path: str, before: Leaves) -> Iterator[Edit]:

@@ -13,13 +13,14 @@ from clients.azure.messages import of_id
 from refusal import Refusal
 from tools.azure.by_path.changeable import Changeable, Method, refuse_giving
 from tools.azure.by_path.differences import merged, replaced, shown, told
+from tools.azure.changing.contents_in_words import is_rule, rule_in_words
 from tools.azure.changing.deleting import deletion
 from tools.azure.changing.graveness import grave_of
 from tools.azure.provider import AzureAccess
 from tools.azure.reading.versions import index_of
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.answers import Json
-from tools.azure.shared.previews import Known, look_at
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.what_if import what_a_put_would_do
 
 _LONGEST_BODY: Final = 4000
@@ -45,66 +46,65 @@ class Standing:
 
     document: Json | None
     etag: str = ""
+    is_readable: bool = True
 
 
 async def standing(azure: Azure, change: Change) -> Standing:
-    """What there is now, or nothing."""
+    """What there is now, or nothing.
+
+    Raises:
+        Refusal: There is nothing, and only PUT makes something.
+    """
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
     except ServiceRefusal as refusal:
-        if refusal.status == 404:
+        if refusal.status == 404 and change.method == "PUT":
             return Standing(None)
+        if refusal.status == 404:
+            raise Refusal(
+                f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
+            ) from None
         if change.method == "POST" and refusal.status == 405:
-            return Standing({})
+            return Standing({}, is_readable=False)
         raise
     document = answer.document if isinstance(answer.document, dict) else {}
     return Standing(document, str(document.get("etag") or answer.headers.get("ETag", "")))
 
 
-async def preview_of(azure: Azure, opened: AzureAccess, change: Change, trail: Trail) -> Preview:
+async def preview_of(
+    azure: Azure, opened: AzureAccess, change: Change, now: Standing, known: Inspected, trail: Trail
+) -> Preview:
     """What would be done; `trail` is what an earlier look has left, which took too long.
 
     Raises:
         StillLookingError: Azure needs longer to tell.
-        Refusal: It cannot be done, or a lock forbids it.
+        Refusal: It cannot be done.
     """
-    now = await standing(azure, change)
-    if now.document is None and change.method != "PUT":
-        raise Refusal(
-            f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
-        )
-    found = await _found_out(azure, opened, change, now, trail)
-    grave = grave_of(change.place.id) or found.grave
-    return replace(found, grave=grave, pins={"etag": now.etag} if now.etag and change.method != "POST" else {})
+    found = await _found_out(azure, opened, change, now, known, trail)
+    return replace(found, grave=grave_of(change.place.id) or found.grave)
 
 
-async def _found_out(azure: Azure, opened: AzureAccess, change: Change, now: Standing, trail: Trail) -> Preview:
+async def _found_out(
+    azure: Azure, opened: AzureAccess, change: Change, now: Standing, known: Inspected, trail: Trail
+) -> Preview:
     if change.method == "DELETE":
-        return await deletion(azure, change.place.id)
-    document = now.document
-    seen = [] if document is None else [{**document, "id": change.place.id.text}]
-    within = [change.body] if "tags" in change.body else []
-    known = await look_at(azure, change.place.id, seen=seen, within=within)
-    known.refuse_locked("change")
+        return await deletion(azure, change.place.id, known)
     if change.method == "POST":
         return await _of_post(opened, change, known)
     if change.method == "PATCH":
-        return _of_patch(change, known, document or {})
-    return await _of_put(azure, change, known, document, trail)
+        return _of_patch(change, known, now.document or {})
+    return await _of_put(azure, change, known, now.document, trail)
 
 
-def _of_patch(change: Change, known: Known, found: Json) -> Preview:
-    edits = merged(found, change.body)
-    if not edits:
-        raise Refusal("It is as the body has it already: nothing is to be done.")
+def _of_patch(change: Change, known: Inspected, found: Json) -> Preview:
     return replace(
         _plain(change, known, "Changes of"),
-        edits=edits,
+        edits=merged(found, change.body),
         notes=["What follows from these settings within the service is not told beforehand."],
     )
 
 
-async def _of_put(azure: Azure, change: Change, known: Known, found: Json | None, trail: Trail) -> Preview:
+async def _of_put(azure: Azure, change: Change, known: Inspected, found: Json | None, trail: Trail) -> Preview:
     """What Azure says that it would do, by a what-if; else what the two documents tell."""
     shown = _plain(change, known, "New" if found is None else "Replacement of")
     resource = change.place.id
@@ -122,6 +122,7 @@ async def _of_put(azure: Azure, change: Change, known: Known, found: Json | None
         edits=told.edits,
         missing=[*shown.missing, *told.missing],
         notes=told.notes,
+        is_unchanged=told.is_unchanged,
     )
 
 
@@ -131,7 +132,7 @@ def _by_documents(change: Change, shown: Preview, found: Json | None) -> Preview
     return replace(shown, edits=edits, missing=[*shown.missing, *missing, _NOT_SIMULATED])
 
 
-async def _of_post(opened: AzureAccess, change: Change, known: Known) -> Preview:
+async def _of_post(opened: AzureAccess, change: Change, known: Inspected) -> Preview:
     says = await _said_of(opened, change)
     body: dict[str, Fact] = {"body": _cut(told(shown(change.body)))} if change.body else {}
     return replace(
@@ -158,17 +159,29 @@ async def _said_of(opened: AzureAccess, change: Change) -> str:
     return words
 
 
-def _plain(change: Change, known: Known, what: str) -> Preview:
+def _plain(change: Change, known: Inspected, what: str) -> Preview:
     kind, name = type_and_name(change.place.id.text)
     resource = change.place.id
     where = f" in the group {resource.group}" if resource.group and resource.namespace else ""
     called = f"{kind} {name}" if resource.namespace else f"resource group {resource.name}"
     return Preview(
         what=f"{what} {called}{where}",
+        sentence=_sentence(change, f"{called}{where}", is_new=known.document(resource) is None),
         facts={**known.facts(resource), "method": change.method},
         places=known.places,
         missing=known.missing,
     )
+
+
+_VERBS: Final[Mapping[Method, str]] = {"PUT": "Replace", "PATCH": "Change", "DELETE": "Delete", "POST": "Run"}
+
+
+def _sentence(change: Change, called: str, *, is_new: bool) -> str:
+    rule = {"properties": change.body.get("properties")}
+    means = f" ({rule_in_words(rule)})" if is_rule(change.place.id) and change.method == "PUT" else ""
+    if change.method == "POST":
+        return f"Run the action {change.place.action} on the {called}"
+    return f"{'Create' if is_new else _VERBS[change.method]} the {called}{means}"
 
 
 def _listed(paths: Sequence[str]) -> str:

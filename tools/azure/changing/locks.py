@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -10,17 +11,18 @@ from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
+from clients.azure.messages import Request, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import present
 from tools.azure.provider import Arm
-from tools.azure.resource.places import scope_of
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS, Look, change, gone, holding
+from tools.azure.shared.applying import SECONDS, gone, holding
+from tools.azure.shared.everywhere import scope_called
+from tools.azure.shared.inspecting import Inspected, base_of, inspect
 from tools.azure.shared.locks import LOCKS, LOCKS_VERSION, Lock
 from tools.azure.shared.parameters import AnyResourceGroup, ResourceIdText, Subscription
-from tools.azure.shared.previews import base_of, look_at
+from tools.azure.shared.resource_change import ResourceChange, Shows
 
 part = Part()
 
@@ -30,40 +32,7 @@ Level = Annotated[Literal["CanNotDelete", "ReadOnly"], Field(description="What i
 LockName = Annotated[str, Field(min_length=1, max_length=90, pattern=r"^[^<>%&:\\?/]*$", description="Its name")]
 
 
-async def _lock_made(
-    azure: Arm,
-    name: str,
-    level: Level = "CanNotDelete",
-    notes: str | None = None,
-    resource_id: str | None = None,
-    resource_group: str | None = None,
-    subscription: Subscription = None,
-) -> Preview:
-    place = await _place(azure, resource_id, resource_group, subscription)
-    known = await look_at(azure, place)
-    if known.document(place) is None:
-        raise Refusal(f"There is nothing to lock: {place.text}. list_resources has ids.")
-    is_whole = len(place.segments) <= 2
-    return Preview(
-        what=f"Lock {name} ({level}) on {place.text}",
-        facts={
-            **known.facts(place),
-            "forbids": "to delete"
-            if level == "CanNotDelete"
-            else "to change or delete, and many actions and key lists",
-            "notes": notes,
-            "locks there already": sorted(
-                f"{lock.name} ({lock.level})" for lock in known.locks if lock.place == place.key
-            ),
-        },
-        places=known.places,
-        grave="It holds for a whole subscription." if is_whole and level == "ReadOnly" else "",
-        destroys=False,
-        missing=known.missing,
-    )
-
-
-@part.tool(Access.WRITE, previewed=_lock_made, harmless=("name", "level", "resource_id"), seconds=SECONDS)
+@part.change(Access.WRITE, harmless=("name", "level", "resource_id"), seconds=SECONDS)
 async def create_resource_lock(
     azure: Arm,
     name: LockName,
@@ -72,57 +41,85 @@ async def create_resource_lock(
     resource_id: ResourceIdText | None = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Lock a resource, else a group, else a subscription, against deletion or any change."""
     place = await _place(azure, resource_id, resource_group, subscription)
     lock = ResourceId.of(f"{place.text}{LOCKS}/{name}")
     if await _read(azure, lock) is not None:
         raise Refusal(f"There is a lock {name!r} there already. list_resource_locks shows it.")
+    is_whole = len(place.segments) <= 2
+
+    async def shown(_known: Inspected) -> Preview:
+        known = await inspect(azure, place)
+        if known.document(place) is None:
+            raise Refusal(f"There is nothing to lock: {place.text}. list_resources has ids.")
+        there = sorted(f"{one.name} ({one.level})" for one in known.locks if one.place == place.key)
+        forbids = "to delete" if level == "CanNotDelete" else "to change or delete, and many actions and key lists"
+        return Preview(
+            what=f"Lock {name} ({level}) on {place.text}",
+            sentence=f"Lock {place.name} ({level}), which forbids {forbids} it",
+            facts={**known.facts(place), "forbids": forbids, "notes": notes, "locks there already": there},
+            places=known.places,
+            grave="It holds for a whole subscription." if is_whole and level == "ReadOnly" else "",
+            undo=f"delete_resource_lock(lock_id={lock.text!r})",
+            destroys=False,
+            missing=known.missing,
+        )
+
     body = {"properties": present({"level": level, "notes": notes})}
-    call = f"list_resource_locks(resource_id={place.text!r})"
-    look = Look(of_id("GET", lock, version=LOCKS_VERSION), holding(body), call)
-    done = await change(azure, of_id("PUT", lock, body=body, version=LOCKS_VERSION), look)
-    return done.told(id=lock.text, level=level)
+    request = of_id("PUT", lock, body=body, version=LOCKS_VERSION)
+    return _change(azure, request, lock, None, shown, {"id": lock.text, "level": level})
 
 
-async def _lock_gone(azure: Arm, lock_id: str) -> Preview:
+@part.change(Access.DESTROY, harmless=("lock_id",), seconds=SECONDS)
+async def delete_resource_lock(
+    azure: Arm, lock_id: Annotated[str, Field(max_length=2048, description="Its id: place and name of the lock")]
+) -> ResourceChange:
+    """Delete a lock, so that what it protects can be changed or deleted. Another person has to agree."""
     lock = _lock_of(lock_id)
     found = await azure.json(of_id("GET", lock, version=LOCKS_VERSION))
     place, told = base_of(lock), Lock.of(found)
-    known = await look_at(azure, lock, seen=[{**found, "id": lock.text}])
-    others = sorted(
-        f"{one.name} ({one.level})" for one in known.locks if one.holds(place, "delete") and one.id != told.id
-    )
-    return Preview(
-        what=f"Lock {told.name or lock.name} ({told.level}) on {place.text}",
-        facts={
-            "it forbids": told.forbids,
-            "notes": told.notes,
-            "what is locked": place.type,
-            "other locks there": others,
-        },
-        places=known.places,
-        grave="Somebody wanted to keep what it protects.",
-        missing=known.missing,
-    )
+
+    def shown(known: Inspected) -> Preview:
+        others = sorted(
+            f"{one.name} ({one.level})" for one in known.locks if one.holds(place, "delete") and one.id != told.id
+        )
+        return Preview(
+            what=f"Lock {told.name or lock.name} ({told.level}) on {place.text}",
+            sentence=f"Delete the lock {told.name or lock.name} of {place.name}, which forbids {told.forbids}",
+            facts={
+                "it forbids": told.forbids,
+                "notes": told.notes,
+                "what is locked": place.type,
+                "other locks there": others,
+            },
+            grave="Somebody wanted to keep what it protects.",
+            undo=f"create_resource_lock(name={lock.name!r}, level={told.level!r}, resource_id={place.text!r})",
+        )
+
+    request = of_id("DELETE", lock, version=LOCKS_VERSION)
+    return _change(azure, request, lock, found, shown, {"deleted": lock.text})
 
 
-@part.tool(Access.DESTROY, previewed=_lock_gone, harmless=("lock_id",), seconds=SECONDS)
-async def delete_resource_lock(
-    azure: Arm, lock_id: Annotated[str, Field(max_length=2048, description="Its id: place and name of the lock")]
-) -> Json:
-    """Delete a lock, so that what it protects can be changed or deleted. Another person has to agree."""
-    lock = _lock_of(lock_id)
-    call = f"list_resource_locks(resource_id={base_of(lock).text!r})"
-    look = Look(of_id("GET", lock, version=LOCKS_VERSION), gone, call)
-    done = await change(azure, of_id("DELETE", lock, version=LOCKS_VERSION), look)
-    return done.told(deleted=lock.text)
+def _change(
+    azure: Azure, request: Request, lock: ResourceId, before: Json | None, shows: Shows, answers: Mapping[str, Any]
+) -> ResourceChange:
+    return ResourceChange(
+        azure,
+        request,
+        on=lock,
+        before=before,
+        judge=gone if before else holding(request.body),
+        call=f"list_resource_locks(resource_id={base_of(lock).text!r})",
+        shows=shows,
+        answers=answers,
+    )
 
 
 async def _place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
     if resource:
         return ResourceId.of(resource)
-    return scope_of(await azure.subscription(subscription), group)
+    return await scope_called(azure, group, subscription)
 
 
 async def _read(azure: Azure, lock: ResourceId) -> Json | None:

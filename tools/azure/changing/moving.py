@@ -19,10 +19,10 @@ from tools.azure.changing.contents import dependent_on
 from tools.azure.changing.many import ResourceIds, ids_of, short_names
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION, scope_of
-from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS, Look, change, made
+from tools.azure.shared.applying import SECONDS, made
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -52,22 +52,48 @@ class _Move:
         return ResourceId((*self.target.segments, *one.segments[_GROUP_PARTS:]))
 
 
-async def _moved(
-    azure: Arm, resource_ids: ResourceIds, target_group: str, target_subscription: Subscription = None
-) -> Preview:
+@part.change(Access.DESTROY, harmless=("resource_ids", "target_group"), seconds=SECONDS)
+async def move_resources(
+    azure: Arm, resource_ids: ResourceIds, target_group: TargetGroup, target_subscription: Subscription = None
+) -> ResourceChange:
+    """Move resources of one group to another group or subscription: their ids change, and what depends on these.
+
+    What belongs together, such as a server with its databases, goes together.
+    """
     move = await _move(azure, resource_ids, target_group, target_subscription)
-    known = await look_at(azure, *move.ids, move.target)
+    first = move.ids[0]
+    return ResourceChange(
+        azure,
+        of_id("POST", move.source, "/moveResources", body=move.body, version=VERSION),
+        on=move.source,
+        also=[*move.ids, move.target],
+        before=None,
+        looking=of_id("GET", move.after(first)),
+        judge=made,
+        call=f"list_resources(resource_group={move.target.group!r}, subscription={move.target.subscription!r})",
+        shows=lambda known: _shown(azure, move, known),
+        answers={"to": move.target.text, "ids": [move.after(one).text for one in move.ids]},
+        action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
+        # Azure validates a move itself, and moves what has been changed meanwhile as it is then.
+        looks_again=False,
+    )
+
+
+async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
     if known.document(move.target) is None:
-        raise Refusal(f"There is no group {target_group!r} to move to. create_resource_group makes one.")
+        raise Refusal(f"There is no group {move.target.name!r} to move to. create_resource_group makes one.")
     if stray := [one.text for one in move.ids if one.key not in known.refused and known.document(one) is None]:
         raise Refusal(f"This is not there: {stray[0]}. list_resources has ids.")
-    known.refuse_locked("change")
     unknown = await _not_movable(azure, move)
     named, unread = await _named_outside(azure, move)
     names = short_names(move.ids)
     is_far = move.source.subscription.lower() != move.target.subscription.lower()
+    listed = ", ".join(sorted(names.values()))
+    own = [move.after(one).text for one in move.ids]
+    back = f"target_group={move.source.name!r}, target_subscription={move.source.subscription!r}"
     return Preview(
-        what=f"Move of {', '.join(sorted(names.values()))} to the group {move.target.name}",
+        what=f"Move of {listed} to the group {move.target.name}",
+        sentence=f"Move {listed} from the group {move.source.name} to the group {move.target.name}",
         facts={
             "from": move.source.text,
             "to": move.target.text,
@@ -75,27 +101,13 @@ async def _moved(
             "others that name them": named,
         },
         edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
-        places=known.places,
         grave="They leave their subscription, with its rights, policies and bill." if is_far else "",
-        missing=[*known.missing, *unknown, *unread],
+        effects=["Locks both groups while it lasts, for hours at most", "Changes the ids of what is moved"],
+        undo=f"move_resources(resource_ids={own}, {back})",
+        touches=len(move.ids),
+        missing=[*unknown, *unread],
         notes=[_NOTE],
     )
-
-
-@part.tool(Access.DESTROY, previewed=_moved, harmless=("resource_ids", "target_group"), seconds=SECONDS)
-async def move_resources(
-    azure: Arm, resource_ids: ResourceIds, target_group: TargetGroup, target_subscription: Subscription = None
-) -> Json:
-    """Move resources of one group to another group or subscription: their ids change, and what depends on these.
-
-    What belongs together, such as a server with its databases, goes together.
-    """
-    move = await _move(azure, resource_ids, target_group, target_subscription)
-    call = f"list_resources(resource_group={move.target.group!r}, subscription={move.target.subscription!r})"
-    look = Look(of_id("GET", move.after(move.ids[0])), made, call)
-    request = of_id("POST", move.source, "/moveResources", body=move.body, version=VERSION)
-    done = await change(azure, request, look)
-    return done.told(to=move.target.text, ids=[move.after(one).text for one in move.ids])
 
 
 async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: str | None) -> _Move:

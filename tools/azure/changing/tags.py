@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Final
 
@@ -13,20 +13,26 @@ from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.changing.many import ResourceIds, ids_of, short_names, told_place
 from tools.azure.changing.tagging import Mode, Tags, check_tags, edits_of, tagged, told_tags
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION
-from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Done, Look, Seen, change, each, told_of_each
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.answers import Json, answer, at
+from tools.azure.shared.applying import CHANGED, SECONDS, Done, Look, Seen, change, each, read, told_of_each
+from tools.azure.shared.inspecting import inspect, locks_of
+from tools.azure.shared.locks import refuse_locked
+from tools.azure.shared.permitted import action_of, doubt_of
+from tools.azure.shared.resource_change import UNCHANGED
 from tools.side_by_side import side_by_side
 
 part = Part()
 
 _TAGS: Final = "/providers/Microsoft.Resources/tags/default"
+# Of how many it is found out whether the caller may; of more, Azure says so one by one.
+_MOST_CHECKED: Final = 5
 _OPERATIONS: Final = {"merge": "Merge", "replace": "Replace", "delete": "Delete"}
 
 
@@ -54,44 +60,90 @@ class _Tagging:
         body = {"operation": _OPERATIONS[self.mode], "properties": {"tags": by_mode[self.mode]}}
         return of_id("PATCH", self.resource, _TAGS, body=body, version=VERSION)
 
+    @property
+    def reading(self) -> Request:
+        return _reading(self.resource)
+
     def judged(self, found: Json | None) -> Seen:
         now = _tags_in(found)
         return Seen.DONE if now == dict(self.after) else Seen.NOT_DONE if now == dict(self.before) else Seen.UNCLEAR
 
 
-async def _tags_changed(azure: Arm, resource_ids: ResourceIds, tags: Tags, mode: Mode = "merge") -> Preview:
-    planned, refused = await _planned(azure, resource_ids, tags, mode)
-    if refused:
-        raise next(iter(refused.values()))
-    ids = [one.resource for one in planned]
-    seen = [{"id": one.resource.text, "tags": dict(one.before)} for one in planned]
-    known = await look_at(azure, *ids, seen=seen, within=[{"tags": one.after} for one in planned])
-    changing = [one for one in planned if not one.is_done]
-    if not changing:
-        raise Refusal("They have these tags already: nothing is to be done.")
-    known.refuse_locked("change")
-    names = short_names(ids)
-    edits = [edit for one in changing for edit in edits_of(names[one.resource.key], one.before, one.after)]
-    return Preview(
-        what=f"Tags of {names[ids[0].key] if len(ids) == 1 else f'{len(ids)} resources'}",
-        facts={
-            "of": sorted({told_place(one) for one in ids}),
-            "tags now": told_tags(planned[0].before) if len(ids) == 1 else None,
-            "to be changed": len(changing),
-            "as they are to be already": len(ids) - len(changing),
-            "ids": [one.resource.text for one in changing],
-        },
-        edits=edits,
-        places=known.places,
-        destroys=mode != "merge" and any(edit.after is None for edit in edits),
-        missing=known.missing,
-    )
+@dataclass(eq=False)
+class _TagChange(Change[Json]):
+    azure: Azure
+    planned: Sequence[_Tagging]
+    # Why others could not be read.
+    refused: Mapping[str, Refusal]
+    _is_checked: bool = field(default=False, init=False)
+
+    @property
+    def changing(self) -> Sequence[_Tagging]:
+        return [one for one in self.planned if not one.is_done]
+
+    @property
+    def is_no_op(self) -> bool:
+        return not self.changing and not self.refused
+
+    async def preview(self) -> Preview:
+        if self.refused:
+            raise next(iter(self.refused.values()))
+        ids = [one.resource for one in self.planned]
+        seen = [{"id": one.resource.text, "tags": dict(one.before)} for one in self.planned]
+        known = await inspect(self.azure, *ids, seen=seen, within=[{"tags": one.after} for one in self.planned])
+        known.refuse_locked("change")
+        doubts = await self._doubts()
+        self._is_checked = True
+        names = short_names(ids)
+        edits = [edit for one in self.changing for edit in edits_of(names[one.resource.key], one.before, one.after)]
+        what = names[ids[0].key] if len(ids) == 1 else f"{len(ids)} resources"
+        return Preview(
+            what=f"Tags of {what}",
+            sentence=f"Change tags of {what}",
+            facts={
+                "of": sorted({told_place(one) for one in ids}),
+                "tags now": told_tags(self.planned[0].before) if len(ids) == 1 else None,
+                "to be changed": len(self.changing),
+                "as they are to be already": len(ids) - len(self.changing),
+                "ids": [one.resource.text for one in self.changing],
+            },
+            edits=edits,
+            places=known.places,
+            destroys=any(one.mode != "merge" for one in self.planned) and any(edit.after is None for edit in edits),
+            touches=len(self.changing),
+            undo="tag_resources with the values before",
+            missing=known.missing,
+            notes=doubts,
+        )
+
+    async def apply(self) -> Json:
+        if not self._is_checked and self.changing:
+            await self._check()
+        made: Mapping[str, Callable[[], Awaitable[Done]]] = {
+            one.resource.text: partial(_tag, self.azure, one) for one in self.changing
+        }
+        outcomes: dict[str, Done | Refusal] = {**self.refused, **await each(made)}
+        unchanged = len(self.planned) - len(self.changing)
+        if not outcomes:
+            return answer(status="unchanged", unchanged=unchanged, note=UNCHANGED)
+        return told_of_each(outcomes, unchanged=unchanged)
+
+    async def _check(self) -> None:
+        """Refuse what a lock or the caller's permissions forbid."""
+        ids = [one.resource for one in self.changing]
+        refuse_locked(await locks_of(self.azure, ids), ids, "change")
+        await self._doubts()
+
+    async def _doubts(self) -> list[str]:
+        few = self.changing[:_MOST_CHECKED]
+        doubts = {await doubt_of(self.azure, one.resource, action_of(one.request)) for one in few}
+        return sorted(filter(None, doubts))
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_tags_changed,
     destroys=lambda meant: meant.get("mode", "merge") != "merge",
+    is_many=True,
     harmless=("mode",),
     seconds=SECONDS,
 )
@@ -100,23 +152,19 @@ async def tag_resources(
     resource_ids: ResourceIds,
     tags: Tags,
     mode: Annotated[Mode, Field(description="replace: no other tags stay; delete: these go")] = "merge",
-) -> Json:
+) -> _TagChange:
     """Tag resources, groups or subscriptions: up to 100 at once, as one change.
 
     Each outcome is told. What has the tags already is left alone, so the same call again goes on with the rest.
     """
-    planned, refused = await _planned(azure, resource_ids, tags, mode)
-    changing = [one for one in planned if not one.is_done]
-    made: Mapping[str, Callable[[], Awaitable[Done]]] = {
-        one.resource.text: partial(_tag, azure, one) for one in changing
-    }
-    outcomes: dict[str, Done | Refusal] = {**refused, **await each(made)}
-    return told_of_each(outcomes, unchanged=len(planned) - len(changing))
+    return _TagChange(azure, *await _planned(azure, resource_ids, tags, mode))
 
 
 async def _tag(azure: Azure, one: _Tagging) -> Done:
-    call = f"show_resource(resource_id={one.resource.text!r})"
-    return await change(azure, one.request, Look(of_id("GET", one.resource, _TAGS, version=VERSION), one.judged, call))
+    look = Look(one.reading, one.judged, f"show_resource(resource_id={one.resource.text!r})")
+    if _tags_in(await read(azure, one.reading)) != dict(one.before):
+        raise Refusal(CHANGED)
+    return await change(azure, one.request, look)
 
 
 async def _planned(
@@ -129,13 +177,17 @@ async def _planned(
     ids = {one.text: one for one in ids_of(texts)}
     found: dict[str, _Tagging] = {}
 
-    async def read(resource: ResourceId) -> None:
-        before = _tags_in(await azure.json(of_id("GET", resource, _TAGS, version=VERSION)))
+    async def ask(resource: ResourceId) -> None:
+        before = _tags_in(await azure.json(_reading(resource)))
         found[resource.text] = _Tagging(resource, before, tagged(before, tags, mode), mode)
 
-    reading = await side_by_side(ids, read)
+    reading = await side_by_side(ids, ask)
     refused = {name: reading.failed.get(name) or Refusal(reading.reason(name)) for name in ids if name not in found}
     return [found[name] for name in ids if name in found], refused
+
+
+def _reading(resource: ResourceId) -> Request:
+    return of_id("GET", resource, _TAGS, version=VERSION)
 
 
 def _tags_in(document: Json | None) -> dict[str, str]:

@@ -15,10 +15,12 @@ from refusal import Refusal
 from tools.answers import at, present
 from tools.azure.provider import Arm
 from tools.azure.resource.places import type_and_name
-from tools.azure.shared.answers import Json, every
-from tools.azure.shared.doing import SECONDS, Look, change, made
+from tools.azure.shared.answers import Json, every, some_of
+from tools.azure.shared.applying import SECONDS, made
+from tools.azure.shared.everywhere import scopes_asked
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceIdText, Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 from tools.side_by_side import side_by_side
 
 part = Part()
@@ -76,48 +78,50 @@ def _id_before(kind: str, own: str) -> str:
 @part.tool(Access.READ)
 async def list_deleted_resources(azure: Arm, subscription: Subscription = None) -> Json:
     """List deleted resources that Azure still keeps: AI services, App Configuration, Log Analytics workspaces."""
-    where = await azure.subscription(subscription)
+    scopes = await scopes_asked(azure, subscription)
+    asked = {f"{kind} in {name}": (scope, kind) for name, scope in scopes.items() for kind in _KINDS}
     found: list[_Deleted] = []
 
-    async def read(kind: str) -> None:
-        found.extend(await _deleted(azure, where.id, kind))
+    async def read(one: tuple[ResourceId, str]) -> None:
+        found.extend(await _deleted(azure, one[0].subscription, one[1]))
 
-    reading = await side_by_side({kind: kind for kind in _KINDS}, read)
+    reading = await side_by_side(asked, read)
     reading.refuse_if_none("types")
     records = [
         present({"id": one.id, "location": one.location, "deleted": one.deleted, "kept_until": one.until})
         for one in sorted(found, key=lambda one: one.id.lower())
     ]
-    return every(records, subscription=where.name, **reading.said("types"))
+    return every(records, asked=some_of(list(scopes)), **reading.said("types"))
 
 
-async def _brought_back(azure: Arm, resource_id: str) -> Preview:
-    resource, kind = _meant(resource_id)
-    one = await _one(azure, resource, kind)
-    known = await look_at(azure, resource)
-    if known.document(resource) is not None:
-        raise Refusal("There is a resource of this id: it is not deleted, or was made anew.")
-    known.refuse_locked("change")
-    name = type_and_name(resource.text)[1]
-    return Preview(
-        what=f"{kind} {name}, as it was before it was deleted",
-        facts={"location": one.location, "deleted": one.deleted, "kept until": one.until, "group": resource.group},
-        places=known.places,
-        destroys=False,
-        missing=known.missing,
-    )
-
-
-@part.tool(Access.WRITE, previewed=_brought_back, harmless=("resource_id",), seconds=SECONDS)
-async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Json:
+@part.change(Access.WRITE, harmless=("resource_id",), seconds=SECONDS)
+async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> ResourceChange:
     """Bring back a deleted resource that Azure still keeps, by the id that list_deleted_resources tells."""
     resource, kind = _meant(resource_id)
     one = await _one(azure, resource, kind)
-    version = _KINDS[kind].version
-    body = {"location": one.location, **_KINDS[kind].restored}
-    look = Look(of_id("GET", resource, version=version), made, f"show_resource(resource_id={resource.text!r})")
-    done = await change(azure, of_id("PUT", resource, body=body, version=version), look)
-    return done.told(id=resource.text, location=one.location)
+    version, name = _KINDS[kind].version, type_and_name(resource.text)[1]
+
+    def shown(known: Inspected) -> Preview:
+        if known.document(resource) is not None:
+            raise Refusal("There is a resource of this id: it is not deleted, or was made anew.")
+        return Preview(
+            what=f"{kind} {name}, as it was before it was deleted",
+            sentence=f"Restore the deleted {name} ({kind}) as it was",
+            facts={"location": one.location, "deleted": one.deleted, "kept until": one.until, "group": resource.group},
+            undo=f"delete_azure_resource(resource_id={resource.text!r})",
+            destroys=False,
+        )
+
+    return ResourceChange(
+        azure,
+        of_id("PUT", resource, body={"location": one.location, **_KINDS[kind].restored}, version=version),
+        on=resource,
+        before=None,
+        judge=made,
+        call=f"show_resource(resource_id={resource.text!r})",
+        shows=shown,
+        answers={"id": resource.text, "location": one.location},
+    )
 
 
 def _meant(text: str) -> tuple[ResourceId, str]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
-from clients.azure.named import all_of
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, answer, at, many, present, shape
+from tools.azure.shared.answers import Json, answer, at, present, shape
+from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
@@ -45,7 +45,14 @@ async def list_cosmosdb_accounts(
     max_results: MaxResults = 100,
 ) -> Json:
     """List Cosmos DB accounts: API, regions, consistency."""
-    return many(await all_of(azure, ACCOUNT, subscription, resource_group, max_results), _summary)
+    return await listed(
+        azure,
+        subscription,
+        of_sort(azure, ACCOUNT, max_results),
+        max_results,
+        _summary,
+        group=resource_group,
+    )
 
 
 @part.tool(Access.READ, harmless=OF_ACCOUNT)

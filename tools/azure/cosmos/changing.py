@@ -9,15 +9,16 @@ from pydantic import Field
 
 from changes.preview import Fact
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
+from clients.azure.cosmos.accounts import Account, account_called
 from clients.azure.cosmos.contents import Part, part_now
 from clients.azure.cosmos.sizes import size_of
 from clients.azure.failures import ServiceRefusal
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import Request
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import Done, Judge, Look, change
+from tools.azure.shared.applying import Judge
 from tools.azure.shared.magnitudes import about
+from tools.azure.shared.resource_change import ResourceChange, Shows
 from tools.azure.shared.times import span
 
 # What Cosmos DB itself permits, but for what somebody on the way could read as another path.
@@ -85,9 +86,15 @@ async def refuse_known(azure: Azure, wanted: Part, kind: str) -> None:
         raise Refusal(f"There is a {kind} {wanted.path} already. Nothing was done.")
 
 
-async def changed(azure: Azure, part: Part, request: Request, judge: Judge) -> Done:
-    """Send a change of a database or a container, and find out what became of it."""
-    return await change(azure, request, Look(of_id("GET", part.id, version=ACCOUNT.version), judge, look_call(part)))
+def part_change(
+    azure: Azure, part: Part, request: Request, judge: Judge, shows: Shows, answers: Mapping[str, Any]
+) -> ResourceChange:
+    """The change of a database or a container; of one that is not there yet, its record is empty."""
+    before = dict(part.record) or None
+    call = look_call(part)
+    return ResourceChange(
+        azure, request, on=part.id, before=before, judge=judge, call=call, shows=shows, answers=answers
+    )
 
 
 def look_call(part: Part) -> str:
@@ -129,7 +136,7 @@ def grave(account: Account) -> str:
 
 
 async def with_databases(azure: Azure, named: str, subscription: str | None) -> Account:
-    found = await account_called(azure, named, subscription, anew=True)
+    found = await account_called(azure, named, subscription)
     if found.api.name not in {"NoSQL", "MongoDB"}:
         raise Refusal(f"{found.id.name} has the {found.api.name} API: here NoSQL and MongoDB are changed.")
     return found

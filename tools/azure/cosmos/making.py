@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
@@ -22,9 +23,9 @@ from tools.azure.cosmos.changing import (
     RequestUnits,
     Ttl,
     UpTo,
-    changed,
     existing,
     options,
+    part_change,
     refuse_known,
     said,
     throughput_told,
@@ -34,9 +35,9 @@ from tools.azure.cosmos.layouts import in_short
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS, made
+from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -51,23 +52,8 @@ UniqueKeys = Annotated[
 ]
 
 
-async def _making_database(
-    azure: Arm,
-    account: AccountName,
-    database: NewName,
-    request_units: RequestUnits = None,
-    up_to: UpTo = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found = await with_databases(azure, account, subscription)
-    given = options(found, request_units, up_to)
-    shares = "all containers in it share its throughput" if given else "each container has its own throughput"
-    return await _new_preview(azure, found, database_at(found, database), "database", given, {"throughput": shares})
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_making_database,
     harmless=(*OF_ACCOUNT, "database", "request_units", "up_to"),
     seconds=SECONDS,
 )
@@ -78,45 +64,17 @@ async def create_cosmosdb_database(
     request_units: RequestUnits = None,
     up_to: UpTo = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a Cosmos DB database (NoSQL, MongoDB), whose containers share the throughput that is given."""
     found = await with_databases(azure, account, subscription)
-    return await _make(
-        azure, database_at(found, database), "database", {"id": database}, options(found, request_units, up_to)
-    )
+    given = options(found, request_units, up_to)
+    shares = "all containers in it share its throughput" if given else "each container has its own throughput"
+    new = _New(found, database_at(found, database), "database", {"id": database}, given, {"throughput": shares})
+    return await new.change(azure, f"delete_cosmosdb_database(account={found.id.text!r}, database={database!r})")
 
 
-async def _making_container(
-    azure: Arm,
-    account: AccountName,
-    database: Name,
-    container: NewName,
-    partition_key: PartitionKey,
-    ttl: Ttl = None,
-    indexing: Indexing = None,
-    unique_keys: UniqueKeys = None,
-    request_units: RequestUnits = None,
-    up_to: UpTo = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found = await with_databases(azure, account, subscription)
-    owner = await existing(azure, database_at(found, database), "database")
-    given, layout = options(found, request_units, up_to), _layout(found, container, partition_key, ttl, indexing)
-    layout |= _unique(found, unique_keys)
-    told = {name: one for name, one in in_short(layout).items() if one}
-    facts: dict[str, Fact] = {
-        "database": owner.name,
-        "stays as it is made": "its partition key and its unique keys",
-        "partition key": [str(one) for one in told.get("partition_key") or ()],
-        "items go": str(told["ttl"]) if told.get("ttl") else "never",
-        "indexing": str(told["indexing"]) if told.get("indexing") else "the usual one",
-    }
-    return await _new_preview(azure, found, container_at(found, database, container), "container", given, facts)
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_making_container,
     harmless=(*OF_ACCOUNT, "database", "container", "partition_key", "ttl", "request_units", "up_to"),
     seconds=SECONDS,
 )
@@ -132,37 +90,61 @@ async def create_cosmosdb_container(
     request_units: RequestUnits = None,
     up_to: UpTo = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a Cosmos DB container, or a collection of MongoDB, whose shard key is partition_key."""
     found = await with_databases(azure, account, subscription)
+    owner = await existing(azure, database_at(found, database), "database")
     layout = _layout(found, container, partition_key, ttl, indexing) | _unique(found, unique_keys)
-    place = container_at(found, database, container)
-    return await _make(azure, place, "container", layout, options(found, request_units, up_to))
-
-
-async def _make(azure: Azure, place: Piece, kind: str, layout: Json, given: Json) -> Json:
-    await refuse_known(azure, place, kind)
-    body = {"properties": {"resource": layout, "options": given}}
-    done = await changed(azure, place, of_id("PUT", place.id, body=body, version=ACCOUNT.version), made)
-    return done.told(created=place.path, throughput=throughput_told(given))
-
-
-async def _new_preview(
-    azure: Azure, account: Account, place: Piece, kind: str, given: Json, facts: Mapping[str, Fact]
-) -> Preview:
-    await refuse_known(azure, place, kind)
-    known = await look_at(azure, account.id, seen=[dict(account.record)])
-    known.refuse_locked("change")
-    own: dict[str, Fact] = {
-        "account": account.id.name,
-        "api": account.api.name,
-        "location": str(account.record.get("location") or ""),
-        "there is": "none yet",
+    told = {name: one for name, one in in_short(layout).items() if one}
+    facts: dict[str, Fact] = {
+        "database": owner.name,
+        "stays as it is made": "its partition key and its unique keys",
+        "partition key": [str(one) for one in told.get("partition_key") or ()],
+        "items go": str(told["ttl"]) if told.get("ttl") else "never",
+        "indexing": str(told["indexing"]) if told.get("indexing") else "the usual one",
     }
-    edits = [Edit("throughput", None, "serverless" if account.is_serverless else throughput_told(given))]
-    what = f"New {kind} {place.path} in {account.id.name}"
-    more: Any = {"missing": known.missing, "destroys": False}
-    return Preview(what=what, facts={**own, **facts}, edits=edits, places=known.places, **more)
+    place, given = container_at(found, database, container), options(found, request_units, up_to)
+    own = f"account={found.id.text!r}, database={database!r}, container={container!r}"
+    return await _New(found, place, "container", layout, given, facts).change(
+        azure, f"delete_cosmosdb_container({own})"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A database or a container that is to be made."""
+
+    account: Account
+    place: Piece
+    kind: str
+    layout: Json
+    given: Json
+    facts: Mapping[str, Fact]
+
+    async def change(self, azure: Azure, undo: str) -> ResourceChange:
+        await refuse_known(azure, self.place, self.kind)
+        body = {"properties": {"resource": self.layout, "options": self.given}}
+        request = of_id("PUT", self.place.id, body=body, version=ACCOUNT.version)
+        answers = {"created": self.place.path, "throughput": throughput_told(self.given)}
+        return part_change(azure, self.place, request, made, lambda _: self._shown(undo), answers)
+
+    def _shown(self, undo: str) -> Preview:
+        account = self.account
+        own: dict[str, Fact] = {
+            "account": account.id.name,
+            "api": account.api.name,
+            "location": str(account.record.get("location") or ""),
+            "there is": "none yet",
+        }
+        throughput = "serverless" if account.is_serverless else throughput_told(self.given)
+        return Preview(
+            what=f"New {self.kind} {self.place.path} in {account.id.name}",
+            sentence=f"Create the {self.kind} {self.place.path} in the Cosmos DB account {account.id.name}",
+            facts={**own, **self.facts},
+            edits=[Edit("throughput", None, throughput)],
+            undo=undo,
+            destroys=False,
+        )
 
 
 def _layout(account: Account, name: str, keys: list[str], ttl: int | None, indexing: Json | None) -> Json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
@@ -12,8 +14,8 @@ from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
 from clients.azure.cosmos.contents import databases
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
-from clients.azure.named import is_there
+from clients.azure.messages import Request, of_id
+from clients.azure.named import group_called, is_there
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.apps.shared import gathered
@@ -21,9 +23,10 @@ from tools.azure.cosmos.changing import coming_back, contents, grave
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, change, gone, holding, made
+from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceGroup, Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange, Shows
 
 part = Part()
 
@@ -37,39 +40,8 @@ Consistency = Literal["Strong", "BoundedStaleness", "Session", "ConsistentPrefix
 Keys = Annotated[bool | None, Field(description="Whether keys work, beside roles; MongoDB needs them")]
 
 
-async def _making(
-    azure: Arm,
-    account: NewAccount,
-    resource_group: ResourceGroup,
-    location: Location,
-    api: Api = "sql",
-    serverless: bool = False,
-    consistency: Consistency = "Session",
-    continuous_backup: bool = True,
-    keys_allowed: Keys = None,
-    subscription: Subscription = None,
-) -> Preview:
-    place = await _new(azure, account, resource_group, subscription)
-    body = _body(location, api, consistency, keys_allowed, serverless=serverless, continuous=continuous_backup)
-    known = await look_at(azure, place)
-    known.refuse_locked("change")
-    _refuse_known(account, is_there=known.document(place) is not None)
-    group = known.documents.get(ResourceId(place.segments[:4]).key) or {}
-    facts: dict[str, Fact] = {
-        "resource group": place.group,
-        "its location": group.get("location"),
-        "there is": "none yet",
-        "whether the name is free": "not known: all of Azure shares these names",
-        "capacity": "serverless" if serverless else "provisioned throughput, paid while it is there",
-    }
-    edits = _edits({}, body)
-    more: Any = {"missing": known.missing, "destroys": False}
-    return Preview(what=f"New Cosmos DB account {account}", facts=facts, edits=edits, places=known.places, **more)
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_making,
     harmless=(*OF_ACCOUNT, "resource_group", "location", "api", "serverless", "consistency"),
     seconds=SECONDS,
 )
@@ -84,42 +56,36 @@ async def create_cosmosdb_account(
     continuous_backup: Annotated[bool, Field(description="For 7 days, instead of periodic ones")] = True,
     keys_allowed: Keys = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a Cosmos DB account of the NoSQL or the MongoDB API."""
     place = await _new(azure, account, resource_group, subscription)
     body = _body(location, api, consistency, keys_allowed, serverless=serverless, continuous=continuous_backup)
     _refuse_known(account, is_there=await is_there(azure, ACCOUNT, place))
-    done = await change(azure, of_id("PUT", place, body=body, version=ACCOUNT.version), _look(place, made))
-    return done.told(created=account, id=place.text)
+
+    def shown(known: Inspected) -> Preview:
+        facts: dict[str, Fact] = {
+            "resource group": place.group,
+            "its location": known.group_of(place).get("location"),
+            "there is": "none yet",
+            "whether the name is free": "not known: all of Azure shares these names",
+            "capacity": "serverless" if serverless else "provisioned throughput, paid while it is there",
+        }
+        return Preview(
+            what=f"New Cosmos DB account {account}",
+            sentence=f"Create the Cosmos DB account {account} in the group {place.group}",
+            facts=facts,
+            edits=_edits({}, body),
+            undo=f"delete_cosmosdb_account(account={place.text!r})",
+            destroys=False,
+        )
+
+    request = of_id("PUT", place, body=body, version=ACCOUNT.version)
+    return _change(azure, request, place, None, made, shown, {"created": account, "id": place.text})
 
 
-async def _updating(
-    azure: Arm,
-    account: AccountName,
-    consistency: Consistency | None = None,
-    automatic_failover: bool | None = None,
-    keys_allowed: Keys = None,
-    public_network_access: bool | None = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found = await account_called(azure, account, subscription, anew=True)
-    body = _changes(found, consistency, automatic_failover, keys_allowed, public_network_access)
-    known = await look_at(azure, found.id, seen=[dict(found.record)])
-    known.refuse_locked("change")
-    ends = {"keys of applications": "end at once"} if keys_allowed is False else {}
-    return Preview(
-        what=f"Cosmos DB account {found.id.name}",
-        facts={**known.facts(found.id), "api": found.api.name, **ends},
-        edits=_edits(found.record, body),
-        places=known.places,
-        missing=known.missing,
-        destroys=False,
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_updating,
+    interrupts=True,
     harmless=(*OF_ACCOUNT, "consistency", "automatic_failover", "keys_allowed", "public_network_access"),
     seconds=SECONDS,
 )
@@ -131,44 +97,70 @@ async def update_cosmosdb_account(
     keys_allowed: Keys = None,
     public_network_access: Annotated[bool | None, Field(description="From outside of networks")] = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Change a Cosmos DB account: default consistency, failover, keys, network."""
-    found = await account_called(azure, account, subscription, anew=True)
+    found = await account_called(azure, account, subscription)
     body = _changes(found, consistency, automatic_failover, keys_allowed, public_network_access)
-    look = _look(found.id, holding(body, dict(found.record)))
-    done = await change(azure, of_id("PATCH", found.id, body=body, version=ACCOUNT.version), look)
-    return done.told(updated=found.id.name)
+    edits, before = _edits(found.record, body), dict(found.record)
+
+    def shown(known: Inspected) -> Preview:
+        return Preview(
+            what=f"Cosmos DB account {found.id.name}",
+            sentence=f"Change the Cosmos DB account {found.id.name}",
+            facts={**known.facts(found.id), "api": found.api.name},
+            edits=edits,
+            effects=_effects(body),
+            undo=_undo(found, body),
+            destroys=False,
+        )
+
+    request, answers = of_id("PATCH", found.id, body=body, version=ACCOUNT.version), {"updated": found.id.name}
+    change = _change(azure, request, found.id, before, holding(body, before), shown, answers)
+    return replace(change, is_no_op=not edits)
 
 
-async def _deleting(azure: Arm, account: AccountName, subscription: Subscription = None) -> Preview:
-    found = await account_called(azure, account, subscription, anew=True)
-    known = await look_at(azure, found.id, seen=[dict(found.record)])
-    known.refuse_locked("delete")
-    inside, not_read = await _inside(azure, found)
-    facts, notes, missing = await contents(azure, found)
-    return Preview(
-        what=f"Cosmos DB account {found.id.name} with all that is in it",
-        facts={
-            **known.facts(found.id),
-            "api": found.api.name,
-            "databases": inside[:_SHOWN],
-            "number of databases": len(inside),
-            **facts,
-            "comes back": coming_back(found),
-        },
-        places=known.places,
-        grave=grave(found),
-        missing=sorted([*known.missing, *not_read, *missing]),
-        notes=notes,
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_deleting, harmless=OF_ACCOUNT, seconds=SECONDS)
-async def delete_cosmosdb_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
+@part.change(Access.DESTROY, harmless=OF_ACCOUNT, seconds=SECONDS)
+async def delete_cosmosdb_account(
+    azure: Arm, account: AccountName, subscription: Subscription = None
+) -> ResourceChange:
     """Delete a Cosmos DB account with its databases."""
     found = await account_called(azure, account, subscription, anew=True)
-    done = await change(azure, of_id("DELETE", found.id, version=ACCOUNT.version), _look(found.id, gone))
-    return done.told(deleted=found.id.name)
+
+    async def shown(known: Inspected) -> Preview:
+        inside, not_read = await _inside(azure, found)
+        facts, notes, missing = await contents(azure, found)
+        return Preview(
+            what=f"Cosmos DB account {found.id.name} with all that is in it",
+            sentence=f"Delete the Cosmos DB account {found.id.name} with all its databases and items",
+            facts={
+                **known.facts(found.id),
+                "api": found.api.name,
+                "databases": inside[:_SHOWN],
+                "number of databases": len(inside),
+                **facts,
+                "comes back": coming_back(found),
+            },
+            grave=grave(found),
+            undo=f"Restorable {coming_back(found)}",
+            missing=[*not_read, *missing],
+            notes=notes,
+        )
+
+    request = of_id("DELETE", found.id, version=ACCOUNT.version)
+    return _change(azure, request, found.id, dict(found.record), gone, shown, {"deleted": found.id.name})
+
+
+def _change(
+    azure: Azure,
+    request: Request,
+    place: ResourceId,
+    before: Json | None,
+    judge: Judge,
+    shows: Shows,
+    answers: Mapping[str, Any],
+) -> ResourceChange:
+    call = f"show_cosmosdb_account(account={place.text!r})"
+    return ResourceChange(azure, request, on=place, before=before, judge=judge, call=call, shows=shows, answers=answers)
 
 
 async def _inside(azure: Azure, found: Account) -> tuple[list[str], list[str]]:
@@ -183,7 +175,7 @@ async def _inside(azure: Azure, found: Account) -> tuple[list[str], list[str]]:
 
 
 async def _new(azure: Azure, name: str, group: str, subscription: str | None) -> ResourceId:
-    scope = ResourceId.of(f"/subscriptions/{(await azure.subscription(subscription)).id}/resourceGroups/{group}")
+    scope = await group_called(azure, group, subscription)
     return ResourceId((*scope.segments, "providers", "Microsoft.DocumentDB", "databaseAccounts", name))
 
 
@@ -253,6 +245,31 @@ def _edits(before: Any, after: Json) -> list[Edit]:
     return [one for one in told if one.after not in (None, one.before)]
 
 
-def _look(place: ResourceId, judge: Any) -> Look:
-    call = f"show_cosmosdb_account(account={place.text!r})"
-    return Look(of_id("GET", place, version=ACCOUNT.version), judge, call)
+def _effects(body: Json) -> list[str]:
+    properties = body["properties"]
+    return [
+        *(["Applications that sign in with keys lose access at once"] if properties.get("disableLocalAuth") else []),
+        *(
+            ["Clients outside its networks lose access at once"]
+            if properties.get("publicNetworkAccess") == "Disabled"
+            else []
+        ),
+    ]
+
+
+def _undo(found: Account, body: Json) -> str:
+    """The call that sets back what is changed."""
+    now, changed = found.properties, body["properties"]
+    level = at(now, "consistencyPolicy.defaultConsistencyLevel")
+    before = {
+        "consistency": repr(level) if "consistencyPolicy" in changed else None,
+        "automatic_failover": bool(now.get("enableAutomaticFailover"))
+        if "enableAutomaticFailover" in changed
+        else None,
+        "keys_allowed": not now.get("disableLocalAuth") if "disableLocalAuth" in changed else None,
+        "public_network_access": now.get("publicNetworkAccess") != "Disabled"
+        if "publicNetworkAccess" in changed
+        else None,
+    }
+    given = "".join(f", {name}={value}" for name, value in before.items() if value is not None)
+    return f"update_cosmosdb_account(account={found.id.text!r}{given})"

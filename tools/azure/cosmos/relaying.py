@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Edit, Preview
@@ -18,10 +19,10 @@ from tools.azure.cosmos.changing import (
     Indexing,
     Name,
     Ttl,
-    changed,
     contents,
     existing,
     grave,
+    part_change,
     said,
     with_databases,
 )
@@ -29,56 +30,22 @@ from tools.azure.cosmos.layouts import in_short
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, holding
+from tools.azure.shared.applying import SECONDS, holding
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
 _OWN: Final = ("_rid", "_ts", "_etag", "_self")
 
 
-async def _updating(
-    azure: Arm,
-    account: AccountName,
-    database: Name,
-    container: Name,
-    ttl: Ttl = None,
-    indexing: Indexing = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
-    known = await look_at(azure, one.id, seen=[dict(one.record)])
-    known.refuse_locked("change")
-    goes = _lets_items_go(one.layout, ttl)
-    facts, notes, missing = await contents(azure, found, database, container) if goes else ({}, [], [])
-    before, after = in_short(one.layout), in_short(layout)
-    edits = [Edit(name, str(before[name]), str(after[name])) for name in after if before[name] != after[name]]
-    return Preview(
-        what=f"Container {one.path} of {found.id.name}",
-        facts={
-            **known.facts(one.id),
-            "partition key": [str(each) for each in before.get("partition_key") or ()],
-            "items": "those that are older go at once" if goes else "stay",
-            **({f"{name} now": value for name, value in facts.items()}),
-            **({"indexing": "is done anew, which takes request units"} if indexing else {}),
-        },
-        edits=edits,
-        places=known.places,
-        grave=grave(found) if goes else "",
-        destroys=goes,
-        missing=sorted([*known.missing, *missing]),
-        notes=notes,
-    )
-
-
 def _may_let_items_go(meant: Mapping[str, Any]) -> bool:
     return bool(meant.get("ttl"))
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_updating,
     destroys=_may_let_items_go,
     harmless=(*OF_ACCOUNT, "database", "container", "ttl"),
     seconds=SECONDS,
@@ -91,14 +58,41 @@ async def update_cosmosdb_container(
     ttl: Ttl = None,
     indexing: Indexing = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Change how long items of a Cosmos DB container stay, or its indexing policy."""
-    _, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
+    found, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
+    goes = _lets_items_go(one.layout, ttl)
+    before, after = in_short(one.layout), in_short(layout)
+    edits = [Edit(name, str(before[name]), str(after[name])) for name in after if before[name] != after[name]]
+
+    async def shown(known: Inspected) -> Preview:
+        facts, notes, missing = await contents(azure, found, database, container) if goes else ({}, [], [])
+        return Preview(
+            what=f"Container {one.path} of {found.id.name}",
+            sentence=f"Change the container {one.path} of {found.id.name}",
+            facts={
+                **known.facts(one.id),
+                "partition key": [str(each) for each in before.get("partition_key") or ()],
+                **({f"{name} now": value for name, value in facts.items()}),
+            },
+            edits=edits,
+            effects=[
+                *(["Deletes the items that are older, at once"] if goes else []),
+                *(["Indexes all items anew, which takes request units"] if indexing else []),
+            ],
+            undo="Items that go do not come back." if goes else "",
+            grave=grave(found) if goes else "",
+            destroys=goes,
+            missing=missing,
+            notes=notes,
+        )
+
     body = {"properties": {"resource": layout, "options": {}}}
     wanted = {name: layout[name] for name in ("indexingPolicy", "defaultTtl") if name in layout}
-    look = holding({"properties": {"resource": wanted}}, dict(one.record))
-    done = await changed(azure, one, of_id("PUT", one.id, body=body, version=ACCOUNT.version), look)
-    return done.told(updated=one.path)
+    judge = holding({"properties": {"resource": wanted}}, dict(one.record))
+    request = of_id("PUT", one.id, body=body, version=ACCOUNT.version)
+    change = part_change(azure, one, request, judge, shown, {"updated": one.path})
+    return replace(change, is_no_op=_kept(one) == layout)
 
 
 async def _to_update(
@@ -118,10 +112,14 @@ async def _to_update(
         raise Refusal("TTL and indexes of a collection of MongoDB are said in MongoDB itself.")
     one = await existing(azure, container_at(found, database, container), "container")
     refuse_withheld(dict(one.layout))
-    kept = {name: value for name, value in one.layout.items() if name not in _OWN}
+    kept = _kept(one)
     if ttl == 0:
         kept.pop("defaultTtl", None)
     return found, one, {**kept, **said(ttl, indexing)}
+
+
+def _kept(one: Piece) -> Json:
+    return {name: value for name, value in one.layout.items() if name not in _OWN}
 
 
 def _lets_items_go(layout: Mapping[str, Any], ttl: int | None) -> bool:

@@ -28,9 +28,10 @@ from tools.azure.cosmos.changing import (
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, change
+from tools.azure.shared.applying import SECONDS, Done, Judge, Look, Seen, change
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -39,40 +40,9 @@ _PLACE: Final = ("throughputSettings", "default")
 Container = Annotated[str | None, Field(pattern=NAME, description="Not what its database shares")]
 
 
-async def _changing(
-    azure: Arm,
-    account: AccountName,
-    database: Name,
-    container: Container = None,
-    request_units: RequestUnits = None,
-    up_to: UpTo = None,
-    subscription: Subscription = None,
-) -> Preview:
-    found, one, now = await _meant(azure, account, database, container, subscription)
-    given = _given(request_units, up_to)
-    known = await look_at(azure, one.id, seen=[dict(one.record)])
-    known.refuse_locked("change")
-    moves = bool(now.highest) is not (up_to is not None)
-    return Preview(
-        what=f"Throughput of {one.path} in {found.id.name}",
-        facts={
-            **known.facts(one.id),
-            "least that it can have": str(now.record.get("minimumThroughput") or ""),
-            "most at once": str(now.record.get("instantMaximumThroughput") or ""),
-            "first": "it is moved from by hand to by itself, or back" if moves else None,
-            "api": found.api.name,
-        },
-        edits=[Edit("throughput", throughput_told(now.record), throughput_told(given))],
-        places=known.places,
-        missing=known.missing,
-        destroys=False,
-        notes=["What it costs follows the throughput."],
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_changing,
+    interrupts=True,
     harmless=(*OF_ACCOUNT, "database", "container", "request_units", "up_to"),
     seconds=SECONDS,
 )
@@ -84,17 +54,56 @@ async def set_cosmosdb_throughput(
     request_units: RequestUnits = None,
     up_to: UpTo = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Set the throughput of a Cosmos DB database or container: by hand, or scaling by itself."""
-    _, one, now = await _meant(azure, account, database, container, subscription)
+    found, one, now = await _meant(azure, account, database, container, subscription)
     given = _given(request_units, up_to)
-    if bool(now.highest) is not (up_to is not None):
-        await _move(azure, one, scales=up_to is not None)
+    moves = bool(now.highest) is not (up_to is not None)
     place = ResourceId((*one.id.segments, *_PLACE))
-    body = {"properties": {"resource": given}}
-    look = Look(of_id("GET", place, version=ACCOUNT.version), _has(given), look_call(one))
-    done = await change(azure, of_id("PUT", place, body=body, version=ACCOUNT.version), look)
-    return done.told(path=one.path, throughput=throughput_told(given))
+    request = of_id("PUT", place, body={"properties": {"resource": given}}, version=ACCOUNT.version)
+
+    def shown(known: Inspected) -> Preview:
+        return Preview(
+            what=f"Throughput of {one.path} in {found.id.name}",
+            sentence=f"Set the throughput of {one.path} in {found.id.name}",
+            facts={
+                **known.facts(one.id),
+                "least that it can have": str(now.record.get("minimumThroughput") or ""),
+                "most at once": str(now.record.get("instantMaximumThroughput") or ""),
+                "api": found.api.name,
+            },
+            edits=[Edit("throughput", throughput_told(now.record), throughput_told(given))],
+            effects=["Switches between manual and autoscale throughput first"] if moves else [],
+            undo=_undo(found, one, now),
+            destroys=False,
+            notes=["What it costs follows the throughput."],
+        )
+
+    async def sent(look: Look) -> Done:
+        if moves:
+            await _move(azure, one, scales=up_to is not None)
+        return await change(azure, request, look)
+
+    return ResourceChange(
+        azure,
+        request,
+        on=one.id,
+        before=dict(now.document),
+        looking=of_id("GET", place, version=ACCOUNT.version),
+        judge=_has(given),
+        call=look_call(one),
+        shows=shown,
+        sends=sent,
+        answers={"path": one.path, "throughput": throughput_told(given)},
+        is_no_op=throughput_told(now.record) == throughput_told(given),
+    )
+
+
+def _undo(account: Account, one: Piece, now: Throughput) -> str:
+    database = one.database.name if one.database else one.name
+    container = f", container={one.name!r}" if one.database else ""
+    before = f"up_to={now.highest}" if now.highest else f"request_units={now.record.get('throughput')}"
+    return f"set_cosmosdb_throughput(account={account.id.text!r}, database={database!r}{container}, {before})"
 
 
 async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:
@@ -137,7 +146,7 @@ def _given(request_units: int | None, up_to: int | None) -> Json:
 async def _meant(
     azure: Azure, named: str, database: str, container: str | None, subscription: str | None
 ) -> tuple[Account, Piece, Throughput]:
-    found = await account_called(azure, named, subscription, anew=True)
+    found = await account_called(azure, named, subscription)
     if found.is_serverless:
         raise Refusal(f"{found.id.name} is serverless: it has no throughput to be set.")
     if not found.api.databases:

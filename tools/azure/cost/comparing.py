@@ -22,10 +22,10 @@ from tools.azure.cost.shared import (
     LAGS,
     MOST_DAYS,
     NOBODYS,
-    NOT_FOLLOWED,
     Amortized,
     Asked,
     By,
+    NotAllReadError,
     Service,
     Tag,
     asked_of,
@@ -45,8 +45,8 @@ from tools.azure.cost.shared import (
     together,
 )
 from tools.azure.provider import Arm
-from tools.azure.resource.places import shortened
 from tools.azure.shared.answers import Json, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
 from tools.side_by_side import Reading
@@ -55,7 +55,7 @@ part = Part()
 
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
-_MOST_FOLLOWED: Final = 10
+_MOST_FOLLOWED: Final = 5
 # So many times as are shown, since what was cheap at one time may turn out not to differ.
 _CANDIDATES: Final = 3
 _NEXT: Final = "list_resource_changes tells what was changed on a day."
@@ -120,23 +120,33 @@ class Times:
         if not names or known.others == 0:
             return {}
         only = question.narrowed(self.by.only(names))
-        rest = await of_all(self.asked, lambda scope: costs(self.azure, replace(only, scope=scope)))
-        if rest is None:
+        try:
+            rest = await of_all(self.asked, lambda scope: costs(self.azure, replace(only, scope=scope)))
+        except NotAllReadError:
             # What is not known must not count as nothing.
-            raise Refusal("What some of it cost at the other time could not be read: ask again in a minute.")
+            raise Refusal("What some of it cost at the other time could not be read: ask again in a minute.") from None
         return {row.key: row.amount for row in together(rest).rows}
 
-    async def beginnings(self, found: Sequence[Compared]) -> Mapping[Key, Json] | None:
-        """Since which day what got dearer did, where its course by days has a step and could be read."""
+    async def beginnings(self, found: Sequence[Compared]) -> tuple[Mapping[Key, Json], str]:
+        """Since which day what got dearer most did, where its course by days has a step; and why it was not read."""
         risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
+        if not risen or (self.question.until - self.early[0]).days >= MOST_DAYS:
+            return {}, ""
+        try:
+            return await self._followed(risen), ""
+        except NotAllReadError as refusal:
+            if not refusal.is_limit or len(risen) == 1:
+                return {}, str(refusal)
+        try:
+            return await self._followed(risen[:1]), ""
+        except NotAllReadError as refusal:
+            return {}, str(refusal)
+
+    async def _followed(self, risen: Sequence[Compared]) -> Mapping[Key, Json]:
         first, last = self.early[0], self.question.until
-        if not risen or (last - first).days >= MOST_DAYS:
-            return {}
         of_risen = self.question.narrowed(self.by.only([one.name for one in risen]))
         daily = replace(of_risen, since=first, per="day")
         courses = await of_all(self.asked, lambda scope: series(self.azure, replace(daily, scope=scope)))
-        if courses is None:
-            return None
         rows = [row for one in courses.values() for row in one.rows]
         days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
         return {one.key: step for one in risen if (step := _beginning(one.key, rows, days))}
@@ -167,7 +177,7 @@ async def compare_costs(
     times, earlier, later, reading = await _both(Times(azure, asked, question, early))
     nearly = _furthest(_compared(earlier, later), max_results * _CANDIDATES)
     found = _furthest(await times.completed(nearly, earlier, later), max_results)
-    began = await times.beginnings(found)
+    began, unread = await times.beginnings(found)
     currency = currency_of(earlier.totals, later.totals)
     return {
         **headed(
@@ -178,7 +188,7 @@ async def compare_costs(
         "count": len(found),
         **shortened((_item(one, began, currency) for one in found), "name"),
         **_others(earlier, later, found, currency),
-        "note": " ".join([LAGS, *([NOT_FOLLOWED] if began is None else [_NEXT] if began else [])]),
+        "note": " ".join(filter(None, [LAGS, unread, _NEXT if began else ""])),
     }
 
 
@@ -253,7 +263,7 @@ def _beginning(key: Key, rows: Sequence[Row], days: Sequence[date]) -> Json | No
     }
 
 
-def _item(one: Compared, began: Mapping[Key, Json] | None, currency: str | None) -> Json:
+def _item(one: Compared, began: Mapping[Key, Json], currency: str | None) -> Json:
     state = "new" if not one.before and one.after else "gone" if one.before and not one.after else None
     percent = round(float(one.difference / one.before * 100)) if one.before > 0 and one.after else None
     return {
@@ -262,7 +272,7 @@ def _item(one: Compared, began: Mapping[Key, Json] | None, currency: str | None)
         "before": money(one.before),
         "after": money(one.after),
         "difference": money(one.difference),
-        **present({"percent": percent, "state": state, "began": (began or {}).get(one.key)}),
+        **present({"percent": percent, "state": state, "began": began.get(one.key)}),
     }
 
 

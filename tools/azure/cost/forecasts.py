@@ -24,6 +24,7 @@ from tools.azure.cost.shared import (
     currency_of,
     day,
     headed,
+    in_cents,
     money,
     of_each,
     said,
@@ -70,7 +71,7 @@ async def forecast_costs(
         **headed(asked, whole, is_amortized=amortized, currency=currency, period=f"{first} to {last}"),
         "spent": sums_told(spent, currency),
         "to_come": sums_told(expected, currency),
-        "total": sums_told(whole.totals, currency),
+        "total": sums_told(_added([*spent.items(), *expected.items()]), currency),
         **said(reading),
         **_by_month(whole),
         "note": _NOTE,
@@ -99,8 +100,10 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
 
 def _sums(whole: Costs, *, is_expected: bool) -> dict[str, Decimal]:
+    """The sums of one state in whole cents, as they are shown, so that the total is what a reader adds up."""
     meant = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
-    return _added((row.currency, row.amount) for row in meant)
+    sums = _added((row.currency, row.amount) for row in meant)
+    return {currency: in_cents(amount) for currency, amount in sums.items()}
 
 
 def _by_month(whole: Costs) -> Json:

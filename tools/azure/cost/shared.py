@@ -12,7 +12,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.cost.questions import Grouping, Only
-from clients.azure.cost.reading import Costs, Sums
+from clients.azure.cost.reading import Costs, Sums, TooManyRowsError
 from clients.azure.ids import ResourceId
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
@@ -23,7 +23,11 @@ from tools.side_by_side import Reading, side_by_side
 SECONDS: Final = 50.0
 MOST_DAYS: Final = 366
 NOBODYS: Final = "(none)"
-NOT_FOLLOWED: Final = "The course by days could not be read this time: ask again in a minute."
+_NOT_FOLLOWED: Final = "The course by days could not be read this time: ask again in a minute."
+_TOO_LONG: Final = (
+    "The course by days is left out, because it has more rows than can be read: pass a later `since`, or narrow it by"
+    " `service` or `resource_group`."
+)
 LAGS: Final = "Azure's own figures lag up to a day or two."
 
 By = Literal["service", "resource_group", "resource", "resource_type", "location", "meter", "tag"]
@@ -109,10 +113,24 @@ async def of_each(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Readin
     return found, reading
 
 
-async def of_all(asked: Asked, read: Read) -> Mapping[str, Costs] | None:
-    """The costs of each scope, or nothing where one did not answer: a part would be taken for the whole."""
-    found, _ = await _read(asked, read)
-    return found if len(found) == len(asked.scopes) else None
+async def of_all(asked: Asked, read: Read) -> Mapping[str, Costs]:
+    """The costs of each scope: a part would be taken for the whole.
+
+    Raises:
+        NotAllReadError: One scope did not answer, or has too many rows.
+    """
+    found, reading = await _read(asked, read)
+    if len(found) < len(asked.scopes):
+        raise NotAllReadError(is_limit=any(isinstance(one, TooManyRowsError) for one in reading.failed.values()))
+    return found
+
+
+class NotAllReadError(Refusal):
+    """A course by days was not read, and why."""
+
+    def __init__(self, *, is_limit: bool) -> None:
+        super().__init__(_TOO_LONG if is_limit else _NOT_FOLLOWED)
+        self.is_limit = is_limit
 
 
 async def _read(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Reading]:

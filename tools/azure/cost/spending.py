@@ -19,11 +19,11 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.cost.shared import (
     LAGS,
     NOBODYS,
-    NOT_FOLLOWED,
     Amortized,
     AnyResourceId,
     Asked,
     ByAny,
+    NotAllReadError,
     Service,
     Tag,
     asked_of,
@@ -40,9 +40,10 @@ from tools.azure.cost.shared import (
     sums_told,
     together,
 )
+from tools.azure.cost.tags import why_nothing_is_tagged
 from tools.azure.provider import Arm
-from tools.azure.resource.places import shortened
 from tools.azure.shared.answers import Json, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
 from tools.azure.shared.times import Until
@@ -85,32 +86,32 @@ async def show_costs(
         found = {name: _named(name, one) for name, one in found.items()}
     shown = together(found).dearest(max_results if per == "total" else min(max_results, _MOST_SERIES))
     within = asked.within(found)
-    courses = {} if per == "total" else await _courses(azure, within, replace(question, per=per), by, tag, shown)
+    courses: Json = {}
+    unread = await why_nothing_is_tagged(azure, within, tag, found.values()) if by == "tag" else ""
+    if per != "total":
+        try:
+            courses = await _courses(azure, within, replace(question, per=per), by, tag, shown)
+        except NotAllReadError as refusal:
+            unread = str(refusal)
     currency = currency_of(shown.totals)
     return {
         **headed(asked, shown, is_amortized=amortized, currency=currency, period=f"{first} to {last}"),
         "total": sums_told(shown.totals, currency),
         **said(reading),
         **_items(shown, courses),
-        "note": _note(shown, courses),
+        "note": " ".join(filter(None, [LAGS, "" if shown.is_ordered else _OUT_OF_ORDER, unread])),
     }
 
 
 _ANYWHERE: Final = ResourceId(())
 
 
-def _note(shown: Costs, courses: Mapping[str, Any] | None) -> str:
-    gaps = [*([] if shown.is_ordered else [_OUT_OF_ORDER]), *([NOT_FOLLOWED] if courses is None else [])]
-    return " ".join([LAGS, *gaps])
-
-
 def _named(name: str, found: Costs) -> Costs:
     return replace(found, rows=[replace(row, name=name) for row in found.rows])
 
 
-def _items(shown: Costs, followed: Mapping[str, Any] | None) -> Json:
+def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
     """The rows that are shown, and what all others add to the sum."""
-    courses = followed or {}
     one = currency_of(shown.totals)
     items = [
         {
@@ -134,19 +135,15 @@ def _items(shown: Costs, followed: Mapping[str, Any] | None) -> Json:
 # Courses
 
 
-async def _courses(
-    azure: Azure, asked: Asked, question: Question, by: str, tag: str | None, shown: Costs
-) -> Json | None:
-    """How the rows that are shown went, each as a list of amounts, one for each day or month, if all could be read."""
+async def _courses(azure: Azure, asked: Asked, question: Question, by: str, tag: str | None, shown: Costs) -> Json:
+    """How the rows that are shown went, each as a list of amounts, one for each day or month."""
     places = _places(question.since, question.until, question.per)
     whole = await _series(azure, asked, question, is_named=True)
-    rows: Sequence[Row] | None = whole
+    rows: Sequence[Row] = whole
     if by != "subscription":
         names = [row.name for row in shown.rows if row.name]
         apart = grouping(by, tag)
         rows = await _series(azure, asked, replace(question.narrowed(apart.only(names)), by=apart)) if names else []
-    if whole is None or rows is None:
-        return None
     of = {row.key: _course((day for day in rows if day.key == row.key), places) for row in shown.rows if row.name}
     left = [round(total - sum(part), 2) for total, *part in zip(_course(whole, places), *of.values(), strict=True)]
     return {
@@ -156,11 +153,9 @@ async def _courses(
     }
 
 
-async def _series(azure: Azure, asked: Asked, question: Question, *, is_named: bool = False) -> Sequence[Row] | None:
+async def _series(azure: Azure, asked: Asked, question: Question, *, is_named: bool = False) -> Sequence[Row]:
     """All rows by days or months, which may be named after their scopes."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
-    if found is None:
-        return None
     named = (_named(name, one) if is_named else one for name, one in found.items())
     return [row for one in named for row in one.rows]
 

@@ -66,10 +66,9 @@ async def show_keyvault_certificate(
     record = await contents.one("certificates", name, version)
     policy = record.get("policy") or {}
     return answer(
-        **shown(Entry("certificates", record)),
+        **{"subject": at(policy, "x509_props.subject"), **shown(Entry("certificates", record))},
         issuer=at(policy, "issuer.name"),
         certificate_type=at(policy, "issuer.cty"),
-        subject=at(policy, "x509_props.subject"),
         dns_names=at(policy, "x509_props.sans.dns_names"),
         months=at(policy, "x509_props.validity_months"),
         key=at(policy, "key_props.kty"),

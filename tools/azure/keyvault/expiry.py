@@ -9,12 +9,13 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.vaults import Contents, Entry, Kind, Vault, vault_called, vaults
+from clients.azure.vaults import VAULT, Contents, Entry, Kind, Vault, vault_called
 from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.keyvault.shared import thumbprint
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, many, present
+from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
 
@@ -88,22 +89,24 @@ async def list_expiring_secrets(
 
     Only enabled ones, by their newest version; what has no expiry date is not told.
     """
-    lists = await _lists(azure, vault, resource_group, subscription)
+    lists, said = await _lists(azure, vault, resource_group, subscription)
     now = datetime.now(UTC)
     # Dates of one form sort as texts do.
     search = _Search(now, now + timedelta(days=days), Foremost(max_results, _date, descending=False))
     reading = await side_by_side({one.name: one for one in lists}, search.through)
     reading.refuse_if_none(_LISTS)
-    return many(search.found.page, None, **_told(reading), not_read_to_the_end=search.too_long)
+    return many(search.found.page, None, **said, **_told(reading), not_read_to_the_end=search.too_long)
 
 
-async def _lists(azure: Azure, vault: str | None, group: str | None, subscription: str | None) -> list[_List]:
+async def _lists(
+    azure: Azure, vault: str | None, group: str | None, subscription: str | None
+) -> tuple[list[_List], Json]:
     if vault:
-        found = [await vault_called(azure, vault, subscription)]
+        found, said = [await vault_called(azure, vault, subscription)], {}
     else:
-        page = await vaults(azure, subscription, group, MOST_SOURCES)
-        found = [Vault.of(record) for record in page.items]
-    return [_List(Contents(azure, one), kind) for one in found for kind in _KINDS]
+        all_vaults = await in_each(azure, subscription, of_sort(azure, VAULT, MOST_SOURCES), MOST_SOURCES, group=group)
+        found, said = [Vault.of(record) for record in all_vaults.page.items], all_vaults.said
+    return [_List(Contents(azure, one), kind) for one in found for kind in _KINDS], said
 
 
 def _date(entry: Json) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -14,8 +15,9 @@ from tools.azure.keyvault.kinds import Item, ItemKind, absent, newer_than, refus
 from tools.azure.keyvault.shared import ItemName, VaultName, Version
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS, Judge, Look, Seen, gone
+from tools.azure.shared.applying import SECONDS, Done, Judge, Seen, gone
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -25,30 +27,7 @@ _FOREVER: Final = "It cannot be recovered afterwards by anybody."
 Enabled = Annotated[bool, Field(description="false switches it off")]
 
 
-async def _switched(
-    azure: Arm,
-    vault: VaultName,
-    kind: ItemKind,
-    name: ItemName,
-    enabled: Enabled,
-    version: Version = None,
-    subscription: Subscription = None,
-) -> Preview:
-    """What is switched, and who uses it."""
-    item = await Item.of(azure, vault, kind, name, subscription)
-    versions = await item.present()
-    meant = _meant(versions, version)
-    return await item.preview(
-        [meant, *(one for one in versions if one is not meant)],
-        azure,
-        what=f"{item.title}: {'enable' if enabled else 'disable'} the version {meant.version}",
-        edits=[Edit("enabled", meant.is_enabled, enabled)],
-        notes=[] if enabled else ["Whatever reads this version gets a refusal at once."],
-        pins={"version": meant.version},
-    )
-
-
-@part.tool(Access.WRITE, previewed=_switched, harmless=(*_HARMLESS, "enabled", "version"), seconds=SECONDS)
+@part.change(Access.WRITE, interrupts=True, harmless=(*_HARMLESS, "enabled", "version"), seconds=SECONDS)
 async def enable_keyvault_item(
     azure: Arm,
     vault: VaultName,
@@ -57,116 +36,109 @@ async def enable_keyvault_item(
     enabled: Enabled,
     version: Version = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Enable or disable a version of a secret, key or certificate. It stays, and can be switched back."""
     item = await Item.of(azure, vault, kind, name, subscription)
-    meant = _meant(await item.present(), version)
+    versions = await item.present()
+    meant = _meant(versions, version)
+    verb, answers = "Enable" if enabled else "Disable", {"name": name, "version": meant.version}
+    shown = Preview(
+        what=f"{item.title}: {verb.lower()} the version {meant.version}",
+        sentence=f"{verb} the version {meant.version} of {item.called}",
+        edits=[Edit("enabled", meant.is_enabled, enabled)],
+        effects=[] if enabled else ["Whatever reads this version gets a refusal at once"],
+        undo=f"enable_keyvault_item({item.arguments}, version={meant.version!r}, enabled={not enabled})",
+    )
     request = item.request(
         f"PATCH /{item.kinds}/{{name}}/{{version}}",
         values={"version": meant.version},
         body={"attributes": {"enabled": enabled}},
     )
-    done = await item.change(azure, request, _has(item, meant.version, enabled=enabled))
-    return done.told(vault=item.contents.vault.name, name=name, version=meant.version, enabled=str(enabled).lower())
+    return await item.change(
+        azure,
+        "update",
+        request,
+        _has(item, meant.version, enabled=enabled),
+        [meant, *(one for one in versions if one is not meant)],
+        shown,
+        {"vault": item.contents.vault.name, **answers, "enabled": str(enabled).lower()},
+        is_no_op=meant.is_enabled is enabled,
+    )
 
 
-async def _deleted(
+@part.change(Access.DESTROY, harmless=_HARMLESS, seconds=SECONDS)
+async def delete_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
-) -> Preview:
-    """What goes, until when it can be recovered, and who uses it."""
+) -> ResourceChange:
+    """Delete a secret, key or certificate with all its versions. It can be recovered for some days."""
     item = await Item.of(azure, vault, kind, name, subscription)
     versions = await item.present()
     refuse_managed(versions[0])
     days, is_protected = _protection(versions[0])
     brought = " The key and the secret of the same name go with it." if kind == "certificate" else ""
-    facts = {"recoverable for days": days, "may be purged before": not is_protected}
-    grave = "" if days else "It cannot be recovered: the vault does not keep what is deleted."
-    return await item.preview(
-        versions,
-        azure,
+    recover = f"recover_keyvault_item(vault={item.contents.vault.name!r}, kind={kind!r}, name={name!r})"
+    shown = Preview(
         what=f"{item.title}, with all its versions",
-        facts=facts,
-        grave=grave,
+        sentence=f"Delete {item.called} with all its versions",
+        facts={"recoverable for days": days, "may be purged before": not is_protected},
+        grave="" if days else "It cannot be recovered: the vault does not keep what is deleted.",
+        effects=[f"Whatever reads the {kind} gets a refusal at once"],
+        undo=recover if days else "Nothing undoes this.",
         notes=[f"Until it is recovered or purged, no {kind} can have its name.{brought}"],
     )
 
+    def answers(done: Done) -> Mapping[str, Any]:
+        until = Entry(item.kinds, done.document).at("scheduledPurgeDate")
+        return {"vault": item.contents.vault.name, "deleted": name, "recoverable_until": until, "recover": recover}
 
-@part.tool(Access.DESTROY, previewed=_deleted, harmless=_HARMLESS, seconds=SECONDS)
-async def delete_keyvault_item(
+    request = item.request(f"DELETE /{item.kinds}/{{name}}")
+    return await item.change(azure, "delete", request, absent, versions, shown, answers)
+
+
+@part.change(Access.WRITE, harmless=_HARMLESS, seconds=SECONDS)
+async def recover_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
-) -> Json:
-    """Delete a secret, key or certificate with all its versions. It can be recovered for some days."""
-    item = await Item.of(azure, vault, kind, name, subscription)
-    refuse_managed((await item.present())[0])
-    done = await item.change(azure, item.request(f"DELETE /{item.kinds}/{{name}}"), absent)
-    entry = Entry(item.kinds, done.document)
-    return done.told(
-        vault=item.contents.vault.name,
-        deleted=name,
-        recoverable_until=entry.at("scheduledPurgeDate"),
-        recover=f"recover_keyvault_item(vault={item.contents.vault.name!r}, kind={kind!r}, name={name!r})",
-    )
-
-
-async def _recovered(
-    azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
-) -> Preview:
-    """What comes back."""
+) -> ResourceChange:
+    """Recover a deleted secret, key or certificate with all its versions."""
     item = await Item.of(azure, vault, kind, name, subscription)
     entry = Entry(item.kinds, await item.gone())
-    return await item.preview(
-        [entry],
-        azure,
+    shown = Preview(
         what=f"{item.title}: recover it, with all its versions",
+        sentence=f"Recover the deleted {kind} {name} of the vault {item.contents.vault.name}",
         facts={
             "versions": None,
             "deleted": entry.at("deletedDate"),
             "purged otherwise": entry.at("scheduledPurgeDate"),
         },
+        undo=f"delete_keyvault_item({item.arguments})",
     )
+    request = item.request(f"POST /deleted{item.kinds}/{{name}}/recover")
+    answers = {"vault": item.contents.vault.name, "recovered": name, "there": "after some seconds"}
+    return await item.change(azure, "recover", request, newer_than([]), [entry], shown, answers)
 
 
-@part.tool(Access.WRITE, previewed=_recovered, harmless=_HARMLESS, seconds=SECONDS)
-async def recover_keyvault_item(
+@part.change(Access.DESTROY, harmless=_HARMLESS, seconds=SECONDS)
+async def purge_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
-) -> Json:
-    """Recover a deleted secret, key or certificate with all its versions."""
-    item = await Item.of(azure, vault, kind, name, subscription)
-    await item.gone()
-    done = await item.change(azure, item.request(f"POST /deleted{item.kinds}/{{name}}/recover"), newer_than([]))
-    return done.told(vault=item.contents.vault.name, recovered=name, there="after some seconds")
-
-
-async def _purged(
-    azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
-) -> Preview:
-    """What goes for good."""
+) -> ResourceChange:
+    """Purge a deleted secret, key or certificate: nobody can recover it afterwards."""
     item = await Item.of(azure, vault, kind, name, subscription)
     entry = Entry(item.kinds, await item.gone())
     _refuse_protected(entry)
-    return await item.preview(
-        [entry],
-        azure,
+    shown = Preview(
         what=f"{item.title}: purge what was deleted, for good",
+        sentence=f"Purge the deleted {kind} {name} of the vault {item.contents.vault.name} for good",
         facts={
             "versions": None,
             "deleted": entry.at("deletedDate"),
             "recoverable until": entry.at("scheduledPurgeDate"),
         },
         grave=_FOREVER,
+        undo="Nothing undoes this.",
     )
-
-
-@part.tool(Access.DESTROY, previewed=_purged, harmless=_HARMLESS, seconds=SECONDS)
-async def purge_keyvault_item(
-    azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
-) -> Json:
-    """Purge a deleted secret, key or certificate: nobody can recover it afterwards."""
-    item = await Item.of(azure, vault, kind, name, subscription)
-    _refuse_protected(Entry(item.kinds, await item.gone()))
-    request = item.request(f"DELETE /deleted{item.kinds}/{{name}}")
-    done = await item.sent(azure, request, Look(item.reading_deleted, gone, item.listing_of_deleted))
-    return done.told(vault=item.contents.vault.name, purged=name)
+    request, looking = item.request(f"DELETE /deleted{item.kinds}/{{name}}"), item.reading_deleted
+    answers = {"vault": item.contents.vault.name, "purged": name}
+    return await item.change(azure, "purge", request, gone, [entry], shown, answers, looking=looking)
 
 
 def _meant(versions: list[Entry], version: str | None) -> Entry:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -11,18 +12,29 @@ from pydantic import Field
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
 from clients.azure.messages import Request
-from clients.azure.vaults import Contents, Entry, Kind
+from clients.azure.vaults import VAULT, Contents, Entry, Kind
 from refusal import Refusal
 from tools.azure.keyvault.shared import contents_of
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import Done, Judge, Look, Seen, change
+from tools.azure.shared.applying import Done, Judge, Look, Seen, change, read
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.mentions import named_by
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import Answers, ResourceChange
 
 Word = Literal["secret", "key", "certificate"]
 ItemKind = Annotated[Word, Field(description="What it is")]
 
+Does = Literal["set", "create", "update", "delete", "recover", "purge"]
+_ACTIONS: Final[dict[Does, str]] = {
+    "set": "setSecret/action",
+    "create": "create/action",
+    "update": "update/action",
+    "delete": "delete",
+    "recover": "recover/action",
+    "purge": "purge/action",
+}
 _MOST_VERSIONS: Final = 1000
 _PLURAL: Final[dict[Word, Kind]] = {"secret": "secrets", "key": "keys", "certificate": "certificates"}
 _LISTS: Final[dict[Word, str]] = {
@@ -50,7 +62,16 @@ class Item:
 
     @property
     def title(self) -> str:
-        return f"The {self.kind} {self.name} of the vault {self.contents.vault.name}"
+        return f"T{self.called[1:]}"
+
+    @property
+    def called(self) -> str:
+        return f"the {self.kind} {self.name} of the vault {self.contents.vault.name}"
+
+    @property
+    def arguments(self) -> str:
+        """Those that name it to the tools that change any kind."""
+        return f"vault={self.contents.vault.id.text!r}, kind={self.kind!r}, name={self.name!r}"
 
     @property
     def listing(self) -> str:
@@ -112,9 +133,38 @@ class Item:
                 raise
             return False
 
-    async def change(self, azure: Azure, request: Request, judge: Judge) -> Done:
-        """Do a change of it, which its versions tell of afterwards."""
-        return await self.sent(azure, request, Look(self.reading_versions, judge, self.listing))
+    async def change(
+        self,
+        azure: Azure,
+        does: Does,
+        request: Request,
+        judge: Judge,
+        versions: Sequence[Entry],
+        shown: Preview,
+        answers: Answers,
+        *,
+        looking: Request | None = None,
+        **more: Any,
+    ) -> ResourceChange:
+        """The change of it, which its versions tell of afterwards, unless it says what else does."""
+        looked = looking or self.reading_versions
+        vault = self.contents.vault
+        return ResourceChange(
+            azure,
+            request,
+            on=vault.id,
+            before=await read(azure, looked),
+            looking=looked,
+            judge=judge,
+            call=self.listing_of_deleted if looking else self.listing,
+            shows=lambda known: self._shown(azure, known, versions, shown),
+            answers=answers,
+            is_of_data=True,
+            action=f"{VAULT.type}/{self.kinds}/{_ACTIONS[does]}" if vault.goes_by_roles else "",
+            permitted_at=ResourceId((*vault.id.segments, self.kinds, self.name)),
+            sends=more.pop("sends", None) or partial(self.sent, azure, request),
+            **more,
+        )
 
     async def sent(self, azure: Azure, request: Request, look: Look) -> Done:
         try:
@@ -135,24 +185,18 @@ class Item:
             " there are; what was deleted a moment ago is there after some seconds."
         )
 
-    async def preview(self, versions: Sequence[Entry], azure: Azure, **parts: Any) -> Preview:
+    async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[Entry], shown: Preview) -> Preview:
         """What is known of it, with where it is and who uses it."""
         vault = self.contents.vault
-        known = await look_at(azure, vault.id, seen=[dict(vault.record)])
         users, unknown = await named_by(azure, vault.id, self._addresses)
         facts: dict[str, Fact] = {
             "vault": vault.id.text,
             **known_of(versions),
-            **parts.pop("facts", {}),
+            **shown.facts,
             "used by": users,
         }
-        return Preview(
-            what=parts.pop("what", self.title),
-            facts={name: value for name, value in facts.items() if value not in (None, [], "")},
-            places=known.places,
-            missing=[*known.missing, *unknown],
-            **parts,
-        )
+        told = {name: value for name, value in facts.items() if value not in (None, [], "")}
+        return replace(shown, facts=told, missing=[*known.missing, *unknown])
 
     @property
     def _addresses(self) -> list[str]:

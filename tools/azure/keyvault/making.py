@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -12,19 +13,22 @@ from clients.azure import vaults
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
-from clients.azure.vaults import TYPE, Contents, Kind, Vault, vault_called
+from clients.azure.messages import Request, of_id
+from clients.azure.named import group_called
+from clients.azure.vaults import VAULT, Contents, Kind, Vault, vault_called
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.keyvault.shared import VaultName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, change, gone, made
+from tools.azure.shared.applying import SECONDS, Done, Judge, gone, made, read
+from tools.azure.shared.everywhere import in_each
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.mentions import named_by
-from tools.azure.shared.names import already_there, refuse_taken, refuse_there
+from tools.azure.shared.names import refuse_taken, refuse_there
 from tools.azure.shared.parameters import ResourceGroup, Subscription
-from tools.azure.shared.previews import Known, look_at
+from tools.azure.shared.resource_change import Answers, ResourceChange, Shows
 
 part = Part()
 
@@ -40,32 +44,8 @@ Sku = Annotated[Literal["standard", "premium"], Field(description="premium keeps
 DeletedName = Annotated[str, Field(min_length=3, max_length=24, description="Its name")]
 
 
-async def _created(
-    azure: Arm,
-    vault: NewName,
-    resource_group: ResourceGroup,
-    location: Location,
-    recoverable_days: Days = 90,
-    sku: Sku = "standard",
-    subscription: Subscription = None,
-) -> Preview:
-    """What is made, and that its name is free."""
-    place = await _place(azure, vault, resource_group, subscription)
-    known = await _free(azure, place)
-    body = await _body(azure, place, location, recoverable_days, sku)
-    known.refuse_locked("change")
-    return Preview(
-        what=f"The new vault {vault} in the group {resource_group}",
-        facts={**known.facts(place), **_settings(body), "location": location},
-        places=known.places,
-        missing=[*known.missing, *await refuse_taken(azure, place.subscription, TYPE, vault)],
-        notes=["Nobody gets in before a role such as 'Key Vault Secrets Officer' is assigned on it."],
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_created,
     harmless=("vault", "resource_group", "location", "recoverable_days", "sku", "subscription"),
     seconds=SECONDS,
 )
@@ -77,65 +57,64 @@ async def create_keyvault(
     recoverable_days: Days = 90,
     sku: Sku = "standard",
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a key vault that goes by roles, with soft delete and purge protection."""
     place = await _place(azure, vault, resource_group, subscription)
     await refuse_there(azure, place)
-    await refuse_taken(azure, place.subscription, TYPE, vault)
+    unknown = await refuse_taken(azure, place.subscription, VAULT.type, vault)
     body = await _body(azure, place, location, recoverable_days, sku)
-    done = await change(azure, of_id("PUT", place, body=body), _look_at(place, made))
-    return done.told(created=place.text, address=at(done.document, "properties.vaultUri"))
+
+    def shown(known: Inspected) -> Preview:
+        return Preview(
+            what=f"The new vault {vault} in the group {resource_group}",
+            sentence=f"Create the key vault {vault} in the group {resource_group}",
+            facts={**known.facts(place), **_settings(body), "location": location},
+            undo=f"delete_keyvault(vault={place.text!r})",
+            missing=unknown,
+            notes=["Nobody gets in before a role such as 'Key Vault Secrets Officer' is assigned on it."],
+        )
+
+    def answers(done: Done) -> Mapping[str, Any]:
+        return {"created": place.text, "address": at(done.document, "properties.vaultUri")}
+
+    return _change(azure, of_id("PUT", place, body=body), place, None, made, shown, answers)
 
 
-async def _deleted(azure: Arm, vault: VaultName, subscription: Subscription = None) -> Preview:
-    """What goes with it, until when it can be recovered, and who uses it."""
-    found = await vault_called(azure, vault, subscription)
-    known = await look_at(azure, found.id, seen=[dict(found.record)])
-    known.refuse_locked("delete")
-    holds, unread = await _held(azure, found)
-    users, unknown = await named_by(azure, found.id, [str(found.properties.get("vaultUri") or "").rstrip("/")])
-    days = found.properties.get("softDeleteRetentionInDays") or 90
-    keeps = found.properties.get("enableSoftDelete") is not False
-    return Preview(
-        what=f"The vault {found.name} with all that is in it",
-        facts={
-            **known.facts(found.id),
-            **holds,
-            "recoverable for days": days if keeps else None,
-            "purge protection": bool(found.properties.get("enablePurgeProtection")),
-            "used by": users,
-        },
-        places=known.places,
-        grave="" if keeps else _FOREVER,
-        missing=[*known.missing, *unread, *unknown],
-        notes=["Its name stays taken until it is recovered or purged."],
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_deleted, harmless=("vault", "subscription"), seconds=SECONDS)
-async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscription = None) -> Json:
+@part.change(Access.DESTROY, harmless=("vault", "subscription"), seconds=SECONDS)
+async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscription = None) -> ResourceChange:
     """Delete a key vault with all that is in it. It can be recovered for some days."""
     found = await vault_called(azure, vault, subscription)
-    done = await change(azure, of_id("DELETE", found.id), _look_at(found.id, gone))
-    return done.told(deleted=found.id.text, recover=f"recover_keyvault(vault={found.name!r})")
+    before = await read(azure, of_id("GET", found.id))
+    recover = f"recover_keyvault(vault={found.name!r})"
+
+    async def shown(known: Inspected) -> Preview:
+        holds, unread = await _held(azure, found)
+        users, unknown = await named_by(azure, found.id, [str(found.properties.get("vaultUri") or "").rstrip("/")])
+        days = found.properties.get("softDeleteRetentionInDays") or 90
+        keeps = found.properties.get("enableSoftDelete") is not False
+        return Preview(
+            what=f"The vault {found.name} with all that is in it",
+            sentence=f"Delete the key vault {found.name} with all its secrets, keys and certificates",
+            facts={
+                **known.facts(found.id),
+                **holds,
+                "recoverable for days": days if keeps else None,
+                "purge protection": bool(found.properties.get("enablePurgeProtection")),
+                "used by": users,
+            },
+            grave="" if keeps else _FOREVER,
+            effects=["Whatever reads from it gets a refusal at once"],
+            undo=recover if keeps else "Nothing undoes this.",
+            missing=[*unread, *unknown],
+            notes=["Its name stays taken until it is recovered or purged."],
+        )
+
+    answers = {"deleted": found.id.text, "recover": recover}
+    return _change(azure, of_id("DELETE", found.id), found.id, before, gone, shown, answers)
 
 
-async def _recovered(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> Preview:
-    """What comes back."""
-    record = await _gone(azure, vault, subscription)
-    place = _of_deleted(record)
-    known = await look_at(azure, place, within=[{"tags": at(record, "properties.tags")}])
-    known.refuse_locked("change")
-    return Preview(
-        what=f"The vault {vault}: recover it with all that was in it",
-        facts={"vault": place.text, **_times(record)},
-        places=known.places,
-        missing=known.missing,
-    )
-
-
-@part.tool(Access.WRITE, previewed=_recovered, harmless=("vault", "subscription"), seconds=SECONDS)
-async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> Json:
+@part.change(Access.WRITE, harmless=("vault", "subscription"), seconds=SECONDS)
+async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> ResourceChange:
     """Recover a deleted key vault with all that was in it, in the group where it was."""
     record = await _gone(azure, vault, subscription)
     place = _of_deleted(record)
@@ -145,55 +124,68 @@ async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscri
         "location": at(record, "properties.location"),
         "properties": {"createMode": "recover", "tenantId": tenant, "sku": sku},
     }
-    done = await change(azure, of_id("PUT", place, body=body), _look_at(place, made))
-    return done.told(recovered=place.text)
+
+    def shown(_known: Inspected) -> Preview:
+        return Preview(
+            what=f"The vault {vault}: recover it with all that was in it",
+            sentence=f"Recover the deleted key vault {vault} with all that was in it",
+            facts={"vault": place.text, **_times(record)},
+            undo=f"delete_keyvault(vault={place.text!r})",
+        )
+
+    change = _change(azure, of_id("PUT", place, body=body), place, None, made, shown, {"recovered": place.text})
+    return replace(change, within=[{"tags": at(record, "properties.tags")}])
 
 
-async def _purged(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> Preview:
-    """What goes for good."""
-    record = await _gone(azure, vault, subscription)
-    _refuse_protected(record)
-    place = _of_deleted(record)
-    known = await look_at(azure, place, within=[{"tags": at(record, "properties.tags")}])
-    return Preview(
-        what=f"The deleted vault {vault}: purge it with all that was in it, for good",
-        facts={"vault": place.text, **_times(record)},
-        places=known.places,
-        grave=_FOREVER,
-        missing=known.missing,
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_purged, harmless=("vault", "subscription"), seconds=SECONDS)
-async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> Json:
+@part.change(Access.DESTROY, harmless=("vault", "subscription"), seconds=SECONDS)
+async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> ResourceChange:
     """Purge a deleted key vault: nobody can recover it afterwards, nor what was in it."""
     record = await _gone(azure, vault, subscription)
     _refuse_protected(record)
-    place = ResourceId.of(str(record.get("id")))
-    look = Look(
-        of_id("GET", place, version=_DELETED_VERSION),
-        gone,
-        f"list_keyvaults(subscription={place.subscription!r}, deleted=True)",
+    place, deleted = _of_deleted(record), ResourceId.of(str(record.get("id")))
+    looking = of_id("GET", deleted, version=_DELETED_VERSION)
+
+    def shown(_known: Inspected) -> Preview:
+        return Preview(
+            what=f"The deleted vault {vault}: purge it with all that was in it, for good",
+            sentence=f"Purge the deleted key vault {vault} with all that was in it, for good",
+            facts={"vault": place.text, **_times(record)},
+            grave=_FOREVER,
+            undo="Nothing undoes this.",
+        )
+
+    return ResourceChange(
+        azure,
+        of_id("POST", deleted, "/purge", version=_DELETED_VERSION),
+        on=place,
+        before=await read(azure, looking),
+        looking=looking,
+        judge=gone,
+        call=f"list_keyvaults(subscription={place.subscription!r}, deleted=True)",
+        shows=shown,
+        answers={"purged": vault},
+        within=[{"tags": at(record, "properties.tags")}],
+        action="Microsoft.KeyVault/locations/deletedVaults/purge/action",
+        permitted_at=ResourceId.of_subscription(place.subscription),
     )
-    done = await change(azure, of_id("POST", place, "/purge", version=_DELETED_VERSION), look)
-    return done.told(purged=vault)
+
+
+def _change(
+    azure: Azure,
+    request: Request,
+    place: ResourceId,
+    before: Json | None,
+    judge: Judge,
+    shows: Shows,
+    answers: Answers,
+) -> ResourceChange:
+    call = f"show_keyvault(vault={place.text!r})"
+    return ResourceChange(azure, request, on=place, before=before, judge=judge, call=call, shows=shows, answers=answers)
 
 
 async def _place(azure: Azure, vault: str, group: str, subscription: str | None) -> ResourceId:
-    where = (await azure.subscription(subscription)).id
-    return ResourceId.of(f"/subscriptions/{where}/resourceGroups/{group}/providers/{TYPE}/{vault}")
-
-
-async def _free(azure: Azure, place: ResourceId) -> Known:
-    """What is known of where it is to be.
-
-    Raises:
-        Refusal: There is one of that name already; to make it anew would take everybody's access away.
-    """
-    known = await look_at(azure, place)
-    if known.document(place) is not None:
-        raise already_there(place)
-    return known
+    where = await group_called(azure, group, subscription)
+    return ResourceId.of(f"{where.text}/providers/{VAULT.type}/{vault}")
 
 
 async def _body(azure: Azure, place: ResourceId, location: str, days: int, sku: str) -> Json:
@@ -240,19 +232,20 @@ async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
     Raises:
         Refusal: There is none of that name.
     """
-    page = await vaults.deleted_vaults(azure, subscription, _MOST)
-    for record in page.items:
+    found = await in_each(azure, subscription, lambda scope: vaults.deleted_vaults(azure, scope, _MOST), _MOST)
+    for record in found.page.items:
         if folded(str(record.get("name"))) == folded(name.strip()):
             return dict(record)
     raise Refusal(
-        f"No deleted vault {name!r} is in the subscription. list_keyvaults with `deleted` names those there are."
+        f"No deleted vault {name!r} in {found.said['asked']}: you cannot see it, or it does not exist."
+        " list_keyvaults with `deleted` lists the deleted vaults."
     )
 
 
 def _of_deleted(record: Mapping[str, Any]) -> ResourceId:
     """Where it was, and where it comes back."""
     place = ResourceId.of(str(at(record, "properties.vaultId")))
-    if place.type.lower() != TYPE.lower():
+    if place.type.lower() != VAULT.type.lower():
         raise Refusal("Azure does not tell where the vault was.")
     return place
 
@@ -273,7 +266,3 @@ def _refuse_protected(record: Mapping[str, Any]) -> None:
     if at(record, "properties.purgeProtectionEnabled"):
         until = at(record, "properties.scheduledPurgeDate") or "its time is over"
         raise Refusal(f"The vault is protected from purging: nobody can purge it, and Azure does at {until}.")
-
-
-def _look_at(place: ResourceId, judge: Any) -> Look:
-    return Look(of_id("GET", place), judge, f"show_keyvault(vault={place.text!r})")

@@ -11,19 +11,22 @@ from pydantic import Field, StringConstraints
 from changes.preview import Edit, Fact, Preview
 from clients.azure.failures import ServiceRefusal
 from clients.azure.vaults import Entry
+from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.keyvault.kinds import Item, newer_than, refuse_managed
 from tools.azure.keyvault.shared import ItemName, VaultName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.applying import SECONDS, Done, Look
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.times import moment
 
 part = Part()
 
 _LONGEST: Final = 25_000
+_PUT: Final = "PUT /secrets/{name}"
 _KEPT: Final = "The value stands in the vault and nowhere else; older versions stay, with their values."
 _READERS: Final = "What reads it without naming a version gets the new one, some apps only after a day or a restart."
 _ROLE: Final = "It takes the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
@@ -33,31 +36,9 @@ _TagText = Annotated[str, StringConstraints(max_length=256)]
 Tags = Annotated[dict[_TagText, _TagText] | None, Field(max_length=15, description="Names and values")]
 
 
-async def _set(
-    azure: Arm,
-    vault: VaultName,
-    name: ItemName,
-    content_type: str | None = None,
-    expires: Expires = None,
-    tags: Tags = None,
-    subscription: Subscription = None,
-) -> Preview:
-    """What there is of the secret, and what the new version has instead."""
-    item = await Item.of(azure, vault, "secret", name, subscription)
-    versions = await _versions(item)
-    after = {"content type": content_type, "expires": _written(expires), "tags": _told(tags), "enabled": True}
-    return await item.preview(
-        versions,
-        azure,
-        what=f"{item.title}: {'a new version' if versions else 'a new secret'}",
-        edits=[*_edits(versions, after), Edit("value", "the value that it has" if versions else None, "another value")],
-        notes=[_KEPT, *([_READERS] if versions else [])],
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_set,
+    interrupts=True,
     secret=("value",),
     harmless=("vault", "name", "content_type", "expires", "subscription"),
     seconds=SECONDS,
@@ -66,25 +47,46 @@ async def set_keyvault_secret(
     azure: Arm,
     vault: VaultName,
     name: ItemName,
-    value: Annotated[str, Field(min_length=1, max_length=_LONGEST, description="Kept and shown nowhere but there")],
+    value: Annotated[
+        Secret[str], Field(min_length=1, max_length=_LONGEST, description="Kept and shown nowhere but there")
+    ],
     content_type: Annotated[str | None, Field(max_length=255, description="Such as text/plain")] = None,
     expires: Expires = None,
     tags: Tags = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Set a secret of a key vault: a new secret, or a new version of one. The conversation itself keeps the value."""
     item = await Item.of(azure, vault, "secret", name, subscription)
     versions = await _versions(item)
-    body = {"value": value, "contentType": content_type, "tags": tags, "attributes": _attributes(expires)}
-    request = item.request(
-        "PUT /secrets/{name}", body={name: one for name, one in body.items() if one}, carries_secret=True
+    after = {"content type": content_type, "expires": _written(expires), "tags": _told(tags), "enabled": True}
+    shown = Preview(
+        what=f"{item.title}: {'a new version' if versions else 'a new secret'}",
+        sentence=f"{'Set a new version of' if versions else 'Create'} {item.called}",
+        edits=[*_edits(versions, after), Edit("value", "the value that it has" if versions else None, "another value")],
+        effects=[_READERS] if versions else [],
+        undo=_undo(item, versions),
+        notes=[_KEPT],
     )
-    try:
-        done = await item.change(azure, request, newer_than(versions))
-    except ServiceRefusal as refusal:
-        raise refusal.with_more(_ROLE) if refusal.status == 403 else refusal from None
-    version = Entry("secrets", done.document).version
-    return done.told(vault=item.contents.vault.name, name=name, version=version, was_there=bool(versions) or None)
+
+    async def sent(look: Look) -> Done:
+        given = {"value": value.reveal(), "contentType": content_type, "tags": tags, "attributes": _attributes(expires)}
+        body = {part: one for part, one in given.items() if one}
+        try:
+            return await item.sent(azure, item.request(_PUT, body=body, carries_secret=True), look)
+        except ServiceRefusal as refusal:
+            raise refusal.with_more(_ROLE) if refusal.status == 403 else refusal from None
+
+    def answers(done: Done) -> Mapping[str, Any]:
+        version = Entry("secrets", done.document).version
+        return {
+            "vault": item.contents.vault.name,
+            "name": name,
+            "version": version,
+            "was_there": bool(versions) or None,
+        }
+
+    request, judge = item.request(_PUT), newer_than(versions)
+    return await item.change(azure, "set", request, judge, versions, shown, answers, sends=sent)
 
 
 KeyType = Annotated[Literal["RSA", "EC", "RSA-HSM", "EC-HSM"], Field(description="HSM: in hardware")]
@@ -92,33 +94,8 @@ Size = Annotated[Literal[2048, 3072, 4096], Field(description="Of RSA")]
 Curve = Annotated[Literal["P-256", "P-384", "P-521"], Field(description="Of EC")]
 
 
-async def _created(
-    azure: Arm,
-    vault: VaultName,
-    name: ItemName,
-    type: KeyType = "RSA",
-    size: Size = 3072,
-    curve: Curve = "P-256",
-    expires: Expires = None,
-    subscription: Subscription = None,
-) -> Preview:
-    """What there is of the key, and what the new version is."""
-    item = await Item.of(azure, vault, "key", name, subscription)
-    versions = await _versions(item)
-    facts: dict[str, Fact] = {"new key": f"{type} {size if type.startswith('RSA') else curve}"}
-    return await item.preview(
-        versions,
-        azure,
-        what=f"{item.title}: {'a new version' if versions else 'a new key'}",
-        facts=facts,
-        edits=_edits(versions, {"expires": _written(expires), "enabled": True}),
-        notes=[_READERS] if versions else [],
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_created,
     harmless=("vault", "name", "type", "size", "curve", "expires", "subscription"),
     seconds=SECONDS,
 )
@@ -131,17 +108,37 @@ async def create_keyvault_key(
     curve: Curve = "P-256",
     expires: Expires = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a key in a key vault, or a new version of one."""
     item = await Item.of(azure, vault, "key", name, subscription)
     versions = await _versions(item)
+    shown = Preview(
+        what=f"{item.title}: {'a new version' if versions else 'a new key'}",
+        sentence=f"Create {'a new version of ' if versions else ''}{item.called}",
+        facts={"new key": f"{type} {size if type.startswith('RSA') else curve}"},
+        edits=_edits(versions, {"expires": _written(expires), "enabled": True}),
+        effects=[_READERS] if versions else [],
+        undo=_undo(item, versions),
+    )
     kind = {"key_size": size} if type.startswith("RSA") else {"crv": curve}
     request = item.request("POST /keys/{name}/create", body={"kty": type, **kind, "attributes": _attributes(expires)})
-    done = await item.change(azure, request, newer_than(versions))
-    key = done.document.get("key") or {}
-    return done.told(
-        vault=item.contents.vault.name, name=name, version=Entry("keys", key).version, was_there=bool(versions) or None
-    )
+
+    def answers(done: Done) -> Mapping[str, Any]:
+        version = Entry("keys", done.document.get("key") or {}).version
+        return {
+            "vault": item.contents.vault.name,
+            "name": name,
+            "version": version,
+            "was_there": bool(versions) or None,
+        }
+
+    return await item.change(azure, "create", request, newer_than(versions), versions, shown, answers)
+
+
+def _undo(item: Item, versions: Sequence[Entry]) -> str:
+    if not versions:
+        return f"delete_keyvault_item({item.arguments})"
+    return f"enable_keyvault_item({item.arguments}, enabled=False) disables the new version; older ones stay."
 
 
 async def _versions(item: Item) -> list[Entry]:

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure import vaults
-from clients.azure.vaults import Vault, vault_called
+from clients.azure.vaults import VAULT, Vault, deleted_vaults, vault_called
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.keyvault.shared import VaultName
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, answer, many, present, shape
+from tools.azure.shared.answers import Json, answer, present, shape
+from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
@@ -42,8 +42,13 @@ async def list_keyvaults(
 ) -> Json:
     """List key vaults, with whether roles or access policies open what is in them."""
     if deleted:
-        return many(await vaults.deleted_vaults(azure, subscription, max_results), _GONE)
-    return many(await vaults.vaults(azure, subscription, resource_group, max_results), _vault)
+        return await listed(
+            azure, subscription, lambda scope: deleted_vaults(azure, scope, max_results), max_results, _GONE
+        )
+    return await listed(
+        azure, subscription, of_sort(azure, VAULT, max_results), max_results, _vault,
+        group=resource_group,
+    )  # fmt: skip
 
 
 @part.tool(Access.READ, harmless=("vault", "subscription"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from pydantic import Field
 from clients.azure import activity
 from clients.azure.activity import Event, Sought
 from clients.azure.failures import Failure
+from clients.azure.ids import ResourceId
 from clients.azure.messages import Page
 from clients.azure.secret_texts import without_secrets
 from clients.decoding import decoded
@@ -17,8 +19,9 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Extent
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import meant_resource
-from tools.azure.resource.places import shortened
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.compact import shortened
+from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.times import Since, Until, span, to_seconds
 
@@ -53,7 +56,6 @@ async def list_activity_log(
     """List who did what in Azure and when, newest first; also events of health and autoscale. 90 days are kept."""
     about, is_full = span(since, until), detail == "full"
     place = await meant_resource(azure, resource) if resource else None
-    where = await azure.subscription(place.subscription if place else subscription)
     sought = Sought(
         span=about,
         resource=place.text if place else "",
@@ -62,11 +64,21 @@ async def list_activity_log(
         is_wanted=_chosen(caller, status),
         with_reasons=is_full or status == "Failed" or bool(correlation_id),
     )
-    page = await activity.events(azure, where.id, sought, max_results * (1 if is_full else _MOST_EVENTS_OF_ONE))
-    records = [_event(event, is_full=is_full) for event in (page.items if is_full else _operations(page.items))]
-    short = shortened(records[:max_results], "what")
-    kept = Page(short["items"], page.has_more or len(records) > max_results, page.left_out)
-    return many(kept, subscription=where.name, idsBeginWith=short.get("idsBeginWith"))
+    most = max_results * (1 if is_full else _MOST_EVENTS_OF_ONE)
+
+    async def read(scope: ResourceId) -> Page:
+        page = await activity.events(azure, scope.subscription, sought, most)
+        events = page.items if is_full else _operations(page.items)
+        return replace(page, items=[_event(event, is_full=is_full) for event in events])
+
+    where = place.subscription if place else subscription
+    found = await in_each(azure, where, read, max_results, order=_when, descending=True)
+    short = shortened(found.page.items, "what")
+    return many(replace(found.page, items=short["items"]), **found.said, idsBeginWith=short.get("idsBeginWith"))
+
+
+def _when(record: Json) -> str:
+    return str(record.get("at") or "")
 
 
 def _chosen(caller: str | None, status: str | None) -> Any:

@@ -17,8 +17,10 @@ from tools.azure.monitor.activity import AnyResource
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.naming import meant_resource
-from tools.azure.resource.places import Subscriptions, meant, shortened
+from tools.azure.resource.places import Subscriptions
 from tools.azure.shared.answers import Json, at, many, present, shape
+from tools.azure.shared.compact import shortened
+from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.times import Since, Until, span, to_seconds
 
@@ -60,7 +62,6 @@ async def list_fired_alerts(
     """List alerts that fired, newest first: when, how bad, by which rule, on what, and whether it is over. 30 days."""
     about = span(since, until)
     place = await meant_resource(azure, resource) if resource else None
-    where = await azure.subscription(place.subscription if place else subscription)
     which = Which(
         resource=place.text if place else None,
         group=resource_group,
@@ -68,10 +69,19 @@ async def list_fired_alerts(
         state=state,
         condition=condition,
     )
-    page = await fired(azure, where.id, about, max_results, which)
-    short = shortened((_alert(one) for one in page.items), "resource")
-    kept = Page(short["items"], page.has_more, page.left_out)
-    return many(kept, subscription=where.name, idsBeginWith=short.get("idsBeginWith"))
+
+    async def read(scope: ResourceId) -> Page:
+        page = await fired(azure, scope.subscription, about, max_results, which)
+        return replace(page, items=[_alert(one) for one in page.items])
+
+    where = place.subscription if place else subscription
+    found = await in_each(azure, where, read, max_results, order=_when, descending=True)
+    short = shortened(found.page.items, "resource")
+    return many(replace(found.page, items=short["items"]), **found.said, idsBeginWith=short.get("idsBeginWith"))
+
+
+def _when(alert: Json) -> str:
+    return str(alert.get("at") or "")
 
 
 def _alert(record: Mapping[str, Any]) -> Json:
@@ -95,7 +105,7 @@ async def list_alert_rules(
 ) -> Json:
     """List alert rules: what each watches, its condition, and whom it tells. With `resource`, which rules watch it."""
     place = await meant_resource(azure, resource) if resource else None
-    asked = await meant(azure, subscription or (place.subscription if place else None))
+    asked = await azure.asked_subscriptions(subscription or (place.subscription if place else None))
     narrowing = [
         *([f"where {_watching(place)}"] if place else []),
         *([f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []),

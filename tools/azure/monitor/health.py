@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from clients.azure import health
 from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
 from clients.azure.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from text.markdown import plain, to_markdown
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.places import shortened
-from tools.azure.shared.answers import Json, answer, at, many, present, shape
+from tools.azure.shared.answers import Json, answer, at, present, shape
+from tools.azure.shared.compact import shortened
+from tools.azure.shared.everywhere import listed, scopes_asked
 from tools.azure.shared.parameters import MaxResults, Subscription
 from tools.azure.shared.times import Since, moment, to_seconds
 from tools.side_by_side import side_by_side
@@ -89,17 +93,38 @@ async def list_service_health_events(
     max_results: MaxResults = 20,
 ) -> Json:
     """List events of Azure's own services that concern a subscription: issues, planned maintenance, advisories."""
-    where = await azure.subscription(subscription)
     if tracking_id:
-        return await _in_full(azure, where.id, tracking_id, max_results)
-    page = await health.service_events(azure, where.id, moment("since", since), max_results, _KINDS.get(kind or "", ""))
-    found = [one for one in page.items if kind != "retirement" or _is_retirement(one)]
-    return many(Page(found, page.has_more, page.left_out), _event, subscription=where.name)
+        return await _in_full(azure, subscription, tracking_id, max_results)
+    begin, asked_kind = datetime.fromisoformat(moment("since", since)), _KINDS.get(kind or "", "")
+
+    async def read(scope: ResourceId) -> Page:
+        page = await health.service_events(azure, scope.subscription, begin, max_results, asked_kind)
+        return replace(page, items=[one for one in page.items if kind != "retirement" or _is_retirement(one)])
+
+    return await listed(azure, subscription, read, max_results, _event)
 
 
-async def _in_full(azure: Azure, subscription: str, tracking: str, limit: int) -> Json:
-    event = await health.service_event(azure, subscription, tracking)
-    touched = await health.impacted_resources(azure, subscription, tracking, limit)
+async def _in_full(azure: Azure, subscription: str | None, tracking: str, limit: int) -> Json:
+    """One event, which concerns a resource here and one there: the first subscription that has it tells it."""
+    scopes = await scopes_asked(azure, subscription)
+    touched: dict[str, Page] = {}
+    events: list[Mapping[str, Any]] = []
+
+    async def ask(name: str) -> None:
+        events.append(await health.service_event(azure, scopes[name].subscription, tracking))
+        touched[name] = await health.impacted_resources(azure, scopes[name].subscription, tracking, limit)
+
+    reading = await side_by_side({name: name for name in scopes}, ask)
+    reading.refuse_if_none("subscriptions")
+    return _event_in_full(events[0], [touched[name] for name in scopes if name in touched])
+
+
+def _event_in_full(event: Mapping[str, Any], pages: Sequence[Page]) -> Json:
+    touched = Page(
+        [one for page in pages for one in page.items],
+        any(page.has_more for page in pages),
+        sum(page.left_out for page in pages),
+    )
     ids = [{"id": at(one, "properties.targetResourceId")} for one in touched.items]
     short = shortened(ids, "id")
     return answer(

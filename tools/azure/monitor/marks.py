@@ -15,11 +15,12 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, present
+from tools.answers import present
 from tools.azure.monitor.sources import AppName, meant_app
 from tools.azure.provider import Arm
-from tools.azure.shared.doing import SECONDS, Look, change, made
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.applying import SECONDS, made
+from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.times import moment
 
 part = Part()
@@ -36,31 +37,7 @@ Environment = Annotated[str | None, Field(max_length=100, description="As produc
 Notes = Annotated[str | None, Field(max_length=1000, description="What is in it")]
 
 
-async def _marked(
-    azure: Arm,
-    app: AppName,
-    release: Release,
-    at: At = "0m",
-    build: Build = None,
-    commit: Commit = None,
-    environment: Environment = None,
-    notes: Notes = None,
-) -> Preview:
-    component = await _component(azure, app)
-    moment("at", at)
-    known = await look_at(azure, component)
-    known.refuse_locked("change")
-    told = _properties(release, build, commit, environment, notes)
-    return Preview(
-        what=f"Mark {release!r} in the charts of {component.name}",
-        facts={**known.facts(component), "at": "now" if at == "0m" else at, **told},
-        places=known.places,
-        missing=known.missing,
-        destroys=False,
-    )
-
-
-@part.tool(Access.WRITE, previewed=_marked, harmless=("app", "release", "at"), seconds=SECONDS, idempotent=False)
+@part.change(Access.WRITE, harmless=("app", "release", "at"), seconds=SECONDS, idempotent=False)
 async def mark_deployment(
     azure: Arm,
     app: AppName,
@@ -70,18 +47,38 @@ async def mark_deployment(
     commit: Commit = None,
     environment: Environment = None,
     notes: Notes = None,
-) -> Json:
+) -> ResourceChange:
     """Mark a deployment in the charts of an app in Application Insights."""
     component, time = await _component(azure, app), moment("at", at)
-    told = json.dumps(_properties(release, build, commit, environment, notes))
+    given = _properties(release, build, commit, environment, notes)
+    told = json.dumps(given)
     # The same mark of the same time is one, however often it is sent.
     name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{told}"))
     body = {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": told}
     marks = ResourceId.of(f"{component.text}/Annotations")
-    call = f"query_logs(source={component.text!r}, ...) shows what followed, and the charts of the portal have the mark"
-    look = Look(of_id("GET", marks, "/{mark}", values={"mark": name}, version=_VERSION), made, call)
-    done = await change(azure, of_id("PUT", marks, body=body, version=_VERSION), look)
-    return done.told(app=component.text, mark=name, at=time)
+
+    def shown(known: Inspected) -> Preview:
+        return Preview(
+            what=f"Mark {release!r} in the charts of {component.name}",
+            sentence=f"Mark the deployment {release!r} in the charts of {component.name}",
+            facts={**known.facts(component), "at": "now" if at == "0m" else at, **given},
+            undo="Nothing removes a mark; it changes nothing but charts.",
+            destroys=False,
+        )
+
+    return ResourceChange(
+        azure,
+        of_id("PUT", marks, body=body, version=_VERSION),
+        on=component,
+        before=None,
+        looking=of_id("GET", marks, "/{mark}", values={"mark": name}, version=_VERSION),
+        judge=made,
+        call=f"query_logs(source={component.text!r}, ...) shows what followed, and the charts have the mark",
+        shows=shown,
+        answers={"app": component.text, "mark": name, "at": time},
+        # A mark only adds: nothing that was there before counts.
+        looks_again=False,
+    )
 
 
 async def _component(azure: Azure, app: str) -> ResourceId:

@@ -13,7 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.logs import COMPONENTS, WORKSPACES, Source
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.azure.resource.places import meant, told
+from tools.azure.resource.places import told
 
 _VERSION: Final = "2020-02-02"
 _MOST_NAMED: Final = 10
@@ -42,7 +42,7 @@ async def meant_source(azure: Azure, text: str) -> Source:
     """
     if text.strip().startswith("/"):
         return await _source_at(azure, ResourceId.of(text))
-    asked = await meant(azure, None)
+    asked = await azure.asked_subscriptions(None)
     quoted = text_of(text.strip())
     tests = (f"name =~ {quoted}", *(f"tostring(properties.{own}) =~ {quoted}" for own in ("customerId", "AppId")))
     rows = await _rows(azure, [one.id for one in asked], f"where {' or '.join(tests)}")

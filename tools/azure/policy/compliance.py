@@ -14,8 +14,8 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.policy.shared import AnyResourceId, Records, Words, pages, places, records, said, title
 from tools.azure.provider import Arm
-from tools.azure.resource.places import shortened
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 from tools.azure.shared.scopes import SomeSubscriptions
 
@@ -105,7 +105,7 @@ def _violation(record: Mapping[str, Any], named: Records) -> Json:
         {
             "resource": record.get("resourceId"),
             **_policy(record, named),
-            "since": str(record.get("timestamp") or "")[:10],
+            "evaluated": str(record.get("timestamp") or "")[:10],
             "reason": record.get("complianceReasonCode"),
             "why": list(_reasons(record)),
             "demands": str(at(definition, "properties.description") or "")[:_LONGEST_VALUE] if _has(record) else None,

@@ -11,8 +11,8 @@ from clients.azure.policies import exemptions
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.policy.shared import AnyResourceId, Records, pages, places, records, said, title
 from tools.azure.provider import Arm
-from tools.azure.resource.places import shortened
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 from tools.azure.shared.scopes import SomeSubscriptions
 

@@ -10,14 +10,16 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, Size, limits_in, sizes_in
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.quota.shared import Regions, amount, places, subscription_meant
 from tools.azure.shared.answers import Json, every, present
+from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import Subscription
-from tools.side_by_side import side_by_side
+from tools.side_by_side import Reading, side_by_side
 
 part = Part()
 
@@ -57,22 +59,45 @@ async def check_quota(
     """Check whether machines fit into the quota of regions: `count` of a `size`, or `cores` of a `family`."""
     if (size is None) == (family is None) or (family is None) != (cores is None):
         raise Refusal("Pass `size`, with `count`, or else `family` with `cores`.")
-    one = await subscription_meant(azure, subscription)
+    where = places(regions)
+
+    async def look(scope: ResourceId) -> Json:
+        verdicts, reading = await _in_regions(azure, scope, where, _Question(size, count, family, cores, spot))
+        answers = sorted(verdicts, key=lambda one: not one["fits"])
+        said = reading.said("regions") if len(where) > 1 else {}
+        name = (await azure.subscription(scope.subscription)).name
+        return every(answers, of=name or scope.subscription, **said, note=_NOTE)
+
+    return await answered_for_each(azure, subscription, look)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """So many machines of a size, or so many cores of a family."""
+
+    size: str | None
+    count: int
+    family: str | None
+    cores: int | None
+    spot: bool
+
+
+async def _in_regions(
+    azure: Azure, scope: ResourceId, where: Sequence[str], asked: _Question
+) -> tuple[list[Json], Reading]:
+    one = await subscription_meant(azure, scope.subscription)
     found: dict[str, Json] = {}
 
     async def ask(region: str) -> None:
         limits = {limit.name.lower(): limit for limit in await limits_in(azure, one.id, _COMPUTE, region)}
-        wanted, offered = await _wanted(azure, one.id, region, size, count, spot=spot)
-        if wanted is None and cores is not None and family is not None:
-            wanted = Wanted(cores, _family(family, limits).name, is_spot=spot)
+        wanted, offered = await _wanted(azure, one.id, region, asked.size, asked.count, spot=asked.spot)
+        if wanted is None and asked.cores is not None and asked.family is not None:
+            wanted = Wanted(asked.cores, _family(asked.family, limits).name, is_spot=asked.spot)
         found[region] = {"region": region, **_verdict(wanted, limits, offered)}
 
-    where = places(regions)
     reading = await side_by_side({region: region for region in where}, ask)
     reading.refuse_if_none("regions")
-    answers = sorted((found[region] for region in where if region in found), key=lambda one: not one["fits"])
-    said = reading.said("regions") if len(where) > 1 else {}
-    return every(answers, of=one.name or one.id, **said, note=_NOTE)
+    return [found[region] for region in where if region in found], reading
 
 
 async def _wanted(

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, limits_in
 from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.quota.shared import Regions, amount, namespace_of, places, subscription_meant
 from tools.azure.shared.answers import Json, many
+from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.side_by_side import side_by_side
+from tools.side_by_side import Reading, side_by_side
 
 part = Part()
 
@@ -42,8 +45,25 @@ async def list_quotas(
 
     check_quota tells whether machines of a size fit.
     """
-    one, where = await subscription_meant(azure, subscription), places(regions)
-    pairs = {f"{provider} in {region}": (provider, region) for provider in providers or _USUAL for region in where}
+    where = places(regions)
+    usual = providers or _USUAL
+
+    async def limits_of(scope: ResourceId) -> Json:
+        found, reading = await _limits(azure, scope, usual, where)
+        meant = {key: limits for key, limits in found.items() if _is_meant(limits, words, near)}
+        ordered = sorted(meant.items(), key=lambda entry: _nearest(entry[1]), reverse=True)
+        items = [_shown(provider, limits, where) for (provider, _), limits in ordered[:max_results]]
+        name = (await azure.subscription(scope.subscription)).name
+        return many(Page(items, len(ordered) > max_results), of=name or scope.subscription, **reading.said("lists"))
+
+    return await answered_for_each(azure, subscription, limits_of)
+
+
+async def _limits(
+    azure: Azure, scope: ResourceId, providers: Sequence[str], where: Sequence[str]
+) -> tuple[dict[tuple[str, str], dict[str, Limit]], Reading]:
+    one = await subscription_meant(azure, scope.subscription)
+    pairs = {f"{provider} in {region}": (provider, region) for provider in providers for region in where}
     found: dict[tuple[str, str], dict[str, Limit]] = {}
 
     async def ask(pair: tuple[str, str]) -> None:
@@ -53,10 +73,7 @@ async def list_quotas(
 
     reading = await side_by_side(pairs, ask)
     reading.refuse_if_none("lists")
-    meant = {key: limits for key, limits in found.items() if _is_meant(limits, words, near)}
-    ordered = sorted(meant.items(), key=lambda entry: _nearest(entry[1]), reverse=True)
-    items = [_shown(provider, limits, where) for (provider, _), limits in ordered[:max_results]]
-    return many(Page(items, len(ordered) > max_results), of=one.name or one.id, **reading.said("lists"))
+    return found, reading
 
 
 def _is_meant(limits: ByRegion, words: str | None, near: int) -> bool:

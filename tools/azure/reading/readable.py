@@ -25,11 +25,13 @@ _OF_GROUP: Final = frozenset({"resources"})
 _DOORS: Final = re.compile(
     r"hostruntime|.*prox(?:y|ies)|admin|invoke|scm|vfs|kudu|msdeploy|containerlogs", re.IGNORECASE
 )
-_SECRETS: Final = re.compile(
-    r"list(?!ener).*|.*(?:key|secret|credential|password|passwd|token|connectionstring|sas|kubeconfig)s?"
-    r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation|(?:get|begin|retrieve)[a-z]*",
-    re.IGNORECASE,
+_NAMES_OF_SECRETS: Final = (
+    r".*(?:key|secret|credential|password|passwd|token|connectionstring|sas|kubeconfig)s?"
+    r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
+_SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
+# A parameter called listViewType lists nothing.
+_SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
 # They are called like what is refused, and tell of it without giving it.
 _HARMLESS: Final = frozenset(
     {
@@ -51,6 +53,8 @@ _SECRET_CONFIGURATIONS: Final = frozenset(
 )
 _ADMIN: Final = ("functions", "admin")
 _QUERY_NAME: Final = re.compile(r"\$?[A-Za-z][A-Za-z0-9._-]{0,60}")
+# What a caller has of the whole of Azure: subscriptions, tenants, and the providers that there are.
+_ROOTS: Final = frozenset({"subscriptions", "tenants", "providers"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
 _FIND: Final = "find_azure_operation finds paths by words."
@@ -81,6 +85,11 @@ class Readable:
     parts: tuple[Part, ...]
 
     @property
+    def is_root(self) -> bool:
+        """Whether it is a list of what there is in all of Azure."""
+        return self.id.segments[0] in _ROOTS and len(self.id.segments) == 1
+
+    @property
     def is_registration(self) -> bool:
         """Whether it is a provider itself, with its types."""
         return bool(self.parts) and not self.parts[-1].types
@@ -93,6 +102,8 @@ def readable(path: str) -> Readable:
         Refusal: It is not one of Resource Manager, or leads to what is never read; the text says what to do.
     """
     _refuse_addresses(path)
+    if (root := path.strip("/").lower()) in _ROOTS and path.startswith("/"):
+        return Readable(ResourceId((root,)), ())
     found = Readable(ResourceId.of(path), _parts(ResourceId.of(path).segments))
     for part in found.parts:
         _refuse_doors(part)
@@ -112,7 +123,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
             raise Refusal("Pass the version as api_version, or leave it out: the newest is found.")
         if not _QUERY_NAME.fullmatch(name) or _CONTROL.search(value) or len(value) > _LONGEST_VALUE:
             raise Refusal("A query parameter is a name such as $filter and a value of one line.")
-        if _chooses(name) and any(map(_SECRETS.fullmatch, re.findall("[A-Za-z]+", f"{name} {value}"))):
+        if _chooses(name) and _asks_for_secrets(name, value):
             raise Refusal(f"{name} may not ask for keys or secrets: leave it out.")
     return dict(query)
 
@@ -120,6 +131,11 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 def _chooses(name: str) -> bool:
     """Whether a parameter chooses what is given, rather than what is looked for."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
+
+
+def _asks_for_secrets(name: str, value: str) -> bool:
+    words = re.findall("[A-Za-z]+", value)
+    return bool(_SECRET_PARAMETERS.fullmatch(name.lstrip("$"))) or any(map(_SECRETS.fullmatch, words))
 
 
 def _refuse_addresses(path: str) -> None:

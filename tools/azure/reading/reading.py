@@ -12,7 +12,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm, Opened
 from tools.azure.reading import readable as paths
 from tools.azure.reading.versions import version_of
-from tools.azure.shared.answers import Json, answer, many
+from tools.azure.shared.answers import Json, answer, as_read
 from tools.azure.shared.parameters import MaxResults
 
 part = Part()
@@ -37,5 +37,5 @@ async def read_azure(
     version = await version_of(azure, opened, place, api_version or "")
     found = await azure.found(of_id("GET", place.id, query=parameters, version=version), max_results)
     if isinstance(found, Page):
-        return many(found)
+        return as_read(found)
     return answer(result=found)

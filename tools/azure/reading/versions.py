@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from clients.azure.failures import ServiceRefusal
-from clients.azure.versions import PROVIDERS_VERSION, Types
+from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types
 from refusal import Refusal
 from tools.azure.provider import AzureAccess
 from tools.azure.reading import readable as paths
@@ -28,6 +28,8 @@ async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, w
             await _refuse_unknown(opened, types, provider)
     if place.is_registration:
         return PROVIDERS_VERSION
+    if place.is_root:
+        return wanted or (PROVIDERS_VERSION if place.id.name == "providers" else SUBSCRIPTIONS_VERSION)
     if not wanted:
         return ""
     types = await azure.types(place.id.namespace or "Microsoft.Resources", place.id.subscription)

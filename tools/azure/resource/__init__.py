@@ -5,6 +5,7 @@ from tools.azure.resource import (
     deploying,
     deployment_changes,
     deployments,
+    dry_run,
     graph,
     groups,
     resources,
@@ -23,6 +24,7 @@ parts = (
     graph.part,
     changes.part,
     deployments.part,
+    dry_run.part,
     stacks.part,
     templates.part,
 )

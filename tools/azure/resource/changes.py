@@ -25,9 +25,10 @@ from tools.azure.resource.change_reading import (
     when,
 )
 from tools.azure.resource.graph_answers import unseen
-from tools.azure.resource.places import Subscriptions, meant, shortened, told
+from tools.azure.resource.places import Subscriptions, told
 from tools.azure.resource.resources import Detail
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 from tools.azure.shared.times import Since, Until, moment
 
@@ -55,7 +56,7 @@ async def list_resource_changes(
 
     What Azure changes by itself only with detail=full.
     """
-    asked = await meant(azure, subscription or _subscription_in(resource))
+    asked = await azure.asked_subscriptions(subscription or _subscription_in(resource))
     tests = _tests(resource, resource_group, since, until, change, changed_by)
     found = await changes_of(azure, [one.id for one in asked], tests, max_results)
     rows = sorted((row for one in found for row in one.items), key=when, reverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -10,10 +11,11 @@ from pydantic import Field
 from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.what_if.asking import Deployment
+from mcp_server.current_change import CurrentChange, ThisChange
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed, Following
-from mcp_server.under_way import Doing, TheTrail, ThisChange
 from refusal import Refusal
 from tasks.task import Task
 from tools.azure.provider import Arm
@@ -27,11 +29,15 @@ from tools.azure.resource.deployment_plans import (
     refuse_running,
     state_of,
 )
-from tools.azure.resource.places import scope_of
+from tools.azure.resource.outputs import outputs_of
 from tools.azure.resource.template_sources import TemplateFile, TemplateObject, Templates, TemplateUrl
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Done, Judge, Look, Seen, change
+from tools.azure.shared.applying import SECONDS, Done, Judge, Look, Seen, change
+from tools.azure.shared.everywhere import scope_called
+from tools.azure.shared.inspecting import locks_of
+from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.permitted import doubt_of
 
 part = Part()
 
@@ -44,30 +50,6 @@ Location = Annotated[str | None, Field(max_length=60, description="Of a deployme
 NewName = Annotated[str | None, Field(pattern=r"^[-\w.()]{1,64}$", description="Default: by what is deployed")]
 TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode", "name", "template_hash")
-
-
-async def _would_do(
-    azure: Arm,
-    templates: Templates,
-    trail: TheTrail,
-    resource_group: AnyResourceGroup = None,
-    template: TemplateObject = None,
-    template_url: TemplateUrl = None,
-    template_file: TemplateFile = None,
-    parameters: Parameters = None,
-    mode: Mode = "incremental",
-    subscription: Subscription = None,
-    location: Location = None,
-    name: NewName = None,
-    template_hash: TemplateHash = None,
-) -> Preview:
-    """What the deployment would create, change and delete."""
-    found, source = await templates.template(template, template_url, template_file)
-    place = scope_of(await azure.subscription(subscription), resource_group)
-    where = _location(resource_group, location)
-    plan = planned(place, found, source, name=name, parameters=parameters, mode=mode.capitalize(), location=where)
-    plan.refuse_another(template_hash)
-    return await plan.preview(azure, trail)
 
 
 def azure_resource_deploy(
@@ -83,9 +65,8 @@ def _as_published(answer: dict[str, Any]) -> dict[str, Any]:
     return {name: answer.get(name) for name in ("deployment_id", "status", "outputs")}
 
 
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_would_do,
     looks_long=True,
     seconds=SECONDS,
     harmless=_HARMLESS,
@@ -97,7 +78,7 @@ def _as_published(answer: dict[str, Any]) -> dict[str, Any]:
 async def deploy_template(
     azure: Arm,
     templates: Templates,
-    doing: ThisChange,
+    current: ThisChange,
     following: Followed,
     resource_group: AnyResourceGroup = None,
     template: TemplateObject = None,
@@ -109,20 +90,50 @@ async def deploy_template(
     location: Location = None,
     name: NewName = None,
     template_hash: TemplateHash = None,
-) -> Json | Task:
+) -> DeploymentChange:
     """Deploy an ARM template (build Bicep first) to a resource group, or to a subscription. A what-if is shown first.
 
     It may take several calls: send the very same one again when told to.
     """
     found, source = await templates.template(template, template_url, template_file)
-    place = scope_of(await azure.subscription(subscription), resource_group)
-    where = _location(resource_group, location)
+    place = await scope_called(azure, resource_group, subscription)
+    where = location_of(resource_group, location)
     plan = planned(place, found, source, name=name, parameters=parameters, mode=mode.capitalize(), location=where)
     plan.refuse_another(template_hash)
-    return await followed(plan.deployment, await deployed(azure, plan, doing), following)
+    return DeploymentChange(azure, plan, current, following)
 
 
-async def followed(deployment: Deployment, answer: Json, following: Following) -> Json | Task:
+@dataclass(eq=False)
+class DeploymentChange(Change[Json | Task]):
+    azure: Azure
+    plan: Planned
+    current: CurrentChange
+    following: Following
+    _is_checked: bool = field(default=False, init=False)
+
+    async def preview(self) -> Preview:
+        doubt = await self._doubt()
+        self._is_checked = True
+        shown = await self.plan.preview(self.azure, self.current.trail)
+        return replace(shown, notes=[*shown.notes, *([doubt] if doubt else [])])
+
+    def held_to(self, pins: Mapping[str, Any]) -> Change[Json | Task]:
+        self.plan.refuse_another(pins.get("template_hash"))
+        return self
+
+    async def apply(self) -> Json | Task:
+        if not self._is_checked:
+            place = self.plan.deployment.place
+            refuse_locked(await locks_of(self.azure, [place]), [place], "change")
+            await self._doubt()
+        deployment = self.plan.deployment
+        return await _followed(deployment, await _deployed(self.azure, self.plan, self.current), self.following)
+
+    async def _doubt(self) -> str:
+        return await doubt_of(self.azure, self.plan.deployment.place, "Microsoft.Resources/deployments/write")
+
+
+async def _followed(deployment: Deployment, answer: Json, following: Following) -> Json | Task:
     """The answer, or a task by which its owner follows what is under way."""
     if answer.get("status") != "under way":
         return answer
@@ -133,38 +144,31 @@ async def followed(deployment: Deployment, answer: Json, following: Following) -
     return await following.offered(answer, look, f"Deployment {deployment.name}")
 
 
-async def deployed(azure: Azure, plan: Planned, doing: Doing) -> Json:
+async def _deployed(azure: Azure, plan: Planned, current: CurrentChange) -> Json:
     """Deploy it once, and tell what became of it.
 
     Raises:
         Refusal: It was not, or it failed.
     """
-    if azure.is_limited and not doing.is_previewed:
+    if azure.is_limited and not current.is_previewed:
         raise Refusal(
             "Only a part of Azure may be reached here, so a template is deployed only after a what-if has shown what it"
             " reaches: an operator takes `resource-changes` out of MCP_CONSENT_WAIVED."
         )
-    look = Look(plan.deployment.request("GET"), _judge(doing.mark), call_of(plan.deployment))
+    look = Look(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)
-    if earlier and mark_of(earlier) == doing.mark:
+    if earlier and mark_of(earlier) == current.mark:
         return told(Done(look, earlier, is_under_way=state_of(earlier) in RUNNING))
     refuse_running(earlier)
-    body = {**plan.deployment.body(), "tags": {TAG: doing.mark}}
+    body = {**plan.deployment.body(), "tags": {TAG: current.mark}}
     return told(await change(azure, plan.deployment.request("PUT", body=body), look))
 
 
 def told(done: Done) -> Json:
     """What a deployment came to, with its outputs; values that may be secrets are withheld."""
     found = done.document
-    outputs = at(found, "properties.outputs")
-    values = {name: _value(one) for name, one in outputs.items()} if isinstance(outputs, Mapping) else {}
     state = None if done.is_under_way else at(found, "properties.provisioningState")
-    return {"outputs": {}, **done.told(deployment_id=found.get("id"), state=state, outputs=values)}
-
-
-def _value(output: Any) -> Any:
-    """The value of an output; of a secure one Azure tells none."""
-    return output.get("value", "(withheld)") if isinstance(output, Mapping) else None
+    return {"outputs": {}, **done.answer(deployment_id=found.get("id"), state=state, outputs=outputs_of(found))}
 
 
 def _judge(mark: str) -> Judge:
@@ -183,7 +187,7 @@ def call_of(deployment: Deployment) -> str:
     return f"show_azure_deployment(name={deployment.name!r}{group}, subscription={place.subscription!r})"
 
 
-def _location(group: str | None, location: str | None) -> str:
+def location_of(group: str | None, location: str | None) -> str:
     """Where a deployment to a subscription is kept; one to a group is where the group is."""
     if group and location:
         raise Refusal("A deployment to a resource group takes no location: leave it out.")

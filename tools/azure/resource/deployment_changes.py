@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -12,20 +13,20 @@ from clients.azure.client import Azure
 from clients.azure.what_if.asking import Deployment
 from clients.azure.what_if.template import Template
 from clients.folding import folded
+from mcp_server.current_change import ThisChange
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed
-from mcp_server.under_way import TheTrail, ThisChange
 from refusal import Refusal
-from tasks.task import Task
 from tools.azure.provider import Arm
-from tools.azure.resource.deploying import Parameters, call_of, deployed, followed
+from tools.azure.resource.deploying import DeploymentChange, Parameters, call_of
 from tools.azure.resource.deployment_plans import RUNNING, Planned, named, planned, refuse_running, state_of
-from tools.azure.resource.places import scope_of
 from tools.azure.resource.template_sources import Sources, Templates
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, Seen, change
+from tools.azure.shared.applying import SECONDS, Done, Look, Seen, change
+from tools.azure.shared.everywhere import scope_called
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
@@ -36,53 +37,49 @@ Name = Annotated[str, Field(min_length=1, max_length=64, description="Of the dep
 TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
 
 
-async def _cancelled(
-    azure: Arm, name: Name, resource_group: AnyResourceGroup = None, subscription: Subscription = None
-) -> Preview:
-    """What is cancelled."""
-    deployment, found = await _existing(azure, name, resource_group, subscription)
-    _refuse_ended(found)
-    known = await look_at(azure, deployment.place)
-    return Preview(
-        what=f"Cancel the deployment {name!r} to {deployment.place.text}",
-        facts={**_facts(found), "what it has made": "stays as it is"},
-        places=known.places,
-        missing=known.missing,
-    )
-
-
-@part.tool(Access.WRITE, previewed=_cancelled, seconds=SECONDS, harmless=_HARMLESS[:3])
+@part.change(Access.WRITE, interrupts=True, seconds=SECONDS, harmless=_HARMLESS[:3])
 async def cancel_azure_deployment(
     azure: Arm, name: Name, resource_group: AnyResourceGroup = None, subscription: Subscription = None
-) -> Json:
+) -> ResourceChange:
     """Cancel a deployment that is under way. What it has made stays."""
     deployment, found = await _existing(azure, name, resource_group, subscription)
     _refuse_ended(found)
-    look = Look(deployment.request("GET"), _judge_cancelled, call_of(deployment))
-    done = await change(azure, deployment.request("POST", "/cancel"), look)
-    now = await named(azure, deployment) or {}
-    return done.told(deployment_id=found.get("id"), state=at(now, "properties.provisioningState"))
+    place = deployment.place
+    where = f"the group {place.group}" if place.group else "the subscription"
+
+    def shown(_known: Inspected) -> Preview:
+        return Preview(
+            what=f"Cancel the deployment {name!r} to {place.text}",
+            sentence=f"Cancel the deployment {name} to {where}",
+            facts={**_facts(found), "what it has made": "stays as it is"},
+            undo=f"retry_azure_deployment(name={name!r}) goes on with it",
+        )
+
+    async def sent(look: Look) -> Done:
+        done = await change(azure, deployment.request("POST", "/cancel"), look)
+        return replace(done, document=await named(azure, deployment) or {})
+
+    def answers(done: Done) -> Mapping[str, Any]:
+        return {"deployment_id": found.get("id"), "state": at(done.document, "properties.provisioningState")}
+
+    return ResourceChange(
+        azure,
+        deployment.request("POST", "/cancel"),
+        on=place,
+        before=found,
+        looking=deployment.request("GET"),
+        judge=_judge_cancelled,
+        call=call_of(deployment),
+        shows=shown,
+        answers=answers,
+        sends=sent,
+        # It goes on meanwhile, and may end: Azure refuses to cancel what has ended.
+        looks_again=False,
+    )
 
 
-async def _would_do_again(
-    azure: Arm,
-    templates: Templates,
-    trail: TheTrail,
-    name: Name,
-    resource_group: AnyResourceGroup = None,
-    parameters: Parameters = None,
-    subscription: Subscription = None,
-    template_hash: TemplateHash = None,
-) -> Preview:
-    """What the deployment would create, change and delete if it were made anew."""
-    plan = await _again(azure, templates, name, resource_group, subscription, parameters)
-    plan.refuse_another(template_hash)
-    return await plan.preview(azure, trail)
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_would_do_again,
     looks_long=True,
     seconds=SECONDS,
     harmless=_HARMLESS,
@@ -91,21 +88,21 @@ async def _would_do_again(
 async def retry_azure_deployment(
     azure: Arm,
     templates: Templates,
-    doing: ThisChange,
+    current: ThisChange,
     following: Followed,
     name: Name,
     resource_group: AnyResourceGroup = None,
     parameters: Parameters = None,
     subscription: Subscription = None,
     template_hash: TemplateHash = None,
-) -> Json | Task:
+) -> DeploymentChange:
     """Deploy anew what failed or was cancelled, with its own template and parameters; a what-if is shown first.
 
     Secure parameters are not kept by Azure: pass them in parameters.
     """
     plan = await _again(azure, templates, name, resource_group, subscription, parameters)
     plan.refuse_another(template_hash)
-    return await followed(plan.deployment, await deployed(azure, plan, doing), following)
+    return DeploymentChange(azure, plan, current, following)
 
 
 async def _again(
@@ -160,7 +157,7 @@ def _refuse_unknown_secrets(plan: Planned, template: Template) -> None:
 async def _existing(
     azure: Azure, name: str, group: str | None, subscription: str | None, *, with_values: bool = False
 ) -> tuple[Deployment, Json]:
-    place = scope_of(await azure.subscription(subscription), group)
+    place = await scope_called(azure, group, subscription)
     deployment = Deployment(place, name, {}, {})
     # Its parameters are sent to Azure again, and given to nobody else.
     return deployment, await azure.json(deployment.request("GET", gives_secrets=with_values))

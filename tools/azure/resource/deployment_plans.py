@@ -20,8 +20,8 @@ from clients.azure.what_if.template import Template
 from refusal import Refusal
 from tools.azure.changing.graveness import grave_of
 from tools.azure.shared.answers import Json, at
+from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.locks import refuse_locked
-from tools.azure.shared.previews import look_at
 from tools.azure.shared.what_if import Outlook, what_it_would_do
 
 # Under which a deployment says for which change it was made.
@@ -66,24 +66,37 @@ class Planned:
         """
         earlier = await named(azure, self.deployment)
         refuse_running(earlier)
-        outlook = await self._outlook(azure, trail)
-        known = await look_at(azure, self.deployment.place)
+        outlook = await self.outlook(azure, trail)
+        known = await inspect(azure, self.deployment.place)
         changed = [ResourceId.of(one) for one in outlook.touched if one not in outlook.deleted]
         refuse_locked(known.locks, changed, "change")
         refuse_locked(known.locks, [ResourceId.of(one) for one in outlook.deleted], "delete")
+        place = self.deployment.place
+        where = f"the group {place.group}" if place.group else "the subscription"
+        removes = ", and delete what it does not name" if self.deployment.mode.lower() == "complete" else ""
         return Preview(
-            what=f"Deploy a template to {self.deployment.place.text}",
+            what=f"Deploy a template to {place.text}",
+            sentence=f"Deploy the template {self.source} to {where}{removes}",
             facts={**self._facts, **outlook.facts, "last of this name": _told(earlier)},
             edits=outlook.edits,
             places={**known.places, **self._groups(outlook)},
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
+            touches=max(len(outlook.touched), 1),
+            undo="Deploy the template before it again; what is deleted does not come back.",
             missing=[*known.missing, *outlook.missing],
             notes=outlook.notes,
             pins=self.pin,
+            is_unchanged=outlook.is_unchanged,
         )
 
-    async def _outlook(self, azure: Azure, trail: Mapping[str, Any]) -> Outlook:
+    async def outlook(self, azure: Azure, trail: Mapping[str, Any]) -> Outlook:
+        """What Azure says that it would do.
+
+        Raises:
+            StillLookingError: It needs longer to say.
+            Refusal: It would fail, or reaches further than it may here.
+        """
         if azure.is_limited:
             self.template.refuse_reading_elsewhere()
             await azure.refuse_elsewhere(self.template.nested_places(self.deployment.place.text), [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -14,10 +15,13 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.deployment_failures import Failures
-from tools.azure.resource.places import VERSION, scope_of, shortened
+from tools.azure.resource.outputs import outputs_of
+from tools.azure.resource.places import VERSION
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.resource.tags_and_locks import quoted
 from tools.azure.shared.answers import Json, answer, at, many, present
+from tools.azure.shared.compact import shortened
+from tools.azure.shared.everywhere import in_each, only_one
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.side_by_side import Foremost, side_by_side
 
@@ -42,10 +46,17 @@ async def list_azure_deployments(
     max_results: MaxResults = 20,
 ) -> Json:
     """List deployments of templates (ARM, Bicep, azd), newest first: of a group, or a subscription and its groups."""
-    where = scope_of(await azure.subscription(subscription), resource_group)
-    page, said = await newest_deployments(azure, where, state, max_results)
-    short = shortened((_summary(one) for one in page.items), "id")
-    return many(Page(short["items"], page.has_more), idsBeginWith=short.get("idsBeginWith"), **said)
+    more: Json = {}
+
+    async def read(scope: ResourceId) -> Page:
+        page, said = await newest_deployments(azure, scope, state, max_results)
+        more.update(said)
+        return page
+
+    found = await in_each(
+        azure, subscription, read, max_results, _summary, group=resource_group, order=_when, descending=True
+    )
+    return many(found.page, **{**more, **present(found.said)})
 
 
 @part.tool(Access.READ)
@@ -61,12 +72,14 @@ async def show_azure_deployment(
 
     A name without a group is of the subscription itself; without a name all groups are looked through.
     """
-    where = scope_of(await azure.subscription(subscription), resource_group)
-    found = await _read(azure, where, name) if name else await _foremost(azure, where)
+    if name:
+        _, found = await only_one(azure, subscription, resource_group, lambda scope: _read(azure, scope, name))
+    else:
+        found = await _foremost(azure, subscription, resource_group)
     place = ResourceId.of(str(found.get("id")))
     operations = await azure.page(of_id("GET", place, "/operations", version=VERSION), _MOST_OPERATIONS)
     why = await Failures(azure).of(place, found, operations.items) if _state(found) == "Failed" else {}
-    return answer(**_about(found), **why, **_operations(operations))
+    return answer(**_about(found), outputs=outputs_of(found) or None, **why, **_operations(operations))
 
 
 async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]:
@@ -75,14 +88,20 @@ async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]
     )
 
 
-async def _foremost(azure: Azure, where: ResourceId) -> Mapping[str, Any]:
+async def _foremost(azure: Azure, subscription: str | None, group: str | None) -> Mapping[str, Any]:
     """The newest that failed, or the newest of all."""
     for state in ("Failed", None):
-        page, _ = await newest_deployments(azure, where, state, 1)
+        newest = partial(_newest, azure, state)
+        page = (await in_each(azure, subscription, newest, 1, group=group, order=_when, descending=True)).page
         if page.items:
             found: Mapping[str, Any] = page.items[0]
             return found
     raise Refusal("There is no deployment here that you may see. Ask the user for the group or the subscription.")
+
+
+async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> Page:
+    page, _ = await newest_deployments(azure, scope, state, 1)
+    return page
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> Page:

@@ -16,7 +16,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import rows_told
-from tools.azure.resource.places import Subscriptions, meant, told
+from tools.azure.resource.places import Subscriptions, told
 from tools.azure.resource.resources import ResourceType
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import MaxResults
@@ -51,7 +51,7 @@ async def query_resource_graph(
 
     Project only what you need. describe_resource_graph tells tables and properties.
     """
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     request = of_caller([one.id for one in asked], query)
     try:
         rows = await rows_of(azure.send, request, max_results, skip)
@@ -70,7 +70,7 @@ async def describe_resource_graph(
 
     Read from a few rows; others may have more.
     """
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]
     if not table and not resource_type:
         return await _types(azure, ids, tables=_TABLES, asked=told(asked))

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from clients.azure.client import Subscription
 from clients.azure.graph import Rows
-from tools.azure.resource.places import shortened, told
+from tools.azure.resource.places import told
 from tools.azure.shared.answers import Json, answer, present
+from tools.azure.shared.compact import shortened
 
 NARROW: Final = "raise max_results, or narrow the request"
 _LITTLE_QUOTA: Final = 3

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from clients.azure.failures import ServiceRefusal
-from clients.azure.messages import Request, of_id
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.named import group_called
+from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.resource.places import VERSION
 from tools.azure.resource.tags_and_locks import TagText, tag_filter
-from tools.azure.shared.answers import Json, answer, many, shape
+from tools.azure.shared.answers import Json, answer, shape
+from tools.azure.shared.everywhere import in_each, listed
 from tools.azure.shared.parameters import MaxResults, ResourceGroup, Subscription
 
 part = Part()
@@ -23,20 +27,18 @@ async def list_resource_groups(
     azure: Arm, subscription: Subscription = None, tag: TagText = None, max_results: MaxResults = 200
 ) -> Json:
     """List the resource groups of a subscription, with place and tags. Not clear which? Ask the user."""
-    place = await azure.subscription(subscription)
-    request = Request(
-        "GET /subscriptions/{subscription}/resourcegroups",
-        {"subscription": place.id},
-        tag_filter(tag),
-        version=VERSION,
-    )
-    return many(await azure.page(request, max_results), _GROUP, subscription=place.name)
+    query = tag_filter(tag)
+
+    async def read(scope: ResourceId) -> Page:
+        return await azure.page(of_id("GET", scope, "/resourcegroups", query=query, version=VERSION), max_results)
+
+    return await listed(azure, subscription, read, max_results, _GROUP)
 
 
 @part.tool(Access.READ)
 async def show_resource_group(azure: Arm, resource_group: ResourceGroup, subscription: Subscription = None) -> Json:
     """Show a resource group: place, state, tags. list_resources shows what is in it."""
-    place = scope_of(await azure.subscription(subscription), resource_group)
+    place = await group_called(azure, resource_group, subscription)
     found = await azure.json(of_id("GET", place, version=VERSION))
     return answer(id=found.get("id"), **_GROUP(found))
 
@@ -48,11 +50,19 @@ async def exists_resource_group(
     subscription: Subscription = None,
 ) -> Json:
     """Check whether a resource group exists."""
-    where = await azure.subscription(subscription)
-    try:
-        await azure.send(of_id("HEAD", scope_of(where, resource_group), version=VERSION))
-    except ServiceRefusal as refusal:
-        if refusal.status != 404:
-            raise
-        return answer(exists=False, subscription=where.name)
-    return answer(exists=True, subscription=where.name)
+    holders: list[str] = []
+
+    async def look(scope: ResourceId) -> Page:
+        place = ResourceId.of(f"{scope.text}/resourceGroups/{resource_group}")
+        try:
+            await azure.send(of_id("HEAD", place, version=VERSION))
+        except ServiceRefusal as refusal:
+            if refusal.status != 404:
+                raise
+        else:
+            holders.append(scope.subscription)
+        return Page([])
+
+    found = await in_each(azure, subscription, look, 1)
+    names = {one.id: one.name for one in await azure.subscriptions()}
+    return answer(exists=bool(holders), subscription=", ".join(names.get(one, one) for one in holders), **found.said)

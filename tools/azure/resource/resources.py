@@ -7,18 +7,19 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.client import Azure
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Page, of_id
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Extent
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.places import VERSION, shortened, type_and_name
+from tools.azure.resource.places import VERSION, type_and_name
 from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter
 from tools.azure.resource.trimming import trimmed
-from tools.azure.shared.answers import Json, answer, many, shape
+from tools.azure.shared.answers import Json, answer, shape
+from tools.azure.shared.everywhere import listed
 from tools.azure.shared.parameters import MOST_RESULTS, AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
@@ -53,8 +54,10 @@ def list_resources_by_type(
 def _in_full(listed: dict[str, Any]) -> dict[str, Any]:
     """What a list of resources gives under the name of the public specification."""
     beginning = listed.get("idsBeginWith", "")
-    resources = [_named(f"{beginning}{one.get('id', '')}", one) for one in listed["items"]]
-    return {**{name: listed[name] for name in listed.keys() & {"untrusted", "more"}}, "resources": resources}
+    rows = ({**listed.get("sameInAll", {}), **one} for one in listed["items"])
+    resources = [_named(f"{beginning}{one.get('id', '')}", one) for one in rows]
+    said: Json = {name: listed[name] for name in ("untrusted", "more", "notRead") if name in listed}
+    return {**said, "resources": resources}
 
 
 def _named(text: str, record: Mapping[str, Any]) -> Json:
@@ -81,18 +84,12 @@ async def list_resources(
     """
     if tag and (resource_type or name):
         raise Refusal("Azure finds a tag only by itself: leave out resource_type and name, or use survey_resources.")
-    where = await azure.subscription(subscription)
-    page = await _listed(azure, where.id, resource_group, tag_filter(tag) or _filter(resource_type, name), max_results)
-    short = shortened((_RESOURCE(one) for one in page.items), "id")
-    return many(Page(short["items"], page.has_more), idsBeginWith=short.get("idsBeginWith"), subscription=where.name)
+    query = tag_filter(tag) or _filter(resource_type, name)
 
+    async def read(scope: ResourceId) -> Page:
+        return await azure.page(of_id("GET", scope, "/resources", query=query, version=VERSION), max_results)
 
-async def _listed(azure: Azure, subscription: str, group: str | None, query: Mapping[str, str], limit: int) -> Page:
-    line = "GET /subscriptions/{subscription}/resourceGroups/{group}/resources"
-    if not group:
-        line = "GET /subscriptions/{subscription}/resources"
-    values = {"subscription": subscription, **({"group": group} if group else {})}
-    return await azure.page(Request(line, values, query, version=VERSION), limit)
+    return await listed(azure, subscription, read, max_results, _RESOURCE, group=resource_group)
 
 
 def _filter(resource_type: str | None, name: str | None) -> dict[str, str]:

@@ -16,13 +16,15 @@ from refusal import Refusal
 from tools.azure.changing.contents import Contents, first_of, in_group
 from tools.azure.changing.graveness import grave_of
 from tools.azure.provider import Arm
-from tools.azure.resource.places import scope_of, type_and_name
+from tools.azure.resource.places import type_and_name
 from tools.azure.resource.stacks import StackName, listed, stack_of, stack_request
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, Seen, change, gone
+from tools.azure.shared.applying import SECONDS, Seen, gone
+from tools.azure.shared.everywhere import scope_called
+from tools.azure.shared.inspecting import Inspected, facts_of, inspect
 from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
-from tools.azure.shared.previews import Known, facts_of, look_at
+from tools.azure.shared.resource_change import ResourceChange
 from tools.side_by_side import side_by_side
 
 part = Part()
@@ -107,30 +109,8 @@ class Unmanaged:
         await azure.refuse_elsewhere([one.text for one in self.managed], [])
 
 
-async def _stack_gone(
-    azure: Arm,
-    name: StackName,
-    resource_group: AnyResourceGroup = None,
-    subscription: Subscription = None,
-    action_on_unmanage: OnUnmanage = "detach",
-) -> Preview:
-    """What is deleted, and what stays without the stack."""
-    unmanaged = await _unmanaged(azure, name, resource_group, subscription, action_on_unmanage)
-    within, unread = await _within(azure, unmanaged)
-    known = await _looked_at(azure, unmanaged, within)
-    lost = Contents(within)
-    return Preview(
-        what=f"{name} of {_scope_of(unmanaged.stack).text}",
-        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {})},
-        places=known.places,
-        grave=unmanaged.grave(lost),
-        missing=[*known.missing, *unread, *([_UNTOLD] if unmanaged.is_untold else [])],
-    )
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_stack_gone,
     seconds=SECONDS,
     harmless=("name", "resource_group", "subscription", "action_on_unmanage"),
 )
@@ -140,7 +120,7 @@ async def delete_deployment_stack(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
     action_on_unmanage: OnUnmanage = "detach",
-) -> Json:
+) -> ResourceChange:
     """Delete a deployment stack; what it manages stays (detach) or is deleted, too. Not clear which? Ask the user."""
     unmanaged = await _unmanaged(azure, name, resource_group, subscription, action_on_unmanage)
     stack = unmanaged.stack
@@ -149,9 +129,38 @@ async def delete_deployment_stack(
         "unmanageAction.ResourceGroups": "detach",
         "unmanageAction.ManagementGroups": "detach",
     }
-    look = Look(stack_request("GET", stack), _judge, _call_of(stack))
-    done = await change(azure, stack_request("DELETE", stack, query=query), look)
-    return done.told(deleted=stack.text, resources="deleted" if action_on_unmanage == "delete" else "detached")
+    return ResourceChange(
+        azure,
+        stack_request("DELETE", stack, query=query),
+        on=stack,
+        also=unmanaged.deleted,
+        before=dict(unmanaged.found),
+        looking=stack_request("GET", stack),
+        judge=_judge,
+        call=_call_of(stack),
+        shows=lambda _: _shown(azure, unmanaged),
+        answers={"deleted": stack.text, "resources": "deleted" if action_on_unmanage == "delete" else "detached"},
+        action="Microsoft.Resources/deploymentStacks/delete",
+    )
+
+
+async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
+    """What is deleted, and what stays without the stack."""
+    within, unread = await _within(azure, unmanaged)
+    known = await _looked_at(azure, unmanaged, within)
+    lost, stack = Contents(within), unmanaged.stack
+    what = f"and delete {len(unmanaged.deleted)} resources" if unmanaged.deleted else "and keep its resources"
+    return Preview(
+        what=f"{stack.name} of {_scope_of(stack).text}",
+        sentence=f"Delete the deployment stack {stack.name} {what}",
+        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {})},
+        places=known.places,
+        grave=unmanaged.grave(lost),
+        effects=["Deny settings of the stack end"] if unmanaged.denies else [],
+        undo="Deploy the stack again; what is deleted does not come back.",
+        touches=max(len(unmanaged.managed), 1),
+        missing=[*known.missing, *unread, *([_UNTOLD] if unmanaged.is_untold else [])],
+    )
 
 
 def _scope_of(stack: ResourceId) -> ResourceId:
@@ -160,7 +169,7 @@ def _scope_of(stack: ResourceId) -> ResourceId:
 
 
 async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: str | None, action: str) -> Unmanaged:
-    stack = stack_of(scope_of(await azure.subscription(subscription), group), name)
+    stack = stack_of(await scope_called(azure, group, subscription), name)
     unmanaged = Unmanaged(stack, await azure.json(stack_request("GET", stack)), action)
     state = str(at(unmanaged.found, "properties.provisioningState") or "")
     if state.lower() not in _ENDED:
@@ -169,14 +178,14 @@ async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: s
     return unmanaged
 
 
-async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]]) -> Known:
+async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]] = ()) -> Inspected:
     """Where all of it is.
 
     Raises:
         Refusal: A lock forbids it.
     """
     stack = unmanaged.stack
-    known = await look_at(azure, stack, *unmanaged.groups, seen=[{**unmanaged.found, "id": stack.text}], within=within)
+    known = await inspect(azure, stack, *unmanaged.groups, seen=[{**unmanaged.found, "id": stack.text}], within=within)
     refuse_locked(known.locks, [stack, *unmanaged.deleted], "delete")
     return known
 

@@ -7,15 +7,19 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
+from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import scope_of, shortened
 from tools.azure.resource.reasons import reasons_in
-from tools.azure.shared.answers import Json, answer, at, many, present
+from tools.azure.shared.answers import Json, answer, at, present
+from tools.azure.shared.compact import shortened
+from tools.azure.shared.everywhere import listed as listed_in_each
+from tools.azure.shared.everywhere import only_one
+from tools.azure.shared.inspecting import facts_of
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.shared.previews import facts_of
 
 part = Part()
 
@@ -31,9 +35,11 @@ async def list_deployment_stacks(
     azure: Arm, resource_group: AnyResourceGroup = None, subscription: Subscription = None, max_results: MaxResults = 50
 ) -> Json:
     """List the deployment stacks of a group, or of a subscription itself, without those of its groups."""
-    where = scope_of(await azure.subscription(subscription), resource_group)
-    page = await azure.page(of_id("GET", where, _STACKS, version=_VERSION), max_results)
-    return many(page, _summary)
+
+    async def read(scope: ResourceId) -> Page:
+        return await azure.page(of_id("GET", scope, _STACKS, version=_VERSION), max_results)
+
+    return await listed_in_each(azure, subscription, read, max_results, _summary, group=resource_group)
 
 
 @part.tool(Access.READ)
@@ -44,9 +50,12 @@ async def show_deployment_stack(
 
     A name without a group is of the subscription itself.
     """
-    place = stack_of(scope_of(await azure.subscription(subscription), resource_group), name)
-    found = await azure.json(stack_request("GET", place))
+    _, found = await only_one(azure, subscription, resource_group, lambda scope: _stack(azure, scope, name))
     return answer(**_about(found), **_managed(found))
+
+
+async def _stack(azure: Azure, scope: ResourceId, name: str) -> Mapping[str, Any]:
+    return await azure.json(stack_request("GET", stack_of(scope, name)))
 
 
 def stack_of(where: ResourceId, name: str) -> ResourceId:

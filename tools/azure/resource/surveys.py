@@ -11,7 +11,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import rows_told
-from tools.azure.resource.places import Subscriptions, meant
+from tools.azure.resource.places import Subscriptions
 from tools.azure.resource.questions import About, question
 from tools.azure.shared.answers import Json
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
@@ -20,8 +20,16 @@ part = Part()
 
 _NOTES: Final = {
     "retiring": "What Advisor knows: that something is not here is no proof that it stays.",
-    "open_ports": "Single rules, not what holds in the end: a rule of higher priority or another group may forbid it.",
+    "open_ports": (
+        "Single rules, not what holds in the end: a rule of higher priority or another group may forbid it."
+        " list_resource_changes with the id of a group shows who changed it."
+    ),
     "unused": "Nothing is attached to these: whether they are needed all the same, their owners know.",
+    "virtual_machines": (
+        "A stopped machine is still billed, a deallocated one is not (its disks are)."
+        " list_advisor_recommendations with category=cost shows what could be saved."
+    ),
+    "public_addresses": "Static addresses are billed even if nothing uses them: about=unused shows those.",
 }
 
 
@@ -37,7 +45,7 @@ async def survey_resources(
     """Answer a ready question over all subscriptions: how many resources of which type, which lack a tag, and more."""
     if tag and about != "untagged":
         raise Refusal("A tag goes with about=untagged only. list_resources finds what has a tag.")
-    asked = await meant(azure, subscription)
+    asked = await azure.asked_subscriptions(subscription)
     table, steps = question(about, tag)
     narrowing = [f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []
     request = ready_made([one.id for one in asked], table, *narrowing, *steps)

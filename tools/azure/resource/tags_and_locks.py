@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import of_id
+from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.resource.places import VERSION
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.everywhere import listed
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, ResourceIdText, Subscription
 
 part = Part()
@@ -41,9 +44,11 @@ def quoted(text: str) -> str:
 @part.tool(Access.READ)
 async def list_azure_tags(azure: Arm, subscription: Subscription = None, max_results: MaxResults = 100) -> Json:
     """List the tags in use in a subscription, with values and counts."""
-    where = await azure.subscription(subscription)
-    request = Request("GET /subscriptions/{subscription}/tagNames", {"subscription": where.id}, version=VERSION)
-    return many(await azure.page(request, max_results), _tag, subscription=where.name)
+
+    async def read(scope: ResourceId) -> Page:
+        return await azure.page(of_id("GET", scope, "/tagNames", version=VERSION), max_results)
+
+    return await listed(azure, subscription, read, max_results, _tag)
 
 
 def _tag(entry: Mapping[str, Any]) -> Json:
@@ -67,12 +72,15 @@ async def list_resource_locks(
 
     With those inherited, and those on what is below: they keep a group from deletion.
     """
+
+    async def read(scope: ResourceId) -> Page:
+        page = await azure.page(of_id("GET", scope, _LOCKS, version=_LOCKS_VERSION), max_results)
+        return replace(page, items=[_lock(one, scope) for one in page.items])
+
     if resource_id:
-        scope = ResourceId.of(resource_id)
-    else:
-        scope = scope_of(await azure.subscription(subscription), resource_group)
-    page = await azure.page(of_id("GET", scope, _LOCKS, version=_LOCKS_VERSION), max_results)
-    return many(page, lambda lock: _lock(lock, scope), scope=scope.text)
+        place = ResourceId.of(resource_id)
+        return many(await read(place), scope=place.text)
+    return await listed(azure, subscription, read, max_results, group=resource_group)
 
 
 def _lock(entry: Mapping[str, Any], scope: ResourceId) -> Json:

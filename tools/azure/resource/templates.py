@@ -10,10 +10,11 @@ from pydantic_core import to_json
 
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import group_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.resource.places import VERSION
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.parameters import ResourceGroup, Subscription
@@ -36,7 +37,7 @@ async def export_resource_group_template(
     azure: Arm, resource_group: ResourceGroup, resources: ResourceIds = None, subscription: Subscription = None
 ) -> Json:
     """Export a resource group as an ARM template, and tell what Azure could not export. Takes up to a minute."""
-    place = scope_of(await azure.subscription(subscription), resource_group)
+    place = await group_called(azure, resource_group, subscription)
     wanted = [_within(text, place) for text in resources or ()] or ["*"]
     body = {"resources": wanted, "options": "SkipAllParameterization"}
     request = of_id("POST", place, "/exportTemplate", body=body, is_read=True, version=VERSION)

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.azure.client import Azure
 from clients.azure.directory import Known
 from clients.azure.ids import ResourceId
 from clients.azure.permissions import Permissions
@@ -16,7 +17,7 @@ from tools.azure.account.who import Me
 from tools.azure.provider import Arm
 from tools.azure.roles.assignments import Held, rights_at
 from tools.azure.roles.denials import Denial
-from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place, holds_at
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place, holds_at
 from tools.azure.roles.people import People, Somebody, looked_up, meant_person
 from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import answer
@@ -26,6 +27,10 @@ from tools.azure.shared.rights import in_words
 part = Part()
 
 _SHOWN: Final = 60
+_NOT_LOOKED_UP: Final = (
+    "No role was found. Whether the directory has somebody with this id was not looked up: check that it is an object"
+    " id, and not an application id."
+)
 _NOT_ALL: Final = "Not all roles are known to this scope, so that more may be permitted than this says."
 
 
@@ -33,7 +38,9 @@ _NOT_ALL: Final = "Not all roles are known to this scope, so that more may be pe
 async def show_access(
     azure: Arm,
     me: Me,
-    person: Annotated[str | None, Field(max_length=113, description="Object id, sign-in or mail; default: me")] = None,
+    person: Annotated[
+        str | None, Field(max_length=113, description="Object or application id, sign-in, mail, group; default: me")
+    ] = None,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
@@ -43,19 +50,26 @@ async def show_access(
 
     `below`: roles on what is in it. `eligible` roles have to be activated first.
     """
-    scope = await asked_place(azure, resource, resource_group, subscription)
     who = await meant_person(azure, person, me)
-    query = {"$filter": f"assignedTo('{who.id}')"}
     wanted = await action_called(azure, action) if action else None
+    asked = AskedPlace(resource, resource_group, subscription)
+    return await at_each_place(azure, asked, lambda scope: _access_at(azure, who, scope, wanted))
+
+
+async def _access_at(azure: Azure, who: Known, scope: ResourceId, wanted: Action | None) -> Json:
+    query = {"$filter": f"assignedTo('{who.id}')"}
     rights = await rights_at(azure, scope, query)
     rights.refuse_without_roles()
     held = rights.held
     here = [one for one in held if holds_at(scope, str(one.properties.get("scope")))]
     people = await looked_up(azure, _groups(held, who), opening=False)
     denials = _befalling(rights.denials, held, who, wanted)
+    identified = await _identified(azure, who)
+    is_known = here or azure.reads_directory or identified.keys() > {"id"}
     return answer(
         scope=scope.text,
-        who=present({"id": who.id, "name": who.name, "sign_in": who.sign_in}),
+        who=identified,
+        hint=None if is_known else _NOT_LOOKED_UP,
         **(_verdict(here, denials, wanted) if wanted else {}),
         **in_words(_permissions(here)),
         roles=_told(here, scope, who, people),
@@ -66,6 +80,13 @@ async def show_access(
         more=_NOT_ALL if any(one.definition is None for one in here) else None,
         **people.gaps,
     )
+
+
+async def _identified(azure: Azure, who: Known) -> Json:
+    """Who it is, and of a group who is in it."""
+    inside = await looked_up(azure, [("Group", who.id)]) if who.is_group else None
+    members = {name: one for name, one in inside.told(who.id).items() if "member" in name} if inside else {}
+    return present({"id": who.id, "name": who.name, "sign_in": who.sign_in, **members})
 
 
 def _permissions(held: Sequence[Held]) -> Permissions:
@@ -79,7 +100,7 @@ def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: Action) ->
     return {
         "action": action.name,
         "doubt": action.doubt,
-        "allowed": bool(by) and not denials,
+        "allowed": action.verdict(is_allowed=bool(by) and not denials),
         "allowed_by": sorted({one.role for one in by}),
         "only_if": None if free else [one.properties["condition"] for one in by],
     }

@@ -20,19 +20,30 @@ from tools.answers import Json, at
 from tools.azure.account.who import Identity, Me
 from tools.azure.provider import Arm
 from tools.azure.roles.definitions import called, definitions
-from tools.azure.roles.endings import SCHEDULED, Ending, Keeper, TheKeeper, end_of, ending_of, scheduled
+from tools.azure.roles.endings import (
+    SCHEDULED,
+    Ending,
+    Keeper,
+    TheKeeper,
+    end_of,
+    ending_of,
+    longest_by_policy,
+    scheduled,
+)
 from tools.azure.roles.grants import Grant, why_grave
 from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
-from tools.azure.roles.recipients import AnyKind, Kind, Principal, recipient
+from tools.azure.roles.recipients import AnyKind, Principal, recipient
 from tools.azure.roles.standing import Spot, identities_of, spot_at, standing_of
-from tools.azure.shared.doing import SECONDS, Done, Look, Seen, change, made
+from tools.azure.shared.applying import SECONDS, Done, Look, Seen, change, made
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.scopes import short_scope
 
 part = Part()
 
 _EXISTS: Final = "RoleAssignmentExists"
+_TOO_LONG: Final = "ExpirationRule"
 _IN_VAIN: Final = frozenset({"failed", "denied", "canceled", "revoked", "invalid", "timedout", "admindenied"})
 
 RoleName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
@@ -72,55 +83,11 @@ async def _planned(
     ending = await ending_of(azure, keeper, scope, until) if until else None
     said = {"condition": given["condition"] or "", "description": given["description"] or ""}
     grant = Grant(scope=scope, role=role, who=who, until=until, **said)
-    spot.refuse_locked(grant.id, deleting=False)
     return _Plan(grant, spot, ending), await grant.existing(azure)
 
 
-async def _assigned(
-    azure: Arm,
-    me: Me,
-    keeper: TheKeeper,
-    principal: str,
-    role: str,
-    resource: str | None = None,
-    resource_group: str | None = None,
-    subscription: str | None = None,
-    until: str | None = None,
-    condition: str | None = None,
-    description: str | None = None,
-    kind: Kind | None = None,
-) -> Preview:
-    scope = await asked_place(azure, resource, resource_group, subscription)
-    given = {"principal": principal, "role": role, "until": until, "kind": kind}
-    plan, there = await _planned(
-        azure, me, keeper, scope, {**given, "condition": condition, "description": description}
-    )
-    grant = plan.grant
-    if there:
-        raise Refusal(_there_already(plan))
-    standing = await standing_of(azure, grant)
-    roles = sorted(one.role for one in standing.theirs)
-    facts = {
-        **standing.facts_for(grant),
-        "ends": plan.ending.told if plan.ending else "never, unless somebody removes it",
-        "condition": grant.condition,
-        **plan.spot.facts,
-    }
-    return Preview(
-        what=plan.title,
-        facts=facts,
-        edits=[Edit(f"roles of {grant.who.told} there", roles or None, sorted([*roles, grant.role.name]))],
-        affected=[grant.who.told],
-        places=plan.spot.places,
-        grave=why_grave(grant, await identities_of(azure, scope, me)),
-        destroys=False,
-        missing=[*plan.spot.missing, *standing.missing],
-    )
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_assigned,
     harmless=(*OF_PLACE, "role", "until", "kind"),
     seconds=SECONDS,
     further_names=[further_name(role_assignment_create)],
@@ -138,7 +105,7 @@ async def assign_role(
     condition: AnyCondition = None,
     description: AnyReason = None,
     kind: AnyKind = None,
-) -> Json:
+) -> ResourceChange:
     """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource; `until` ends it.
 
     Where nobody could take it away at the end, it is not given.
@@ -148,12 +115,47 @@ async def assign_role(
     plan, there = await _planned(
         azure, me, keeper, scope, {**given, "condition": condition, "description": description}
     )
-    if there:
+    if there and plan.ending:
         raise Refusal(_there_already(plan))
-    done = await _given(azure, keeper, plan)
-    ends = plan.ending.told if plan.ending else None
-    state = at(done.document, "properties.status")
-    return done.told(role=plan.grant.role.name, who=plan.grant.who.told, scope=scope.text, ends=ends, state=state)
+    grant, ends = plan.grant, plan.ending.told if plan.ending else None
+    answers = {"role": grant.role.name, "who": grant.who.told, "scope": scope.text, "ends": ends}
+    return ResourceChange(
+        azure,
+        of_id("PUT", grant.id, body=grant.body, version=VERSION),
+        on=grant.id,
+        before=there,
+        judge=made,
+        call=grant.look,
+        shows=lambda _: _shown(azure, me, plan),
+        sends=lambda look: _given(azure, keeper, plan, look),
+        answers=lambda done: {**answers, "state": at(done.document, "properties.status")},
+        is_no_op=there is not None,
+        inspected=plan.spot.around(grant.id),
+    )
+
+
+async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
+    grant, scope = plan.grant, plan.grant.scope
+    standing = await standing_of(azure, grant)
+    roles = sorted(one.role for one in standing.theirs)
+    facts = {
+        **standing.facts_for(grant),
+        "ends": plan.ending.told if plan.ending else "never, unless somebody removes it",
+        "condition": grant.condition,
+        **plan.spot.facts,
+    }
+    own = f"principal={grant.who.id!r}, role={grant.role.name!r}, resource={scope.text!r}"
+    return Preview(
+        what=plan.title,
+        sentence=f"Give {grant.who.told} the role {grant.role.name} on {short_scope(scope.text)}",
+        facts=facts,
+        edits=[Edit(f"roles of {grant.who.told} there", roles or None, sorted([*roles, grant.role.name]))],
+        affected=[grant.who.told],
+        grave=why_grave(grant, await identities_of(azure, scope, me)),
+        undo=f"remove_role_assignment({own})",
+        destroys=False,
+        missing=standing.missing,
+    )
 
 
 def _there_already(plan: _Plan) -> str:
@@ -161,24 +163,23 @@ def _there_already(plan: _Plan) -> str:
     return f"Nothing is to be done: they have {plan.grant.role.name} at this very scope already.{ends}"
 
 
-async def _given(azure: Azure, keeper: Keeper, plan: _Plan) -> Done:
+async def _given(azure: Azure, keeper: Keeper, plan: _Plan, look: Look) -> Done:
     if plan.ending is None:
-        return await _put(azure, plan)
+        return await _put(azure, plan, look)
     if plan.ending.by_azure:
         return await _scheduled(azure, plan.grant, plan.ending)
     # Promised before it is given: nobody has it for longer, whoever is stopped in between.
     promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"The end of {plan.title}")
     try:
-        return await _put(azure, plan)
+        return await _put(azure, plan, look)
     except ServiceRefusal:
         await keeper.take_back(promise)
         raise
 
 
-async def _put(azure: Azure, plan: _Plan) -> Done:
-    request = of_id("PUT", plan.grant.id, body=plan.grant.body, version=VERSION)
+async def _put(azure: Azure, plan: _Plan, look: Look) -> Done:
     try:
-        return await change(azure, request, Look(of_id("GET", plan.grant.id, version=VERSION), made, plan.grant.look))
+        return await change(azure, of_id("PUT", plan.grant.id, body=plan.grant.body, version=VERSION), look)
     except ServiceRefusal as refusal:
         if refusal.code == _EXISTS:
             raise refusal.with_more(_there_already(plan)) from None
@@ -189,7 +190,13 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> Done:
     place = f"{HERE}/roleAssignmentScheduleRequests/{grant.name}"
     body = scheduled(grant.properties, ending.until, grant.description)
     request = of_id("PUT", grant.scope, place, body=body, version=SCHEDULED)
-    return await change(azure, request, Look(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look))
+    look = Look(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look)
+    try:
+        return await change(azure, request, look)
+    except ServiceRefusal as refusal:
+        if _TOO_LONG not in refusal.message:
+            raise
+        raise refusal.with_more(await longest_by_policy(azure, grant.scope, grant.role_id)) from None
 
 
 def _begun(found: Json | None) -> Seen:

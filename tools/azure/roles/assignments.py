@@ -20,7 +20,7 @@ from tools.answers import Json, at, present
 from tools.azure.provider import Arm
 from tools.azure.roles.definitions import Definition, definitions_if_permitted, key_of
 from tools.azure.roles.denials import Denial, asked_denials
-from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
 from tools.azure.roles.people import Somebody, looked_up, principal_of
 from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import many
@@ -127,8 +127,32 @@ def role_assignment_list() -> dict[str, Any]:
     return {"below": True, "max_results": 1000}
 
 
+def _as_one_list(told: dict[str, Any]) -> dict[str, Any]:
+    """Who has access in several subscriptions, in one list as the public command gives it."""
+    if "asked" not in told:
+        return told
+    beginning = told.get("idsBeginWith", "")
+    parts = [{**told.get("sameInAll", {}), **part} for part in told["items"]]
+    rows = [
+        {"subscription": part["subscription"], **part.get("sameInAll", {}), **row}
+        for part in parts
+        for row in part["items"]
+    ]
+    places = [
+        {**_without(part, "count", "items", "sameInAll"), "scope": f"{beginning}{part['scope']}"} for part in parts
+    ]
+    whole = _without(told, "idsBeginWith", "sameInAll")
+    return {**whole, "count": len(rows), "places": places, "items": rows}
+
+
+def _without(told: Json, *names: str) -> Json:
+    return {name: value for name, value in told.items() if name not in names}
+
+
 @part.tool(
-    Access.READ, harmless=(*OF_PLACE, "action", "role", "below"), further_names=[further_name(role_assignment_list)]
+    Access.READ,
+    harmless=(*OF_PLACE, "action", "role", "below"),
+    further_names=[further_name(role_assignment_list, gives=_as_one_list)],
 )
 async def list_role_assignments(
     azure: Arm,
@@ -144,16 +168,21 @@ async def list_role_assignments(
 
     `scope`: where it was assigned, if above or below. `eligible` roles have to be activated first.
     """
-    place = await asked_place(azure, resource, resource_group, subscription)
     wanted = _Wanted(await action_called(azure, action) if action else None, (role or "").strip().lower())
+    asked = AskedPlace(resource, resource_group, subscription)
+    return await at_each_place(azure, asked, lambda place: _assigned_at(azure, place, wanted, max_results, below=below))
+
+
+async def _assigned_at(azure: Azure, place: ResourceId, wanted: _Wanted, limit: int, *, below: bool) -> Json:
     held, gaps = await _held(azure, place, wanted, below=below)
     roles: dict[Somebody, list[Json]] = {}
     for one in held:
         roles.setdefault(one.principal, []).append(one.told(place))
-    meant = list(roles)[:max_results]
+    meant = list(roles)[:limit]
     people = await looked_up(azure, meant)
     items = [{"kind": kind, **people.told(one), "roles": roles[kind, one]} for kind, one in meant]
-    return many(Page(items, len(roles) > max_results), scope=place.text, may=action, **gaps, **people.gaps)
+    may = wanted.action.name if wanted.action else None
+    return many(Page(items, len(roles) > limit), scope=place.text, may=may, **gaps, **people.gaps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 from pydantic_core import from_json
 
-from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, at
+from tools.answers import at
 from tools.azure.provider import Arm
 from tools.azure.roles.role_plans import (
     KINDS,
@@ -27,10 +26,11 @@ from tools.azure.roles.role_plans import (
     place_in,
     planned_change,
     planned_new,
-    preview,
+    shown,
 )
-from tools.azure.shared.doing import SECONDS, Look, change, gone, holding, made
+from tools.azure.shared.applying import SECONDS, gone, holding, made
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.rights import VERSION
 
 part = Part()
@@ -52,13 +52,25 @@ NewName = Annotated[str | None, Field(min_length=1, max_length=128, description=
 Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, Actions, AssignableScopes, ...")]
 
 
-async def _done(azure: Azure, plan: Plan) -> Json:
+def _written(azure: Azure, plan: Plan, verb: str, undo: str) -> ResourceChange:
+    """The change that writes all of a role."""
     properties = plan.after or {}
-    look = f"show_role_definition(role={str(properties['roleName'])!r})"
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
-    request = of_id("PUT", plan.id, body={"name": plan.id.name, "properties": properties}, version=VERSION)
-    done = await change(azure, request, Look(of_id("GET", plan.id, version=VERSION), judge, look))
-    return done.told(role=properties["roleName"], id=plan.id.name, assignable_scopes=properties["assignableScopes"])
+    return ResourceChange(
+        azure,
+        of_id("PUT", plan.id, body={"name": plan.id.name, "properties": properties}, version=VERSION),
+        on=plan.id,
+        before=plan.before,
+        judge=judge,
+        call=f"show_role_definition(role={str(properties['roleName'])!r})",
+        shows=lambda _: shown(azure, plan, verb, undo),
+        answers={
+            "role": properties["roleName"],
+            "id": plan.id.name,
+            "assignable_scopes": properties["assignableScopes"],
+        },
+        is_no_op=plan.before is not None and not edits_of(at(plan.before, "properties") or {}, properties),
+    )
 
 
 def _of_az(text: str) -> dict[str, Any]:
@@ -99,25 +111,8 @@ def _patterns(*listed: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
     return dict(zip(KINDS, listed, strict=True))
 
 
-async def _created(
-    azure: Arm,
-    name: str,
-    actions: Patterns | None = None,
-    not_actions: Patterns | None = None,
-    data_actions: Patterns | None = None,
-    not_data_actions: Patterns | None = None,
-    description: str | None = None,
-    scopes: list[str] | None = None,
-    subscription: str | None = None,
-) -> Preview:
-    patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
-    plan = await planned_new(azure, Wanted(name, description, patterns, scopes), subscription)
-    return await preview(azure, plan, "New role")
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_created,
     harmless=("subscription",),
     seconds=SECONDS,
     further_names=[further_name(role_definition_create)],
@@ -132,34 +127,15 @@ async def create_role_definition(
     description: Text = None,
     scopes: Scopes = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a custom role."""
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
-    return await _done(
-        azure, await planned_new(azure, Wanted(name.strip(), description, patterns, scopes), subscription)
-    )
+    plan = await planned_new(azure, Wanted(name.strip(), description, patterns, scopes), subscription)
+    return _written(azure, plan, "Create", f"delete_role_definition(role={plan.id.name!r})")
 
 
-async def _changed(
-    azure: Arm,
-    role: str,
-    actions: Patterns | None = None,
-    not_actions: Patterns | None = None,
-    data_actions: Patterns | None = None,
-    not_data_actions: Patterns | None = None,
-    description: str | None = None,
-    scopes: list[str] | None = None,
-    new_name: str | None = None,
-    subscription: str | None = None,
-) -> Preview:
-    patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
-    plan = await planned_change(azure, role, Wanted(new_name, description, patterns, scopes), subscription)
-    return await preview(azure, plan, "Role")
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_changed,
     harmless=("subscription",),
     seconds=SECONDS,
     further_names=[further_name(role_definition_update)],
@@ -175,29 +151,21 @@ async def update_role_definition(
     scopes: Scopes = None,
     new_name: NewName = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Change a custom role, for everybody who has it. Each list is the whole new list; what is not given stays."""
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
-    plan = await planned_change(azure, role, Wanted(new_name, description, patterns, scopes), subscription)
-    if not edits_of(at(plan.before, "properties") or {}, plan.after or {}):
-        raise Refusal("Nothing is to be changed: the role is like that already.")
-    return await _done(azure, plan)
+    name = new_name.strip() if new_name else None
+    plan = await planned_change(azure, role, Wanted(name, description, patterns, scopes), subscription)
+    return _written(azure, plan, "Change", "update_role_definition with the lists before")
 
 
-async def _deleted(azure: Arm, role: str, subscription: str | None = None) -> Preview:
-    place = await place_in(azure, subscription)
-    found = await custom_role(azure, place, role)
-    return await preview(azure, Plan(id_of(place, found.key), dict(found.record), None), "Role")
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_deleted,
     harmless=("subscription",),
     seconds=SECONDS,
     further_names=[further_name(role_definition_delete)],
 )
-async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subscription = None) -> Json:
+async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subscription = None) -> ResourceChange:
     """Delete a custom role. Azure refuses that while it is assigned to anybody."""
     place = await place_in(azure, subscription)
     found = await custom_role(azure, place, role)
@@ -209,6 +177,14 @@ async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subsc
             f" {'; '.join(assigned[:_MOST_SHOWN])}."
             " remove_role_assignment takes it away."
         )
-    look = Look(of_id("GET", plan.id, version=VERSION), gone, "list_role_definitions(custom=True)")
-    done = await change(azure, of_id("DELETE", plan.id, version=VERSION), look)
-    return done.told(deleted=found.name, id=found.key)
+    return ResourceChange(
+        azure,
+        of_id("DELETE", plan.id, version=VERSION),
+        on=plan.id,
+        before=plan.before,
+        judge=gone,
+        call="list_role_definitions(custom=True)",
+        shows=lambda _: shown(azure, plan, "Delete", "create_role_definition with what it permits now"),
+        answers={"deleted": found.name, "id": found.key},
+        effect="change",
+    )

@@ -18,9 +18,10 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at, present
 from tools.azure.provider import Arm
-from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, asked_place
 from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import answer, many
+from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import HERE, VERSION, first_of, if_permitted
 
@@ -88,6 +89,19 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
     return await azure.lately(("role definitions", scope.key), read)
 
 
+async def _known(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
+    """The roles of a place; else those of all subscriptions together, and which these are."""
+    if place.resource:
+        scope = await asked_place(azure, place.resource, place.group, place.subscription)
+        return await definitions(azure, scope), {}
+
+    async def read(scope: ResourceId) -> Page:
+        return Page([{"role": one} for one in (await definitions(azure, scope)).values()])
+
+    found = await in_each(azure, place.subscription, read, _MOST, group=place.group)
+    return {row["role"].key: row["role"] for row in found.page.items}, found.said
+
+
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
     """The same, or why they cannot be seen: ids of roles tell as much to whoever administers them."""
     found: Mapping[str, Definition] = {}
@@ -118,18 +132,18 @@ async def list_role_definitions(
     max_results: MaxResults = 30,
 ) -> Json:
     """List roles (RBAC role definitions) by name, or which permit an action, the narrowest first; or custom ones."""
-    scope = await asked_place(azure, resource, resource_group, subscription)
+    known, said = await _known(azure, AskedPlace(resource, resource_group, subscription))
     wanted = await action_called(azure, action) if action else None
     found = [
         one
-        for one in (await definitions(azure, scope)).values()
+        for one in known.values()
         if (not name or name.lower() in one.name.lower())
         and (not custom or one.is_custom)
         and (not wanted or wanted.is_allowed_by(one.permissions))
     ]
     found.sort(key=lambda one: (one.breadth if action else (), one.name.lower()))
     page = Page([one.summary for one in found[:max_results]], len(found) > max_results)
-    return many(page, permit=action, doubt=wanted.doubt if wanted else None)
+    return many(page, permit=action, doubt=wanted.doubt if wanted else None, **said)
 
 
 @part.tool(Access.READ, harmless=(*OF_PLACE, "role"))
@@ -141,8 +155,8 @@ async def show_role_definition(
     subscription: Subscription = None,
 ) -> Json:
     """Show what is in a role: actions and data actions, what it leaves out, where it can be assigned."""
-    scope = await asked_place(azure, resource, resource_group, subscription)
-    found = called(await definitions(azure, scope), role)
+    known, _ = await _known(azure, AskedPlace(resource, resource_group, subscription))
+    found = called(known, role)
     entries = found.permissions
     patterns = {
         "actions": entries.actions,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
 from clients.azure.permissions import Permissions
@@ -13,9 +14,9 @@ from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, at, present
 from tools.azure.provider import Arm
-from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, asked_place
+from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
 from tools.azure.roles.people import People, Somebody, looked_up
-from tools.azure.shared.actions import action_called
+from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import many
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import HERE, VERSION, first_of
@@ -99,10 +100,14 @@ async def list_deny_assignments(
 
     Managed applications and deployment stacks make them; nobody makes one by hand.
     """
-    scope = await asked_place(azure, resource, resource_group, subscription)
-    page = await azure.page(asked_denials(scope), max_results)
-    found = [Denial(record) for record in page.items]
     wanted = await action_called(azure, action) if action else None
+    asked = AskedPlace(resource, resource_group, subscription)
+    return await at_each_place(azure, asked, lambda scope: _denied_at(azure, scope, wanted, max_results))
+
+
+async def _denied_at(azure: Azure, scope: ResourceId, wanted: Action | None, limit: int) -> Json:
+    page = await azure.page(asked_denials(scope), limit)
+    found = [Denial(record) for record in page.items]
     meant = [one for one in found if not wanted or wanted.is_allowed_by(one.permissions)]
     people = await looked_up(azure, [somebody for one in meant for somebody in (*one.principals, *one.excluded)])
     items = [one.summary(people) for one in meant]

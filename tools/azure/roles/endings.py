@@ -19,6 +19,7 @@ from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
 from mcp_server.visit import visit_of
 from refusal import Refusal
+from tools.answers import at
 from tools.azure.provider import provider
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.times import moment
@@ -41,6 +42,9 @@ _REMOVING: Final = "Microsoft.Authorization/roleAssignments/delete"
 # Nobody's: whoever asked for it is not to cancel it.
 _OWNER: Final = "the end of roles"
 _SECONDS_BETWEEN_TRIES: Final = 3600.0
+_MOST_POLICIES: Final = 100
+# The rule of a policy for assignments that an administrator makes.
+_END_OF_ASSIGNMENTS: Final = "Expiration_Admin_Assignment"
 _MOST_TRIES: Final = 24 * 14
 
 
@@ -181,9 +185,22 @@ async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
             raise
 
 
+async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
+    """For how long at most a policy lets a role be given, in a sentence; nothing where that cannot be read."""
+    place = f"{HERE}/roleManagementPolicyAssignments"
+    query = {"$filter": f"roleDefinitionId eq '{role}'"}
+    try:
+        page = await azure.page(of_id("GET", scope, place, query=query, version=SCHEDULED), _MOST_POLICIES)
+    except Refusal:
+        return ""
+    rules = [rule for one in page.items for rule in at(one, "properties.effectiveRules") or ()]
+    longest = next((rule.get("maximumDuration") for rule in rules if rule.get("id") == _END_OF_ASSIGNMENTS), None)
+    return f"A policy allows at most {longest} (an ISO 8601 duration): pass an earlier `until`." if longest else ""
+
+
 def scheduled(properties: Mapping[str, Any], until: datetime, why: str) -> Mapping[str, Any]:
     """The request by which Azure gives a role and takes it away again."""
-    ends = until.isoformat().replace("+00:00", "Z")
-    schedule = {"expiration": {"type": "AfterDateTime", "endDateTime": ends}}
+    begins, ends = (time.isoformat().replace("+00:00", "Z") for time in (datetime.now(UTC), until))
+    schedule = {"startDateTime": begins, "expiration": {"type": "AfterDateTime", "endDateTime": ends}}
     said = {"justification": why or "Given for a while."}
     return {"properties": {**properties, "requestType": "AdminAssign", "scheduleInfo": schedule, **said}}

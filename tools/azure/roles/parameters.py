@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -10,6 +12,8 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from refusal import Refusal
 from tools.azure.resource.naming import meant_resource
+from tools.azure.shared.answers import Json
+from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.rights import scope_of
 
 ROOT: Final = "/"
@@ -30,6 +34,22 @@ async def asked_place(azure: Azure, resource: str | None, group: str | None, sub
             raise Refusal("Pass a resource or a group, not both: a resource is in one.")
         return await meant_resource(azure, resource)
     return await scope_of(azure, resource, group, subscription)
+
+
+async def at_each_place(azure: Azure, place: AskedPlace, answer_for: Callable[[ResourceId], Awaitable[Json]]) -> Json:
+    """What a tool answers about a resource; else about each group with a name, or each subscription."""
+    if place.resource:
+        return await answer_for(await asked_place(azure, place.resource, place.group, place.subscription))
+    return await answered_for_each(azure, place.subscription, answer_for, group=place.group)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPlace:
+    """A place as a caller names it."""
+
+    resource: str | None
+    group: str | None
+    subscription: str | None
 
 
 def holds_at(scope: ResourceId, assigned: str) -> bool:

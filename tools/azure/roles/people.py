@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from clients.azure import directory
 from clients.azure.client import Azure
 from clients.azure.directory import NOT_READ, Known, Members
+from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import is_guid
 from refusal import Refusal
 from tools.answers import Json, present
@@ -20,6 +21,7 @@ _MOST_LOOKED_UP: Final = 60
 _MOST_GROUPS: Final = 20
 _MOST_MEMBERS: Final = 25
 _SECONDS: Final = 15.0
+_GONE: Final = "no longer in the directory"
 _GROUP: Final = "Group"
 _PERSON: Final = "User"
 
@@ -32,6 +34,7 @@ class People:
     """What is known of some, by their ids."""
 
     known: dict[str, Known] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
     members: dict[str, Members] = field(default_factory=dict)
     not_opened: list[str] = field(default_factory=list)
     note: str = ""
@@ -39,7 +42,9 @@ class People:
     def told(self, principal: str) -> Json:
         """Somebody, as far as it is known who it is."""
         one, members = self.known.get(principal.lower()), self.members.get(principal.lower())
-        named = {"name": one.name, "sign_in": one.sign_in} if one else {}
+        named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}
+        if principal.lower() in self.gone:
+            named = {"gone": _GONE}
         return present({"id": principal, **named, **(_told(members) if members else {})})
 
     @property
@@ -62,22 +67,46 @@ async def looked_up(azure: Azure, somebody: Iterable[Somebody], *, opening: bool
     if not azure.reads_directory:
         found.not_opened, found.note = groups, NOT_READ if distinct else ""
         return found
-    wanted = [(kind, one) for kind, one in distinct if kind in {_GROUP, _PERSON}]
-    await _look_up(azure, found, wanted[:_MOST_LOOKED_UP], set(groups[:_MOST_GROUPS]))
+    await _look_up(azure, found, list(distinct))
+    await _open(azure, found, [one for one in groups if one not in found.gone][:_MOST_GROUPS])
     found.not_opened = [one for one in groups if one not in found.members]
     return found
 
 
-async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody], opened: set[str]) -> None:
+async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:
+    ids = list(dict.fromkeys(one for _, one in wanted))
+    asked = ids[: directory.MOST_IDS]
+    if not asked:
+        return
+    try:
+        found.known = await directory.by_ids(azure, asked)
+    except Refusal:
+        await _look_up_one_by_one(azure, found, [one for one in wanted if one[0] in {_GROUP, _PERSON}])
+        return
+    found.gone = set(asked) - found.known.keys()
+    if len(ids) > len(asked):
+        found.note = f"{len(ids) - len(asked)} were not looked up: narrow the request."
+
+
+async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:
+    """For tenants that let people and groups be read, and not the whole directory."""
+
     async def ask(somebody: Somebody) -> None:
         kind, one = somebody
         look = directory.group if kind == _GROUP else directory.person
         found.known[one] = await look(azure, one)
-        if one in opened:
-            found.members[one] = await directory.members(azure, one)
 
-    reading = await side_by_side({one: (kind, one) for kind, one in wanted}, ask, seconds=_SECONDS)
+    reading = await side_by_side({one: (kind, one) for kind, one in wanted[:_MOST_LOOKED_UP]}, ask, seconds=_SECONDS)
     if reading.failed:
+        found.note = f"Of some it is not known who they are: {why(next(iter(reading.failed.values())))}"
+
+
+async def _open(azure: Azure, found: People, groups: Sequence[str]) -> None:
+    async def ask(group: str) -> None:
+        found.members[group] = await directory.members(azure, group)
+
+    reading = await side_by_side({one: one for one in groups}, ask, seconds=_SECONDS)
+    if reading.failed and not found.note:
         found.note = f"Of some it is not known who they are: {why(next(iter(reading.failed.values())))}"
 
 
@@ -92,11 +121,41 @@ async def meant_person(azure: Azure, text: str | None, me: Identity) -> Known:
         if not me.id:
             raise Refusal("Azure's token does not tell who you are. Pass an object id.")
         return Known(me.id, me.name, me.sign_in)
-    if is_guid(named):
-        return Known(named, "")
     if not azure.reads_directory:
+        if is_guid(named):
+            return Known(named, "")
         raise Refusal(f"{NOT_READ} Until then, pass the object id of the person, group or app.")
-    return await directory.signed_in_as(azure, named)
+    if not is_guid(named):
+        return await _of_name(azure, named)
+    if azure.is_limited:
+        return Known(named, "")
+    return await _of_id(azure, named)
+
+
+async def _of_name(azure: Azure, named: str) -> Known:
+    """The person of a sign-in or mail, or the group of a name."""
+    if "@" in named:
+        return await directory.signed_in_as(azure, named)
+    try:
+        return replace(await directory.group_called(azure, named), is_group=True)
+    except ServiceRefusal:
+        raise
+    except Refusal as refusal:
+        advice = "A person is named by sign-in name or mail address, such as ada@example.com, or by object id."
+        raise Refusal(f"{refusal} {advice}") from None
+
+
+async def _of_id(azure: Azure, named: str) -> Known:
+    """Who has an object id, or is the app of an application id."""
+    try:
+        known = (await directory.by_ids(azure, [named])).get(named.lower()) or await directory.app_of(azure, named)
+    except Refusal:
+        return Known(named, "")
+    if known is None:
+        raise Refusal(
+            f"Nobody in the directory has the object id or application id {named}: it is misspelt, or they are gone."
+        )
+    return known
 
 
 def principal_of(properties: Mapping[str, Any]) -> Somebody:

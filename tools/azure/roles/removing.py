@@ -23,8 +23,9 @@ from tools.azure.roles.grants import OWNER, Grant, owners_but, why_grave
 from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
 from tools.azure.roles.recipients import Principal, Recipient, recipient
 from tools.azure.roles.standing import Spot, holders_at, identities_of, spot_at, standing_of
-from tools.azure.shared.doing import SECONDS, Look, change, gone
+from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.scopes import short_scope
 
@@ -74,9 +75,7 @@ async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str
     condition = str(at(record, "properties.condition") or "")
     grant = Grant(scope=scope, role=found, who=own, condition=condition)
     owners = await _owners_left(azure, scope, record) if found.key == OWNER else None
-    removal = _Removal(grant, spot, record, owners)
-    spot.refuse_locked(removal.id, deleting=True)
-    return removal
+    return _Removal(grant, spot, record, owners)
 
 
 async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | None) -> Json:
@@ -121,44 +120,8 @@ async def _owners_left(azure: Azure, scope: ResourceId, record: Json) -> Sequenc
     return left
 
 
-async def _removed(
-    azure: Arm,
-    me: Me,
-    principal: str,
-    role: str | None = None,
-    resource: str | None = None,
-    resource_group: str | None = None,
-    subscription: str | None = None,
-) -> Preview:
-    scope = await asked_place(azure, resource, resource_group, subscription)
-    removal = await _removal(azure, me, scope, principal, role)
-    grant, standing = removal.grant, await standing_of(azure, removal.grant)
-    mine = str(removal.record["id"]).lower()
-    kept = [one for one in standing.theirs if not grant.is_given_by({"properties": one.properties})]
-    graves = [why_grave(grant, await identities_of(azure, scope, me)), *removal.grave]
-    roles = sorted(one.role for one in standing.theirs)
-    facts = {
-        **standing.facts_for(grant),
-        "given": f"{at(removal.record, 'properties.createdOn')} by {at(removal.record, 'properties.createdBy')}",
-        "condition": grant.condition,
-        "owners that stay": None if removal.owners is None else len(removal.owners),
-        "assignment": mine,
-        **removal.spot.facts,
-    }
-    return Preview(
-        what=f"{grant.role.name} of {grant.who.told} on {short_scope(scope.text)}",
-        facts=facts,
-        edits=[Edit(f"roles of {grant.who.told} there", roles, sorted(one.role for one in kept) or None)],
-        affected=[grant.who.told],
-        places=removal.spot.places,
-        grave=" ".join(filter(None, graves)),
-        missing=[*removal.spot.missing, *standing.missing],
-    )
-
-
-@part.tool(
+@part.change(
     Access.DESTROY,
-    previewed=_removed,
     harmless=(*OF_PLACE, "role"),
     seconds=SECONDS,
     further_names=[further_name(role_assignment_delete)],
@@ -171,10 +134,48 @@ async def remove_role_assignment(
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Take a role away from a person, group or app, at the very scope where it was given."""
     scope = await asked_place(azure, resource, resource_group, subscription)
     removal = await _removal(azure, me, scope, principal, role)
-    look = Look(of_id("GET", removal.id, version=VERSION), gone, removal.grant.look)
-    done = await change(azure, of_id("DELETE", removal.id, version=VERSION), look)
-    return done.told(removed=removal.grant.role.name, who=removal.grant.who.told, scope=scope.text)
+    grant = removal.grant
+    return ResourceChange(
+        azure,
+        of_id("DELETE", removal.id, version=VERSION),
+        on=removal.id,
+        before=removal.record,
+        judge=gone,
+        call=grant.look,
+        shows=lambda _: _shown(azure, me, removal),
+        answers={"removed": grant.role.name, "who": grant.who.told, "scope": scope.text},
+        inspected=removal.spot.around(removal.id),
+    )
+
+
+async def _shown(azure: Azure, me: Identity, removal: _Removal) -> Preview:
+    grant, scope = removal.grant, removal.grant.scope
+    standing = await standing_of(azure, grant)
+    kept = [one for one in standing.theirs if not grant.is_given_by({"properties": one.properties})]
+    graves = [why_grave(grant, await identities_of(azure, scope, me)), *removal.grave]
+    roles = sorted(one.role for one in standing.theirs)
+    facts = {
+        **standing.facts_for(grant),
+        "given": f"{at(removal.record, 'properties.createdOn')} by {at(removal.record, 'properties.createdBy')}",
+        "condition": grant.condition,
+        "owners that stay": None if removal.owners is None else len(removal.owners),
+        "assignment": str(removal.record["id"]).lower(),
+        **removal.spot.facts,
+    }
+    condition = f", condition={grant.condition!r}" if grant.condition else ""
+    own = f"principal={grant.who.id!r}, role={grant.role.name!r}, resource={scope.text!r}{condition}"
+    return Preview(
+        what=f"{grant.role.name} of {grant.who.told} on {short_scope(scope.text)}",
+        sentence=f"Take the role {grant.role.name} on {short_scope(scope.text)} away from {grant.who.told}",
+        facts=facts,
+        edits=[Edit(f"roles of {grant.who.told} there", roles, sorted(one.role for one in kept) or None)],
+        affected=[grant.who.told],
+        grave=" ".join(filter(None, graves)),
+        effects=[f"{grant.who.told} loses access within minutes"],
+        undo=f"assign_role({own})",
+        missing=standing.missing,
+    )

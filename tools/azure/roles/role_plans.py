@@ -16,7 +16,7 @@ from refusal import Refusal
 from tools.answers import Json, at
 from tools.azure.roles.definitions import Definition, called
 from tools.azure.roles.grants import permitted_in_words, why_powerful, why_strong
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
@@ -113,7 +113,7 @@ async def custom_role(azure: Azure, place: ResourceId, role: str) -> Definition:
 
 async def planned_new(azure: Azure, wanted: Wanted, subscription: str | None) -> Plan:
     place = await place_in(azure, subscription)
-    name = str(wanted.name).strip()
+    name = str(wanted.name)
     if any(one.name.lower() == name.lower() for one in (await _roles(azure, place)).values()):
         raise Refusal(f"There is a role {name!r} already: nothing is to be done. update_role_definition changes one.")
     key = str(uuid5(_NAMES, f"{place.key}|{name.lower()}"))
@@ -126,11 +126,12 @@ async def planned_change(azure: Azure, role: str, wanted: Wanted, subscription: 
     return Plan(id_of(place, found.key), dict(found.record), wanted.over(dict(found.record), place))
 
 
-async def preview(azure: Azure, plan: Plan, what: str) -> Preview:
+async def shown(azure: Azure, plan: Plan, verb: str, undo: str) -> Preview:
+    """What is shown of writing or deleting a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
     places = [ResourceId.of(one) for one in _one_of_each([*scopes, *more]) if one.lower().startswith("/subscriptions/")]
-    known = await look_at(azure, *places) if places else None
+    known = await inspect(azure, *places) if places else None
     assigned, missing = await assigned_to(azure, plan) if plan.before else ([], [])
     before = Definition.of(plan.before) if plan.before else None
     facts: dict[str, Fact] = {
@@ -142,12 +143,15 @@ async def preview(azure: Azure, plan: Plan, what: str) -> Preview:
         "assignments": len(assigned),
     }
     return Preview(
-        what=f"{what} {plan.name}",
+        what=f"{'Role' if plan.before else 'New role'} {plan.name}",
+        sentence=f"{verb} the role {plan.name}",
         facts=facts,
         edits=edits_of(at(plan.before, "properties") or {}, plan.after or {}),
         affected=[one.partition(" at ")[0] for one in assigned],
         places=known.places if known else {"subscription": None, "resource-group": None},
         grave=_grave(plan, before, places),
+        effects=[f"Changes what {len(assigned)} assignments permit, at once"] if assigned and plan.after else [],
+        undo=undo,
         missing=[*(known.missing if known else []), *missing],
     )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from changes.preview import Fact, Place
-from changes.rules import TAG
+from changes.rule import TAG
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -19,8 +19,7 @@ from tools.azure.roles.definitions import key_of
 from tools.azure.roles.grants import Grant, permitted_in_words
 from tools.azure.roles.parameters import holds_at
 from tools.azure.roles.people import Somebody, looked_up, principal_of
-from tools.azure.shared.locks import refuse_locked
-from tools.azure.shared.previews import Known, look_at
+from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.scopes import short_scope
 
@@ -34,25 +33,16 @@ class Spot:
     """A scope, as far as it is known: above subscriptions nothing is told of it but its name."""
 
     scope: ResourceId
-    known: Known | None
-
-    @property
-    def places(self) -> Mapping[str, Place]:
-        return self.known.places if self.known else _ABOVE
-
-    @property
-    def missing(self) -> list[str]:
-        return list(self.known.missing) if self.known else []
+    known: Inspected
 
     @property
     def facts(self) -> dict[str, Fact]:
-        told = self.known.facts(self.scope) if self.known else {}
+        told = self.known.facts(self.scope) if self.scope.subscription else {}
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in told.items()}}
 
-    def refuse_locked(self, assignment: ResourceId, *, deleting: bool) -> None:
-        """Refuse what a lock forbids to do with an assignment there."""
-        if self.known:
-            refuse_locked(self.known.locks, [assignment], "delete" if deleting else "change")
+    def around(self, assignment: ResourceId) -> Inspected:
+        """The same, as it concerns an assignment there."""
+        return replace(self.known, ids=[assignment])
 
 
 async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
@@ -62,8 +52,8 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
         Refusal: There is none, or it may not be seen.
     """
     if not scope.subscription:
-        return Spot(scope, None)
-    known = await look_at(azure, scope)
+        return Spot(scope, Inspected(ids=[], documents={}, places=_ABOVE, locks=[], missing=[], refused={}))
+    known = await inspect(azure, scope)
     if known.document(scope) is None:
         raise Refusal(f"There is no {scope.text}. list_resources and list_resource_groups name what there is.")
     return Spot(scope, known)

@@ -11,12 +11,13 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Page
-from clients.azure.named import Record, all_of
+from clients.azure.named import Record
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.servicebus.shared import OF_NAMESPACE, counted, messages
 from tools.azure.shared.answers import Json, at, many, present
+from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
 
@@ -64,7 +65,7 @@ async def find_dead_letters(
     max_results: MaxResults = 30,
 ) -> Json:
     """Find where dead letters pile up: queues and subscriptions of one Service Bus namespace or all, most first."""
-    places = await _places(azure, namespace, resource_group, subscription)
+    places, said = await _places(azure, namespace, resource_group, subscription)
     search = _Search(azure)
     named = {str(one.get("name")): one for one in places}
     readings = [await side_by_side(named, search.in_namespace, seconds=_SECONDS)]
@@ -79,15 +80,19 @@ async def find_dead_letters(
         Page([_shown(one) for one in most.page.items], most.page.has_more),
         dead_letters=sum(one.dead_letters for one in known),
         looked_at=looked_at,
-        notRead=_not_read([*readings, counting]),
+        asked=said.get("asked"),
+        notRead=[*(said.get("notRead") or ()), *_not_read([*readings, counting])],
         not_read_to_the_end=search.too_long,
     )
 
 
-async def _places(azure: Azure, namespace: str | None, group: str | None, subscription: str | None) -> Sequence[Record]:
+async def _places(
+    azure: Azure, namespace: str | None, group: str | None, subscription: str | None
+) -> tuple[Sequence[Record], Json]:
     if namespace:
-        return [await namespace_called(azure, namespace, subscription)]
-    return (await all_of(azure, NAMESPACE, subscription, group, MOST_SOURCES)).items
+        return [await namespace_called(azure, namespace, subscription)], {}
+    found = await in_each(azure, subscription, of_sort(azure, NAMESPACE, MOST_SOURCES), MOST_SOURCES, group=group)
+    return found.page.items, found.said
 
 
 def _not_read(readings: list[Reading]) -> list[Json]:

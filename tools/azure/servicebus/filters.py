@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
+from clients.azure.messages import Request, of_id
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
@@ -18,9 +19,10 @@ from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.servicebus.shared import OF_NAMESPACE, NamespaceName
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, change, gone, holding
+from tools.azure.shared.applying import SECONDS, Judge, gone, holding
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange, Shows
 
 part = Part()
 
@@ -53,28 +55,7 @@ Action = Annotated[str | None, Field(min_length=1, max_length=1024, description=
 _HARMLESS: Final = (*OF_NAMESPACE, "topic", "topic_subscription", "rule")
 
 
-async def _setting(
-    azure: Arm,
-    namespace: NamespaceName,
-    topic: Topic,
-    topic_subscription: OfTopic,
-    rule: Rule,
-    sql: Sql = None,
-    equals: Equals = None,
-    action: Action = None,
-    subscription: Subscription = None,
-) -> Preview:
-    after = _told(_body(sql, equals, action))
-    one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
-    before = _told(found.get(rule, {}))
-    names = sorted({*before, *after})
-    edits = [Edit(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
-    others = {name: own for name, own in found.items() if name != rule}
-    what = f"Rule {rule} of {one.path} in {one.namespace}"
-    return await _preview(azure, one, rule, what, others, edits=edits, destroys=rule in found)
-
-
-@part.tool(Access.WRITE, previewed=_setting, harmless=_HARMLESS, seconds=SECONDS)
+@part.change(Access.WRITE, interrupts=True, harmless=_HARMLESS, seconds=SECONDS)
 async def set_servicebus_rule(
     azure: Arm,
     namespace: NamespaceName,
@@ -85,33 +66,29 @@ async def set_servicebus_rule(
     equals: Equals = None,
     action: Action = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create or replace a rule (filter): which messages of its topic a subscription gets, besides other rules."""
     body = _body(sql, equals, action)
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
-    place = _place(one, rule)
-    look = Look(of_id("GET", place, version=NAMESPACE.version), holding(body, found.get(rule)), _call(one))
-    done = await change(azure, of_id("PUT", place, body=body, version=NAMESPACE.version), look)
+    before, after = _told(found.get(rule, {})), _told(body)
+    names = sorted({*before, *after})
+    edits = [Edit(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
+    verb = "Replace" if rule in found else "Create"
+    undo = (
+        "set_servicebus_rule with the filter before"
+        if rule in found
+        else f"delete_servicebus_rule(namespace={ResourceId(one.id.segments[:8]).text!r}, topic={one.topic!r},"
+        f" topic_subscription={one.name!r}, rule={rule!r})"
+    )
+    shown = _shows(one, rule, found, verb, edits, undo)
+    request = of_id("PUT", _place(one, rule), body=body, version=NAMESPACE.version)
     note = f"The rule {_DEFAULT} lets everything through, still." if _lets_all(found, rule) else None
-    return done.told(rule=rule, of=one.path, namespace=one.namespace, beware=note)
+    answers = {"rule": rule, "of": one.path, "namespace": one.namespace, "beware": note}
+    change = _change(azure, request, one, found.get(rule), holding(body, found.get(rule)), shown, answers)
+    return replace(change, is_no_op=rule in found and not edits)
 
 
-async def _removing(
-    azure: Arm,
-    namespace: NamespaceName,
-    topic: Topic,
-    topic_subscription: OfTopic,
-    rule: Rule,
-    subscription: Subscription = None,
-) -> Preview:
-    one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
-    own = _known(found, rule, one)
-    others = {name: each for name, each in found.items() if name != rule}
-    edits = [Edit(name, value, None) for name, value in sorted(_told(own).items())]
-    return await _preview(azure, one, rule, f"Rule {rule} of {one.path} in {one.namespace}", others, edits=edits)
-
-
-@part.tool(Access.DESTROY, previewed=_removing, harmless=_HARMLESS, seconds=SECONDS)
+@part.change(Access.DESTROY, harmless=_HARMLESS, seconds=SECONDS)
 async def delete_servicebus_rule(
     azure: Arm,
     namespace: NamespaceName,
@@ -119,34 +96,68 @@ async def delete_servicebus_rule(
     topic_subscription: OfTopic,
     rule: Rule,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Delete a rule of a subscription of Service Bus. Without any rule it gets nothing."""
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
-    _known(found, rule, one)
-    place = _place(one, rule)
-    look = Look(of_id("GET", place, version=NAMESPACE.version), gone, _call(one))
-    done = await change(azure, of_id("DELETE", place, version=NAMESPACE.version), look)
-    return done.told(deleted=rule, of=one.path, namespace=one.namespace)
+    own = _known(found, rule, one)
+    edits = [Edit(name, value, None) for name, value in sorted(_told(own).items())]
+    shown = _shows(one, rule, found, "Delete", edits, "set_servicebus_rule with the filter before")
+    request = of_id("DELETE", _place(one, rule), version=NAMESPACE.version)
+    return _change(azure, request, one, own, gone, shown, {"deleted": rule, "of": one.path, "namespace": one.namespace})
 
 
-async def _preview(azure: Azure, one: Entity, rule: str, what: str, others: Mapping[str, Json], **more: Any) -> Preview:
-    known = await look_at(azure, one.id, seen=[dict(one.record)])
-    known.refuse_locked("change")
-    facts: dict[str, Fact] = {
-        "subscription": one.path,
-        "its status": str(one.properties.get("status") or ""),
-        "other rules": [f"{name}: {_in_short(own)}" for name, own in sorted(others.items())],
-        "without other rules": None if others else "what this rule says is all that it gets",
-        "beware": f"{_DEFAULT} lets everything through" if _lets_all(others, rule) else None,
-    }
-    return Preview(what=what, facts=facts, places=known.places, missing=known.missing, **more)
+def _change(
+    azure: Azure,
+    request: Request,
+    one: Entity,
+    before: Json | None,
+    judge: Judge,
+    shows: Shows,
+    answers: Mapping[str, Any],
+) -> ResourceChange:
+    """The change of a rule: the locks that count are those of its subscription."""
+    place = ResourceId.of(request.path)
+    return ResourceChange(
+        azure,
+        request,
+        on=one.id,
+        before=before,
+        looking=of_id("GET", place, version=NAMESPACE.version),
+        judge=judge,
+        call=f"show_servicebus_entity({_arguments(one)})",
+        shows=shows,
+        answers=answers,
+    )
+
+
+def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: Sequence[Edit], undo: str) -> Shows:
+    others = {name: own for name, own in found.items() if name != rule}
+
+    def shown(_known: Inspected) -> Preview:
+        facts: dict[str, Fact] = {
+            "subscription": one.path,
+            "its status": str(one.properties.get("status") or ""),
+            "other rules": [f"{name}: {_in_short(own)}" for name, own in sorted(others.items())],
+            "without other rules": None if others else "what this rule says is all that it gets",
+            "beware": f"{_DEFAULT} lets everything through" if _lets_all(others, rule) else None,
+        }
+        return Preview(
+            what=f"Rule {rule} of {one.path} in {one.namespace}",
+            sentence=f"{verb} the rule {rule} of {one.path} in {one.namespace}",
+            facts=facts,
+            edits=edits,
+            undo=undo,
+            destroys=rule in found,
+        )
+
+    return shown
 
 
 async def _rules(
     azure: Azure, namespace: str, topic: str, topic_subscription: str, subscription: str | None
 ) -> tuple[Entity, dict[str, Json]]:
     """The subscription, and its rules by their names."""
-    owner = ResourceId.of(str((await namespace_called(azure, namespace, subscription)).get("id")))
+    owner = ResourceId.of(str((await namespace_called(azure, namespace, subscription, anew=True)).get("id")))
     one = await entity(azure, below(below(owner, "topics", topic), "subscriptions", topic_subscription))
     page = await rules_of(azure, one, _MOST)
     return one, {str(each.get("name")): each for each in page.items}
@@ -194,6 +205,7 @@ def _place(one: Entity, rule: str) -> ResourceId:
     return ResourceId((*one.id.segments, "rules", rule))
 
 
-def _call(one: Entity) -> str:
+def _arguments(one: Entity) -> str:
+    """Those that name its subscription to the tools that show it."""
     namespace = ResourceId(one.id.segments[:8]).text
-    return f"show_servicebus_entity(namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r})"
+    return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

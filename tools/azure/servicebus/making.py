@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -9,7 +11,7 @@ from pydantic import Field
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
+from clients.azure.messages import Request, of_id
 from clients.azure.named import is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity_called, folders_of, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
@@ -19,10 +21,11 @@ from tools.azure.provider import Arm
 from tools.azure.servicebus.changing import Given, Kind, NewName, edits, merged, wanted
 from tools.azure.servicebus.holding import Holding, inside, users
 from tools.azure.servicebus.shared import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
-from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, change, gone, holding, made
+from tools.azure.shared.answers import at
+from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange, Shows
 
 part = Part()
 
@@ -31,34 +34,7 @@ _SHOWN: Final = 50
 NewKind = Annotated[Kind, Field(description="Of one that is not of a topic")]
 
 
-async def _making(
-    azure: Arm,
-    namespace: NamespaceName,
-    entity: NewName,
-    kind: NewKind = "queue",
-    topic_subscription: TopicSubscription = None,
-    settings: Given = None,
-    subscription: Subscription = None,
-) -> Preview:
-    owner, place = await _new_place(azure, namespace, entity, kind, topic_subscription, subscription)
-    one = Entity(place, {})
-    body = wanted(one.kind, settings, is_new=True)
-    known = await look_at(azure, place)
-    known.refuse_locked("change")
-    if known.document(place) is not None:
-        raise Refusal(f"There is a {one.kind} {one.path} already. update_servicebus_entity changes it.")
-    facts: dict[str, Fact] = {
-        "namespace": str(owner.get("name")),
-        "tier": at(owner, "sku.name"),
-        "location": owner.get("location"),
-        "there is": "none yet",
-    }
-    what = f"New {one.kind} {one.path} in {owner.get('name')}"
-    more: Any = {"edits": edits({}, body), "missing": known.missing, "destroys": False}
-    return Preview(what=what, facts=facts, places=known.places, **more)
-
-
-@part.tool(Access.WRITE, previewed=_making, harmless=(*OF_ENTITY, "kind"), seconds=SECONDS)
+@part.change(Access.WRITE, harmless=(*OF_ENTITY, "kind"), seconds=SECONDS)
 async def create_servicebus_entity(
     azure: Arm,
     namespace: NamespaceName,
@@ -67,40 +43,35 @@ async def create_servicebus_entity(
     topic_subscription: TopicSubscription = None,
     settings: Given = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a Service Bus queue or topic, or with topic_subscription a subscription of the topic."""
-    _, place = await _new_place(azure, namespace, entity, kind, topic_subscription, subscription)
+    owner, place = await _new_place(azure, namespace, entity, kind, topic_subscription, subscription)
     one = Entity(place, {})
-    body = {"properties": {name: it for name, it in wanted(one.kind, settings, is_new=True).items() if it is not None}}
+    settled = wanted(one.kind, settings, is_new=True)
     await _refuse_known(azure, one)
-    done = await change(azure, of_id("PUT", place, body=body, version=NAMESPACE.version), _look(one, made))
-    return done.told(created=one.kind, path=one.path, namespace=one.namespace)
+
+    def shown(_known: Inspected) -> Preview:
+        facts: dict[str, Fact] = {
+            "namespace": str(owner.get("name")),
+            "tier": at(owner, "sku.name"),
+            "location": owner.get("location"),
+            "there is": "none yet",
+        }
+        return Preview(
+            what=f"New {one.kind} {one.path} in {owner.get('name')}",
+            sentence=f"Create the {one.kind} {one.path} in the Service Bus namespace {owner.get('name')}",
+            facts=facts,
+            edits=edits({}, settled),
+            undo=f"delete_servicebus_entity({_arguments(one)})",
+            destroys=False,
+        )
+
+    body = {"properties": {name: it for name, it in settled.items() if it is not None}}
+    request = of_id("PUT", place, body=body, version=NAMESPACE.version)
+    return _change(azure, request, one, made, shown, {"created": one.kind, **_named(one)})
 
 
-async def _updating(
-    azure: Arm,
-    namespace: NamespaceName,
-    entity: EntityName,
-    settings: Given,
-    topic_subscription: TopicSubscription = None,
-    subscription: Subscription = None,
-) -> Preview:
-    one, body = await _to_update(azure, namespace, entity, topic_subscription, settings, subscription)
-    known = await look_at(azure, one.id, seen=[dict(one.record)])
-    known.refuse_locked("change")
-    facts = {**known.facts(one.id), "path": one.path, "status": str(one.properties.get("status") or "")}
-    return Preview(
-        what=f"Settings of {one.kind} {one.path} in {one.namespace}",
-        facts=facts,
-        edits=edits(one.properties, body),
-        places=known.places,
-        missing=known.missing,
-        destroys=False,
-        notes=Holding([one]).notes if one.is_counted else [],
-    )
-
-
-@part.tool(Access.WRITE, previewed=_updating, harmless=OF_ENTITY, seconds=SECONDS)
+@part.change(Access.WRITE, interrupts=True, harmless=OF_ENTITY, seconds=SECONDS)
 async def update_servicebus_entity(
     azure: Arm,
     namespace: NamespaceName,
@@ -108,50 +79,54 @@ async def update_servicebus_entity(
     settings: Given,
     topic_subscription: TopicSubscription = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Change settings of a Service Bus queue, topic or subscription; the others stay."""
     one, changes = await _to_update(azure, namespace, entity, topic_subscription, settings, subscription)
-    body = {"properties": merged(one, changes)}
-    look = _look(one, holding({"properties": changes}, dict(one.record)))
-    done = await change(azure, of_id("PUT", one.id, body=body, version=NAMESPACE.version), look)
-    return done.told(updated=one.kind, path=one.path, namespace=one.namespace)
+    edited = edits(one.properties, changes)
+
+    def shown(known: Inspected) -> Preview:
+        return Preview(
+            what=f"Settings of {one.kind} {one.path} in {one.namespace}",
+            sentence=f"Change settings of the {one.kind} {one.path} in {one.namespace}",
+            facts={**known.facts(one.id), "path": one.path, "status": str(one.properties.get("status") or "")},
+            edits=edited,
+            undo=f"update_servicebus_entity({_arguments(one)}, settings=...) with the values before",
+            destroys=False,
+            notes=Holding([one]).notes if one.is_counted else [],
+        )
+
+    request = of_id("PUT", one.id, body={"properties": merged(one, changes)}, version=NAMESPACE.version)
+    judge, answers = holding({"properties": changes}, dict(one.record)), {"updated": one.kind, **_named(one)}
+    return replace(_change(azure, request, one, judge, shown, answers), is_no_op=not edited)
 
 
-async def _deleting(
-    azure: Arm,
-    namespace: NamespaceName,
-    entity: EntityName,
-    topic_subscription: TopicSubscription = None,
-    subscription: Subscription = None,
-) -> Preview:
-    one = await _entity(azure, namespace, entity, topic_subscription, subscription)
-    known = await look_at(azure, one.id, seen=[dict(one.record)])
-    known.refuse_locked("delete")
-    held, not_counted = await inside(azure, one)
-    who, not_read = await users(azure, one)
-    what = Holding(held)
-    return Preview(
-        what=f"{one.kind.capitalize()} {one.path} of {one.namespace}",
-        facts={**known.facts(one.id), **what.facts, **await _below(azure, one, held), **who},
-        places=known.places,
-        grave=what.grave,
-        missing=sorted([*known.missing, *not_counted, *not_read]),
-        notes=[*what.notes, *_last_used(one)],
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_deleting, harmless=OF_ENTITY, seconds=SECONDS)
+@part.change(Access.DESTROY, harmless=OF_ENTITY, seconds=SECONDS)
 async def delete_servicebus_entity(
     azure: Arm,
     namespace: NamespaceName,
     entity: EntityName,
     topic_subscription: TopicSubscription = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Delete a Service Bus queue, topic or subscription with its messages and all below it."""
     one = await _entity(azure, namespace, entity, topic_subscription, subscription)
-    done = await change(azure, of_id("DELETE", one.id, version=NAMESPACE.version), _look(one, gone))
-    return done.told(deleted=one.kind, path=one.path, namespace=one.namespace)
+
+    async def shown(known: Inspected) -> Preview:
+        held, not_counted = await inside(azure, one)
+        who, not_read = await users(azure, one)
+        what = Holding(held)
+        return Preview(
+            what=f"{one.kind.capitalize()} {one.path} of {one.namespace}",
+            sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and all below it",
+            facts={**known.facts(one.id), **what.facts, **await _below(azure, one, held), **who},
+            grave=what.grave,
+            undo="Its messages do not come back; create_servicebus_entity makes an empty one.",
+            missing=[*not_counted, *not_read],
+            notes=[*what.notes, *_last_used(one)],
+        )
+
+    request = of_id("DELETE", one.id, version=NAMESPACE.version)
+    return _change(azure, request, one, gone, shown, {"deleted": one.kind, **_named(one)})
 
 
 async def _below(azure: Azure, one: Entity, held: list[Entity]) -> dict[str, Fact]:
@@ -172,7 +147,7 @@ def _last_used(one: Entity) -> list[str]:
 async def _entity(
     azure: Azure, namespace: str, entity: str, topic_subscription: str | None, subscription: str | None
 ) -> Entity:
-    place = ResourceId.of(str((await namespace_called(azure, namespace, subscription)).get("id")))
+    place = ResourceId.of(str((await namespace_called(azure, namespace, subscription, anew=True)).get("id")))
     return await entity_called(azure, place, entity, topic_subscription)
 
 
@@ -190,7 +165,7 @@ async def _new_place(
     azure: Azure, namespace: str, entity: str, kind: Kind, topic_subscription: str | None, subscription: str | None
 ) -> tuple[Any, ResourceId]:
     """The namespace, and where in it the new one will be."""
-    owner = await namespace_called(azure, namespace, subscription, anew=True)
+    owner = await namespace_called(azure, namespace, subscription)
     place = ResourceId.of(str(owner.get("id")))
     is_of_topic = kind == "topic" or topic_subscription is not None
     if is_of_topic and "topics" not in folders_of(owner):
@@ -206,9 +181,22 @@ async def _refuse_known(azure: Azure, one: Entity) -> None:
         raise Refusal(f"There is a {one.kind} {one.path} already. update_servicebus_entity changes it.")
 
 
-def _look(one: Entity, judge: Any) -> Look:
+def _change(
+    azure: Azure, request: Request, one: Entity, judge: Judge, shows: Shows, answers: Mapping[str, Any]
+) -> ResourceChange:
+    """The change of one; of one that is not there yet, its record is empty."""
+    call, before = f"show_servicebus_entity({_arguments(one)})", dict(one.record) or None
+    return ResourceChange(
+        azure, request, on=one.id, before=before, judge=judge, call=call, shows=shows, answers=answers
+    )
+
+
+def _arguments(one: Entity) -> str:
+    """Those that name it to the tools."""
     namespace = ResourceId(one.id.segments[:8]).text
-    is_of_topic = one.kind == "subscription"
-    more = f", topic_subscription={one.name!r}" if is_of_topic else ""
-    call = f"show_servicebus_entity(namespace={namespace!r}, entity={one.topic!r}{more})"
-    return Look(of_id("GET", one.id, version=NAMESPACE.version), judge, call)
+    more = f", topic_subscription={one.name!r}" if one.kind == "subscription" else ""
+    return f"namespace={namespace!r}, entity={one.topic!r}{more}"
+
+
+def _named(one: Entity) -> dict[str, str]:
+    return {"path": one.path, "namespace": one.namespace}

@@ -6,12 +6,12 @@ from typing import Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.named import all_of
 from clients.azure.servicebus.entities import NAMESPACE, Folder, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.servicebus.shared import OF_NAMESPACE, NamespaceName, counted, summary
-from tools.azure.shared.answers import Json, answer, at, many, shape
+from tools.azure.shared.answers import Json, answer, at, shape
+from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
@@ -46,7 +46,14 @@ async def list_servicebus_namespaces(
     max_results: MaxResults = 100,
 ) -> Json:
     """List Service Bus namespaces."""
-    return many(await all_of(azure, NAMESPACE, subscription, resource_group, max_results), _NAMESPACE)
+    return await listed(
+        azure,
+        subscription,
+        of_sort(azure, NAMESPACE, max_results),
+        max_results,
+        _NAMESPACE,
+        group=resource_group,
+    )
 
 
 @part.tool(Access.READ, harmless=OF_NAMESPACE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -9,8 +11,8 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
-from clients.azure.named import is_there
+from clients.azure.messages import Request, of_id
+from clients.azure.named import group_called, is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -18,9 +20,10 @@ from tools.azure.provider import Arm
 from tools.azure.servicebus.holding import Holding, inside
 from tools.azure.servicebus.shared import OF_NAMESPACE, NamespaceName, counted
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Look, change, gone, holding, made
+from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceGroup, Subscription
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.resource_change import ResourceChange, Shows
 from tools.side_by_side import side_by_side
 
 part = Part()
@@ -39,38 +42,8 @@ MaybeKeys = Annotated[bool | None, Field(description="Whether connection strings
 Tags = Annotated[dict[str, str] | None, Field(max_length=50, description="All of them")]
 
 
-async def _making(
-    azure: Arm,
-    namespace: NewNamespace,
-    resource_group: ResourceGroup,
-    location: Location,
-    tier: Tier = "Standard",
-    units: Units = None,
-    keys_allowed: Keys = False,
-    subscription: Subscription = None,
-) -> Preview:
-    place = await _new(azure, namespace, resource_group, subscription)
-    sku = _sku(tier, units)
-    known = await look_at(azure, place)
-    known.refuse_locked("change")
-    if known.document(place) is not None:
-        raise Refusal(f"There is a namespace {namespace} already. update_servicebus_namespace changes it.")
-    group = known.documents.get(ResourceId(place.segments[:4]).key) or {}
-    facts: dict[str, Fact] = {
-        "resource group": place.group,
-        "its location": group.get("location"),
-        "there is": "none yet",
-        "whether the name is free": "not known: all of Azure shares these names",
-    }
-    edits = [Edit("tier", None, tier), Edit("units", None, sku.get("capacity")), Edit("location", None, location)]
-    edits.append(Edit("keys allowed", None, keys_allowed))
-    more: Any = {"missing": known.missing, "destroys": False}
-    return Preview(what=f"New Service Bus namespace {namespace}", facts=facts, edits=edits, places=known.places, **more)
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_making,
     harmless=(*OF_NAMESPACE, "resource_group", "location", "tier", "units", "keys_allowed"),
     seconds=SECONDS,
 )
@@ -83,46 +56,39 @@ async def create_servicebus_namespace(
     units: Units = None,
     keys_allowed: Keys = False,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a Service Bus namespace."""
     place = await _new(azure, namespace, resource_group, subscription)
     properties = {"minimumTlsVersion": "1.2", "disableLocalAuth": not keys_allowed}
-    body = {"location": location, "sku": _sku(tier, units), "properties": properties}
+    sku = _sku(tier, units)
     if await is_there(azure, NAMESPACE, place):
         raise Refusal(f"There is a namespace {namespace} already. update_servicebus_namespace changes it.")
-    done = await change(azure, of_id("PUT", place, body=body, version=NAMESPACE.version), _look(place, made))
-    return done.told(created=namespace, id=place.text)
+
+    def shown(known: Inspected) -> Preview:
+        facts: dict[str, Fact] = {
+            "resource group": place.group,
+            "its location": known.group_of(place).get("location"),
+            "there is": "none yet",
+            "whether the name is free": "not known: all of Azure shares these names",
+        }
+        given = {"tier": tier, "units": sku.get("capacity"), "location": location, "keys allowed": keys_allowed}
+        return Preview(
+            what=f"New Service Bus namespace {namespace}",
+            sentence=f"Create the Service Bus namespace {namespace} in the group {place.group}",
+            facts=facts,
+            edits=[Edit(name, None, value) for name, value in given.items()],
+            undo=f"delete_servicebus_namespace(namespace={place.text!r})",
+            destroys=False,
+        )
+
+    body = {"location": location, "sku": sku, "properties": properties}
+    request = of_id("PUT", place, body=body, version=NAMESPACE.version)
+    return _change(azure, request, place, None, made, shown, {"created": namespace, "id": place.text})
 
 
-async def _updating(
-    azure: Arm,
-    namespace: NamespaceName,
-    tier: Tier | None = None,
-    units: Units = None,
-    keys_allowed: MaybeKeys = None,
-    public_network_access: bool | None = None,
-    tags: Tags = None,
-    subscription: Subscription = None,
-) -> Preview:
-    record = await namespace_called(azure, namespace, subscription, anew=True)
-    body = _changes(record, tier, units, keys_allowed, public_network_access, tags)
-    place = ResourceId.of(str(record.get("id")))
-    known = await look_at(azure, place, seen=[dict(record)])
-    known.refuse_locked("change")
-    keys = {"keys for senders and receivers": "end at once"} if keys_allowed is False else {}
-    return Preview(
-        what=f"Service Bus namespace {place.name}",
-        facts={**known.facts(place), **keys},
-        edits=_edits(record, body),
-        places=known.places,
-        missing=known.missing,
-        destroys=False,
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_updating,
+    interrupts=True,
     harmless=(*OF_NAMESPACE, "tier", "units", "keys_allowed", "public_network_access"),
     seconds=SECONDS,
 )
@@ -135,51 +101,76 @@ async def update_servicebus_namespace(
     public_network_access: Annotated[bool | None, Field(description="From outside of networks")] = None,
     tags: Tags = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Change a Service Bus namespace: tier, units, keys, network, tags."""
-    record = await namespace_called(azure, namespace, subscription, anew=True)
+    record = dict(await namespace_called(azure, namespace, subscription, anew=True))
     body = _changes(record, tier, units, keys_allowed, public_network_access, tags)
-    place = ResourceId.of(str(record.get("id")))
-    look = _look(place, holding(body, dict(record)))
-    done = await change(azure, of_id("PATCH", place, body=body, version=NAMESPACE.version), look)
-    return done.told(updated=place.name)
+    place, edits = ResourceId.of(str(record.get("id"))), _edits(record, body)
+
+    def shown(known: Inspected) -> Preview:
+        return Preview(
+            what=f"Service Bus namespace {place.name}",
+            sentence=f"Change the Service Bus namespace {place.name}",
+            facts=known.facts(place),
+            edits=edits,
+            effects=_effects(body),
+            undo=_undo(place, record, body),
+            destroys=False,
+        )
+
+    request = of_id("PATCH", place, body=body, version=NAMESPACE.version)
+    change = _change(azure, request, place, record, holding(body, record), shown, {"updated": place.name})
+    return replace(change, is_no_op=not edits)
 
 
-async def _deleting(azure: Arm, namespace: NamespaceName, subscription: Subscription = None) -> Preview:
-    record = await namespace_called(azure, namespace, subscription, anew=True)
-    place = ResourceId.of(str(record.get("id")))
-    known = await look_at(azure, place, seen=[dict(record)])
-    known.refuse_locked("delete")
-    found, missing = await _all_in(azure, place, record)
-    held, uncounted = await _held(azure, found)
-    queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
-    what = Holding(held)
-    return Preview(
-        what=f"Service Bus namespace {place.name} with all that is in it",
-        facts={
-            **known.facts(place),
-            "queues": sorted(queues)[:_SHOWN],
-            "topics": sorted(topics)[:_SHOWN],
-            "number of queues and topics": len(found),
-            **what.facts,
-        },
-        places=known.places,
-        grave="A namespace cannot be restored, and its messages are lost for good.",
-        missing=sorted([*known.missing, *missing, *uncounted]),
-        notes=what.notes,
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_deleting, harmless=OF_NAMESPACE, seconds=SECONDS)
-async def delete_servicebus_namespace(azure: Arm, namespace: NamespaceName, subscription: Subscription = None) -> Json:
+@part.change(Access.DESTROY, harmless=OF_NAMESPACE, seconds=SECONDS)
+async def delete_servicebus_namespace(
+    azure: Arm, namespace: NamespaceName, subscription: Subscription = None
+) -> ResourceChange:
     """Delete a Service Bus namespace with its queues, topics and messages."""
-    place = ResourceId.of(str((await namespace_called(azure, namespace, subscription, anew=True)).get("id")))
-    done = await change(azure, of_id("DELETE", place, version=NAMESPACE.version), _look(place, gone))
-    return done.told(deleted=place.name)
+    record = dict(await namespace_called(azure, namespace, subscription, anew=True))
+    place = ResourceId.of(str(record.get("id")))
+
+    async def shown(known: Inspected) -> Preview:
+        found, missing = await _all_in(azure, place, record)
+        held, uncounted = await _held(azure, found)
+        queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
+        what = Holding(held)
+        return Preview(
+            what=f"Service Bus namespace {place.name} with all that is in it",
+            sentence=f"Delete the Service Bus namespace {place.name} with all its queues, topics and messages",
+            facts={
+                **known.facts(place),
+                "queues": sorted(queues)[:_SHOWN],
+                "topics": sorted(topics)[:_SHOWN],
+                "number of queues and topics": len(found),
+                **what.facts,
+            },
+            grave="A namespace cannot be restored, and its messages are lost for good.",
+            undo="Nothing undoes this.",
+            missing=[*missing, *uncounted],
+            notes=what.notes,
+        )
+
+    request = of_id("DELETE", place, version=NAMESPACE.version)
+    return _change(azure, request, place, record, gone, shown, {"deleted": place.name})
+
+
+def _change(
+    azure: Azure,
+    request: Request,
+    place: ResourceId,
+    before: Json | None,
+    judge: Judge,
+    shows: Shows,
+    answers: Mapping[str, Any],
+) -> ResourceChange:
+    call = f"show_servicebus_namespace(namespace={place.text!r})"
+    return ResourceChange(azure, request, on=place, before=before, judge=judge, call=call, shows=shows, answers=answers)
 
 
 async def _new(azure: Azure, name: str, group: str, subscription: str | None) -> ResourceId:
-    scope = ResourceId.of(f"/subscriptions/{(await azure.subscription(subscription)).id}/resourceGroups/{group}")
+    scope = await group_called(azure, group, subscription)
     return ResourceId((*scope.segments, "providers", "Microsoft.ServiceBus", "namespaces", name))
 
 
@@ -257,6 +248,26 @@ async def _held(azure: Azure, found: list[Entity]) -> tuple[list[Entity], list[s
     return held, [*missing, *(f"subscriptions of {name}" for name in topics if name not in asked.read)]
 
 
-def _look(place: ResourceId, judge: Any) -> Look:
-    call = f"show_servicebus_namespace(namespace={place.text!r})"
-    return Look(of_id("GET", place, version=NAMESPACE.version), judge, call)
+def _effects(body: Json) -> list[str]:
+    properties = body.get("properties") or {}
+    keys, network = properties.get("disableLocalAuth"), properties.get("publicNetworkAccess")
+    return [
+        *(["Senders and receivers that use connection strings lose access at once"] if keys else []),
+        *(["Clients outside its networks lose access at once"] if network == "Disabled" else []),
+    ]
+
+
+def _undo(place: ResourceId, record: Json, body: Json) -> str:
+    """The call that sets back what is changed."""
+    now, changed = record.get("properties") or {}, body.get("properties") or {}
+    before = {
+        "tier": repr(at(record, "sku.name")) if "sku" in body else None,
+        "units": at(record, "sku.capacity") if "sku" in body and at(record, "sku.name") == "Premium" else None,
+        "keys_allowed": not now.get("disableLocalAuth") if "disableLocalAuth" in changed else None,
+        "public_network_access": now.get("publicNetworkAccess") != "Disabled"
+        if "publicNetworkAccess" in changed
+        else None,
+        "tags": dict(record.get("tags") or {}) if "tags" in body else None,
+    }
+    given = "".join(f", {name}={value}" for name, value in before.items() if value is not None)
+    return f"update_servicebus_namespace(namespace={place.text!r}{given})"

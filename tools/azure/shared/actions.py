@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from clients.azure.client import Azure
 from clients.azure.messages import Request
@@ -25,7 +25,12 @@ class Action:
     doubt: str = ""
 
     def is_allowed_by(self, permissions: Permissions) -> bool:
+        """Whether permissions allow it; where nobody can tell its kind, whether they may."""
         return permissions.allow(self.name, of_data=self.of_data)
+
+    def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:
+        """What is said of whether it is allowed: never yes of an action whose kind nobody knows."""
+        return "unknown" if is_allowed and self.of_data is None else is_allowed
 
 
 async def action_called(azure: Azure, name: str) -> Action:

@@ -13,7 +13,7 @@ from clients.azure.messages import of_id
 from refusal import Refusal
 from tools.azure.shared.answers import at
 
-Doing = Literal["change", "delete"]
+Effect = Literal["change", "delete"]
 
 LOCKS: Final = "/providers/Microsoft.Authorization/locks"
 LOCKS_VERSION: Final = "2020-05-01"
@@ -50,7 +50,7 @@ class Lock:
     def forbids(self) -> str:
         return _FORBIDS.get(self.level.lower(), "")
 
-    def holds(self, resource: ResourceId, doing: Doing) -> bool:
+    def holds(self, resource: ResourceId, doing: Effect) -> bool:
         """Whether it keeps a resource from being changed, or from being deleted with all that is below."""
         if resource.type.lower() == _RIGHTS:
             return False  # else none could ever be lifted
@@ -80,7 +80,7 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[Lock], bool
     return await locks_around(azure, ResourceId(resource.segments[:4]))
 
 
-def refuse_locked(locks: Iterable[Lock], resources: Sequence[ResourceId], doing: Doing) -> None:
+def refuse_locked(locks: Iterable[Lock], resources: Sequence[ResourceId], doing: Effect) -> None:
     """Refuse what a lock forbids, before anything is tried.
 
     Raises:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
+from clients.azure.named import group_called, place_called
 from clients.azure.permissions import Permissions
 from clients.messages import Page
 from refusal import Refusal
@@ -23,16 +24,13 @@ _NOTHING: Final = Page([])
 AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, /subscriptions/...")]
 
 
-def place_of(subscription: str, group: str | None) -> ResourceId:
-    """A subscription, or one of its groups."""
-    return ResourceId.of(f"/subscriptions/{subscription}" + (f"/resourceGroups/{group}" if group else ""))
-
-
 async def scope_of(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
     """The place that a caller means: a resource, else a group, else a subscription."""
     if resource:
-        return ResourceId.of(resource)
-    return place_of((await azure.subscription(subscription)).id, group)
+        return await place_called(azure, resource, subscription)
+    if group:
+        return await group_called(azure, group, subscription)
+    return ResourceId.of_subscription((await azure.subscription(subscription)).id)
 
 
 def in_words(permissions: Permissions) -> Json:

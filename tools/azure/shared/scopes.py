@@ -11,7 +11,7 @@ from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.azure.resource.places import VERSION, meant, scope_of, told
+from tools.azure.resource.places import VERSION, scope_of, told
 
 _MOST_GROUPS: Final = 500
 
@@ -33,7 +33,7 @@ async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str 
     Raises:
         Refusal: There is none.
     """
-    asked = await meant(azure, named) if named else [await azure.subscription()]
+    asked = await azure.asked_subscriptions(named)
     found: dict[str, ResourceId] = {}
     for one in asked:
         for scope in await _scopes(azure, one, group):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from clients.azure.what_if import asking, outlook
 from clients.azure.what_if.asking import Asked, Deployment
 from clients.folding import folded
 from refusal import Refusal
+from tools.azure.shared.freshness import state_within
 
 SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
@@ -41,6 +42,8 @@ class Outlook:
     deletes: int
     touched: Sequence[str]
     deleted: Sequence[str]
+    # Whether the resources around it are still as they were when this look began.
+    is_unchanged: Callable[[], Awaitable[bool]]
 
 
 async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: Deployment) -> Outlook:
@@ -50,13 +53,18 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: D
         StillLookingError: Azure needs longer to tell.
         Refusal: It would fail, or reach what is out of reach here.
     """
+    state = trail.get("state") or await state_within(azure, deployment.place)
     found = await asking.what_if(azure, deployment, trail)
     if isinstance(found, Asked):
-        raise StillLookingError(found.trail, found.seconds)
+        raise StillLookingError({**found.trail, "state": state}, found.seconds)
     await _refuse_elsewhere(azure, found)
     edits = [Edit(one.path, one.before, one.after) for one in found.differences]
     facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
-    return Outlook(edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted)
+
+    async def is_unchanged() -> bool:
+        return await state_within(azure, deployment.place) == state
+
+    return Outlook(edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted, is_unchanged)
 
 
 async def what_a_put_would_do(

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from clients.azure.storage.accounts import account_called, accounts
+from clients.azure.storage.accounts import ACCOUNT, account_called
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json, answer, many, shape
+from tools.azure.shared.answers import Json, answer, shape
+from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.storage.shared import OF_ACCOUNT, AccountName
 
 part = Part()
 
-_ACCOUNT: Final = shape("name", "location", "kind", "id", sku="sku.name")
+_ACCESS: Final = {
+    "public_network_access": "properties.publicNetworkAccess",
+    "public_blobs_allowed": "properties.allowBlobPublicAccess",
+    "shared_keys_allowed": "properties.allowSharedKeyAccess",
+    "minimum_tls": "properties.minimumTlsVersion",
+}
+# What holds where an account says nothing of it, as accounts from before a setting do.
+_DEFAULTS: Final[Json] = {"publicNetworkAccess": "Enabled", "allowSharedKeyAccess": True, "minimumTlsVersion": "TLS1_0"}
+_ACCOUNT: Final = shape("name", "location", "kind", "id", sku="sku.name", **_ACCESS)
 _DETAILS: Final = shape(
     "name",
     "id",
@@ -26,12 +36,9 @@ _DETAILS: Final = shape(
     endpoints="properties.primaryEndpoints",
     secondary_location="properties.secondaryLocation",
     status="properties.statusOfPrimary",
-    public_network_access="properties.publicNetworkAccess",
     network_rules="properties.networkAcls",
-    public_blobs_allowed="properties.allowBlobPublicAccess",
-    shared_keys_allowed="properties.allowSharedKeyAccess",
     https_only="properties.supportsHttpsTrafficOnly",
-    minimum_tls="properties.minimumTlsVersion",
+    **_ACCESS,
     hierarchical_namespace="properties.isHnsEnabled",
     sftp="properties.isSftpEnabled",
     key_source="properties.encryption.keySource",
@@ -45,11 +52,46 @@ async def list_storage_accounts(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List storage accounts."""
-    return many(await accounts(azure, subscription, resource_group, max_results), _ACCOUNT)
+    """List storage accounts, with public access, TLS and whether keys are allowed."""
+    return await listed(
+        azure,
+        subscription,
+        of_sort(azure, ACCOUNT, max_results),
+        max_results,
+        _listed,
+        group=resource_group,
+    )
 
 
 @part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def show_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
-    """Show a storage account: endpoints, redundancy, network rules, what it permits."""
-    return answer(**_DETAILS((await account_called(azure, account, subscription)).record))
+    """Show a storage account: endpoints, redundancy, network rules, public access, TLS, keys, and what follows."""
+    record = _with_defaults((await account_called(azure, account, subscription)).record)
+    return answer(**_DETAILS(record), implies=_implied(record["properties"]))
+
+
+def _listed(record: Mapping[str, Any]) -> Json:
+    return _ACCOUNT(_with_defaults(record))
+
+
+def _with_defaults(record: Mapping[str, Any]) -> Json:
+    own = record.get("properties")
+    said = {name: value for name, value in own.items() if value is not None} if isinstance(own, Mapping) else {}
+    return {**record, "properties": {**_DEFAULTS, **said}}
+
+
+def _implied(own: Mapping[str, Any]) -> list[str]:
+    """What follows from settings that let in more than they have to."""
+    rules = own.get("networkAcls")
+    is_filtered = isinstance(rules, Mapping) and str(rules.get("defaultAction")).lower() == "deny"
+    is_open = own["publicNetworkAccess"] == "Enabled" and not is_filtered
+    implied = {
+        "Every network can reach it; who may read is decided by roles, keys and links.": is_open,
+        "Anyone can read a container that is set to public: list_containers shows their access.": bool(
+            own.get("allowBlobPublicAccess")
+        ),
+        "Who has a key has full access, and logs do not show who it was.": bool(own["allowSharedKeyAccess"]),
+        "It accepts TLS 1.0 or 1.1.": own["minimumTlsVersion"] in {"TLS1_0", "TLS1_1"},
+        "It accepts connections without TLS.": own.get("supportsHttpsTrafficOnly") is False,
+    }
+    return [sentence for sentence, holds in implied.items() if holds]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from binascii import Error
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -13,14 +14,16 @@ from changes.preview import Edit, Preview
 from clients.azure.storage import blobs, changes
 from clients.azure.storage.blobs import Place
 from clients.azure.storage.changes import Upload, header
+from clients.azure.storage.data import Data
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import SECONDS
+from tools.azure.shared.applying import SECONDS, Done
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.storage.blob_states import (
     LOST,
+    blob_change,
     holds,
     is_gone,
     is_in,
@@ -28,9 +31,8 @@ from tools.azure.storage.blob_states import (
     kept_by,
     known_of,
     meaning,
-    preview,
     refuse_unkept,
-    sent,
+    undone,
     what_is_kept,
 )
 from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, data_of
@@ -54,48 +56,12 @@ Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="A
 Priority = Annotated[Literal["Standard", "High"], Field(description="How fast it leaves Archive")]
 
 
-async def _uploaded(
-    azure: Arm,
-    account: AccountName,
-    container: ContainerName,
-    blob: BlobName,
-    text: Text = None,
-    base64: Base64 = None,
-    content_type: ContentType = None,
-    overwrite: Overwrite = False,
-    subscription: Subscription = None,
-) -> Preview:
-    """What is written, and what it replaces."""
-    upload = _upload(text, base64, content_type)
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    before = await changes.found(data, place)
-    if before is not None and not overwrite:
-        raise Refusal(f"There is a blob {blob!r} already. With `overwrite`, it is shown what would be replaced.")
-    keeps, unknown = await kept_by(azure, data) if before else (None, [])
-    return await preview(
-        azure,
-        data,
-        unknown,
-        what=f"The blob {blob} in {container} of {data.account.name}: {'replace it' if before else 'a new one'}",
-        facts={**known_of(before), "kept of it": what_is_kept(keeps)},
-        edits=[
-            Edit("size", blobs.size_of(before) if before else None, len(upload.content)),
-            Edit("content type", header(before, "Content-Type") or None, upload.content_type),
-            Edit("checksum", header(before, "Content-MD5") or None, changes.digest(upload.content)),
-        ],
-        grave=LOST if keeps and not keeps.keeps_blobs else "",
-        destroys=before is not None,
-        pins={"etag": header(before, "ETag")} if before else {},
-    )
-
-
 def _overwrites(meant: Mapping[str, Any]) -> bool:
     return bool(meant.get("overwrite"))
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_uploaded,
     destroys=_overwrites,
     harmless=(*OF_BLOB, "content_type", "overwrite", "etag"),
     seconds=SECONDS,
@@ -111,46 +77,50 @@ async def upload_blob(
     overwrite: Overwrite = False,
     etag: Etag = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Write a blob from a text or from base64, up to 1 MB. Nothing is overwritten unless asked for."""
     upload = _upload(text, base64, content_type)
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    before = await changes.found(data, place) if overwrite else None
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    before = await changes.found(data, place)
+    if before is not None and not overwrite:
+        raise Refusal(f"There is a blob {blob!r} already. With `overwrite`, it is shown what would be replaced.")
     upload = Upload(upload.content, upload.content_type, (etag or header(before, "ETag")) if before else None)
-    done = await sent(azure, data, place, changes.writing(data, place, upload), holds(upload, before))
-    return done.told(
-        blob=blob,
-        container=container,
-        account=data.account.name,
-        size=len(upload.content),
-        replaced=bool(before) or None,
-    )
 
+    async def shown() -> Preview:
+        keeps, unknown = await kept_by(azure, data) if before else (None, [])
+        return Preview(
+            what=f"The blob {blob} in {container} of {data.account.name}: {'replace it' if before else 'a new one'}",
+            sentence=f"{'Replace' if before else 'Write'} the blob {blob} in {container} of {data.account.name}",
+            facts={**known_of(before), "kept of it": what_is_kept(keeps)},
+            edits=[
+                Edit("size", blobs.size_of(before) if before else None, len(upload.content)),
+                Edit("content type", header(before, "Content-Type") or None, upload.content_type),
+                Edit("checksum", header(before, "Content-MD5") or None, changes.digest(upload.content)),
+            ],
+            grave=LOST if keeps and not keeps.keeps_blobs else "",
+            undo=undone(keeps) if before else _deletion(data, place),
+            destroys=before is not None,
+            missing=unknown,
+        )
 
-async def _deleted(
-    azure: Arm,
-    account: AccountName,
-    container: ContainerName,
-    blob: BlobName,
-    with_snapshots: WithSnapshots = False,
-    subscription: Subscription = None,
-) -> Preview:
-    """What goes, and for how long it can be restored."""
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    before = await blobs.properties(data, place)
-    keeps, unknown = await kept_by(azure, data)
-    return await preview(
+    answers = {"blob": blob, "container": container, "account": data.account.name, "size": len(upload.content)}
+    return blob_change(
         azure,
         data,
-        unknown,
-        what=f"The blob {blob} in {container} of {data.account.name}{', with its snapshots' if with_snapshots else ''}",
-        facts={**known_of(before), "kept of it": what_is_kept(keeps)},
-        grave=LOST if keeps and not keeps.keeps_blobs else "",
-        pins={"etag": header(before, "ETag")},
+        place,
+        changes.writing(data, place, upload),
+        before,
+        holds(upload, before),
+        shown,
+        {**answers, "replaced": bool(before) or None},
+        looks_again=False,
+        is_no_op=before is not None
+        and header(before, "Content-MD5") == changes.digest(upload.content)
+        and header(before, "Content-Type") == upload.content_type,
     )
 
 
-@part.tool(Access.DESTROY, previewed=_deleted, harmless=(*OF_BLOB, "with_snapshots", "etag"), seconds=SECONDS)
+@part.change(Access.DESTROY, harmless=(*OF_BLOB, "with_snapshots", "etag"), seconds=SECONDS)
 async def delete_blob(
     azure: Arm,
     account: AccountName,
@@ -159,78 +129,70 @@ async def delete_blob(
     with_snapshots: WithSnapshots = False,
     etag: Etag = None,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Delete a blob."""
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    seen = etag or header(await blobs.properties(data, place), "ETag")
-    request = changes.deleting(data, place, seen, with_snapshots=with_snapshots)
-    done = await sent(azure, data, place, request, is_gone)
-    return done.told(deleted=blob, container=container, account=data.account.name)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    before = await blobs.properties(data, place)
+    request = changes.deleting(data, place, etag or header(before, "ETag"), with_snapshots=with_snapshots)
+
+    async def shown() -> Preview:
+        keeps, unknown = await kept_by(azure, data)
+        more = " with its snapshots" if with_snapshots else ""
+        return Preview(
+            what=f"The blob {blob} in {container} of {data.account.name}{',' if more else ''}{more}",
+            sentence=f"Delete the blob {blob} in {container} of {data.account.name}{more}",
+            facts={**known_of(before), "kept of it": what_is_kept(keeps)},
+            grave=LOST if keeps and not keeps.keeps_blobs else "",
+            undo=f"undelete_blob({_named(data, place)})" if keeps and keeps.blob_days else undone(keeps),
+            missing=unknown,
+        )
+
+    answers = {"deleted": blob, "container": container, "account": data.account.name}
+    return blob_change(azure, data, place, request, before, is_gone, shown, answers, looks_again=False)
 
 
-async def _undeleted(
-    azure: Arm, account: AccountName, container: ContainerName, blob: BlobName, subscription: Subscription = None
-) -> Preview:
-    """What comes back."""
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    before = await changes.found(data, place)
-    keeps, unknown = await kept_by(azure, data)
-    refuse_unkept(data, keeps)
-    notes = ["With versions kept, the newest becomes the blob again only by copying it."]
-    return await preview(
-        azure,
-        data,
-        unknown,
-        what=f"The blob {blob} in {container} of {data.account.name}: undelete it",
-        facts={
-            "there is": "one of that name: only its snapshots come back" if before else "none now",
-            "kept of it": what_is_kept(keeps),
-        },
-        notes=notes if keeps and keeps.has_versions else [],
-    )
-
-
-@part.tool(Access.WRITE, previewed=_undeleted, harmless=OF_BLOB, seconds=SECONDS)
+@part.change(Access.WRITE, harmless=OF_BLOB, seconds=SECONDS)
 async def undelete_blob(
     azure: Arm, account: AccountName, container: ContainerName, blob: BlobName, subscription: Subscription = None
-) -> Json:
+) -> ResourceChange:
     """Restore a deleted blob, with its snapshots, where the account keeps what is deleted."""
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    done = await sent(azure, data, place, changes.undeleting(data, place), is_there)
-    there = await changes.found(data, place)
-    if there is None:
-        raise Refusal(
-            "Nothing came back: no deleted blob of that name is kept, or only as a version. list_blobs with"
-            " include=deleted,versions tells which."
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    before = await changes.found(data, place)
+
+    async def shown() -> Preview:
+        keeps, unknown = await kept_by(azure, data)
+        refuse_unkept(data, keeps)
+        notes = ["With versions kept, the newest becomes the blob again only by copying it."]
+        return Preview(
+            what=f"The blob {blob} in {container} of {data.account.name}: undelete it",
+            sentence=f"Restore the deleted blob {blob} in {container} of {data.account.name}",
+            facts={
+                "there is": "one of that name: only its snapshots come back" if before else "none now",
+                "kept of it": what_is_kept(keeps),
+            },
+            undo=_deletion(data, place),
+            missing=unknown,
+            notes=notes if keeps and keeps.has_versions else [],
         )
-    return done.told(undeleted=blob, container=container, account=data.account.name, size=blobs.size_of(there))
+
+    def answers(done: Done) -> Mapping[str, Any]:
+        size = int(header(done.document, "Content-Length") or 0)
+        return {"undeleted": blob, "container": container, "account": data.account.name, "size": size}
+
+    async def proved(done: Done) -> Done:
+        there = await changes.found(data, place)
+        if there is None:
+            raise Refusal(
+                "Nothing came back: no deleted blob of that name is kept, or only as a version. list_blobs with"
+                " include=deleted,versions tells which."
+            )
+        return replace(done, document=dict(there.headers))
+
+    request = changes.undeleting(data, place)
+    return blob_change(azure, data, place, request, before, is_there, shown, answers, proves=proved)
 
 
-async def _moved(
-    azure: Arm,
-    account: AccountName,
-    container: ContainerName,
-    blob: BlobName,
-    tier: Tier,
-    priority: Priority = "Standard",
-    subscription: Subscription = None,
-) -> Preview:
-    """From which tier to which, and what that means for who reads it."""
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    before = await blobs.properties(data, place)
-    now = header(before, "x-ms-access-tier")
-    return await preview(
-        azure,
-        data,
-        [],
-        what=f"The blob {blob} in {container} of {data.account.name}: move it to {tier}",
-        facts=known_of(before),
-        edits=[Edit("tier", now, tier)],
-        notes=[meaning(now, tier, priority)],
-    )
-
-
-@part.tool(Access.WRITE, previewed=_moved, harmless=(*OF_BLOB, "tier", "priority"), seconds=SECONDS)
+@part.change(Access.WRITE, interrupts=True, harmless=(*OF_BLOB, "tier", "priority"), seconds=SECONDS)
 async def set_blob_tier(
     azure: Arm,
     account: AccountName,
@@ -239,13 +201,35 @@ async def set_blob_tier(
     tier: Tier,
     priority: Priority = "Standard",
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Move a blob to another tier. Out of Archive that takes hours, and until then it cannot be read."""
-    data, place = await data_of(azure, account, subscription, "blob"), Place(container, blob)
-    now = header(await blobs.properties(data, place), "x-ms-access-tier")
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    before = await blobs.properties(data, place)
+    now = header(before, "x-ms-access-tier")
+
+    async def shown() -> Preview:
+        return Preview(
+            what=f"The blob {blob} in {container} of {data.account.name}: move it to {tier}",
+            sentence=f"Move the blob {blob} in {container} of {data.account.name} from {now} to {tier}",
+            facts=known_of(before),
+            edits=[Edit("tier", now, tier)],
+            effects=[meaning(now, tier, priority)],
+            undo=f"set_blob_tier({_named(data, place)}, tier={now!r})",
+        )
+
     request = changes.moving(data, place, tier, priority)
-    done = await sent(azure, data, place, request, is_in(tier))
-    return done.told(blob=blob, container=container, tier=tier, before=now, meaning=meaning(now, tier, priority))
+    answers = {"blob": blob, "container": container, "tier": tier, "before": now}
+    answers["meaning"] = meaning(now, tier, priority)
+    is_no_op = now == tier and not header(before, "x-ms-archive-status")
+    return blob_change(azure, data, place, request, before, is_in(tier), shown, answers, is_no_op=is_no_op)
+
+
+def _named(data: Data, place: Place) -> str:
+    return f"account={data.account.id.text!r}, container={place.container!r}, blob={place.blob!r}"
+
+
+def _deletion(data: Data, place: Place) -> str:
+    return f"delete_blob({_named(data, place)})"
 
 
 def _upload(text: str | None, base64: str | None, content_type: str | None) -> Upload:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
 from clients.azure.messages import Answer, Request
 from clients.azure.storage import blobs, changes
 from clients.azure.storage.blobs import Place
@@ -15,33 +18,58 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.policies import Keeping, keeping
 from refusal import Refusal
 from tools.azure.shared.answers import Json
-from tools.azure.shared.doing import Done, Judge, Look, Seen, change
-from tools.azure.shared.previews import look_at
+from tools.azure.shared.applying import Done, Judge, Look, Seen, change
+from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.resource_change import Answers, ResourceChange
 from tools.azure.storage.shared import moment
 
 LOST: Final = "The account keeps nothing of what is deleted or overwritten, so it cannot be restored."
 _ARCHIVED: Final = "Archive"
+_CONTAINERS: Final = ("blobServices", "default", "containers")
+_BLOBS: Final = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs"
 
 
-async def sent(azure: Azure, data: Data, place: Place, request: Request, judge: Judge) -> Done:
-    """Do a change of a blob, which its headers tell of afterwards."""
-    call = f"show_blob(account={data.account.id.text!r}, container={place.container!r}, blob={place.blob!r})"
-    try:
-        return await change(azure, request, Look(changes.looking(data, place), judge, call))
-    except ServiceRefusal as refusal:
-        raise data.told(refusal, request) from None
+def blob_change(
+    azure: Azure,
+    data: Data,
+    place: Place,
+    request: Request,
+    before: Answer | None,
+    judge: Judge,
+    shows: Callable[[], Awaitable[Preview]],
+    answers: Answers,
+    proves: Callable[[Done], Awaitable[Done]] | None = None,
+    **more: Any,
+) -> ResourceChange:
+    """The change of a blob, which its headers tell of afterwards."""
 
+    async def shown(_known: Inspected) -> Preview:
+        told = await shows()
+        facts = {"account": data.account.name, **told.facts}
+        return replace(told, facts={name: value for name, value in facts.items() if value not in (None, "", [])})
 
-async def preview(azure: Azure, data: Data, unknown: list[str], **parts: Any) -> Preview:
-    """What is told, with where the account is."""
-    account = data.account
-    found = await look_at(azure, account.id, seen=[dict(account.record)])
-    facts: dict[str, Fact] = {"account": account.id.text, **parts.pop("facts")}
-    return Preview(
-        facts={name: value for name, value in facts.items() if value not in (None, "", [])},
-        places=found.places,
-        missing=[*found.missing, *unknown],
-        **parts,
+    async def sent(look: Look) -> Done:
+        try:
+            done = await change(azure, request, look)
+        except ServiceRefusal as refusal:
+            raise data.told(refusal, request) from None
+        return await proves(done) if proves else done
+
+    return ResourceChange(
+        azure,
+        request,
+        on=data.account.id,
+        before=None if before is None else dict(before.headers),
+        looking=changes.looking(data, place),
+        judge=judge,
+        call=f"show_blob(account={data.account.id.text!r}, container={place.container!r}, blob={place.blob!r})",
+        shows=shown,
+        answers=answers,
+        sends=sent,
+        is_of_data=True,
+        permitted_at=ResourceId((*data.account.id.segments, *_CONTAINERS, place.container)),
+        action=f"{_BLOBS}/{'delete' if request.method == 'DELETE' else 'write'}",
+        **more,
     )
 
 
@@ -59,6 +87,13 @@ def what_is_kept(keeps: Keeping | None) -> str | None:
     days = f"for {keeps.blob_days} days" if keeps.blob_days else ""
     versions = "as a version" if keeps.has_versions else ""
     return " and ".join(filter(None, (days, versions))) or "nothing"
+
+
+def undone(keeps: Keeping | None) -> str:
+    """How something that was deleted or overwritten is had back."""
+    if keeps is None or not keeps.keeps_blobs:
+        return "Nothing undoes this."
+    return f"What is there now is kept {what_is_kept(keeps)}: list_blobs with include=deleted,versions names it."
 
 
 def refuse_unkept(data: Data, keeps: Keeping | None) -> None:

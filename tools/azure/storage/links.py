@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from changes.preview import Preview
+from clients.azure.client import Azure
 from clients.azure.storage import blobs, links
 from clients.azure.storage.blobs import Place
+from clients.azure.storage.data import Data
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.parameters import Subscription
 from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, data_of
 
@@ -20,9 +26,40 @@ part = Part()
 _WARNING: Final = "Until then, whoever has the link can read this blob without a sign-in: give it to nobody else."
 
 
+@dataclass(frozen=True, slots=True)
+class _Link(Change[Json]):
+    azure: Azure
+    data: Data
+    place: Place
+    minutes: int
+
+    async def preview(self) -> Preview:
+        account = self.data.account
+        known = await inspect(self.azure, account.id, seen=[dict(account.record)])
+        whole = f"{self.place.blob} in {self.place.container} of {account.name}"
+        return Preview(
+            what=f"A link to the blob {whole}",
+            sentence=f"Make a link with which anybody can download the blob {whole} for {self.minutes} minutes",
+            facts={"account": account.name, "network": account.lets_in},
+            places=known.places,
+            missing=known.missing,
+            undo="Nothing takes a link back before it ends.",
+            destroys=False,
+        )
+
+    async def apply(self) -> Json:
+        data, place = self.data, self.place
+        now = datetime.now(UTC)
+        end = now + timedelta(minutes=self.minutes)
+        key = await links.delegation_key(data, now, end)
+        signed = links.signed(key, data.account.name, place.container, place.blob, end)
+        link = f"{links.address(data, place.container, place.blob)}?{signed}"
+        return answer(link=link, until=links.written(end), warning=_WARNING, network=data.account.lets_in)
+
+
 # It changes nothing in Azure, yet lets in whomever the link is given to: so it takes more than reading, clients ask
 # before they call it, and where people who only read shall have it, their role names it.
-@part.tool(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
+@part.change(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,
     account: AccountName,
@@ -30,12 +67,8 @@ async def create_blob_link(
     blob: BlobName,
     minutes: Annotated[int, Field(ge=1, le=60, description="How long it works")] = 15,
     subscription: Subscription = None,
-) -> Json:
+) -> _Link:
     """Make a link with which anybody can download one blob for some minutes. Ask the user first."""
-    data = await data_of(azure, account, subscription, "blob")
-    await blobs.properties(data, Place(container, blob))
-    now = datetime.now(UTC)
-    end = now + timedelta(minutes=minutes)
-    key = await links.delegation_key(data, now, end)
-    link = f"{links.address(data, container, blob)}?{links.signed(key, data.account.name, container, blob, end)}"
-    return answer(link=link, until=links.written(end), warning=_WARNING, network=data.account.lets_in)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    await blobs.properties(data, place)
+    return _Link(azure, data, place, minutes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -9,17 +10,19 @@ from pydantic import Field
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
+from clients.azure.messages import Request, of_id
+from clients.azure.named import group_called
 from clients.azure.storage.accounts import ACCOUNT, Account, account_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.doing import SECONDS, Judge, Look, change, gone, made
+from tools.azure.shared.applying import SECONDS, Judge, gone, made
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.mentions import named_by
-from tools.azure.shared.names import already_there, refuse_taken, refuse_there
+from tools.azure.shared.names import refuse_taken, refuse_there
 from tools.azure.shared.parameters import ResourceGroup, Subscription
-from tools.azure.shared.previews import Known, look_at
+from tools.azure.shared.resource_change import ResourceChange, Shows
 from tools.azure.storage.shared import OF_ACCOUNT, AccountName
 
 part = Part()
@@ -36,40 +39,8 @@ Redundancy = Annotated[Sku, Field(description="Where copies are")]
 SharedKeys = Annotated[bool, Field(description="Let keys of the account in, and not only roles")]
 
 
-async def _created(
-    azure: Arm,
-    account: NewName,
-    resource_group: ResourceGroup,
-    location: Location,
-    sku: Redundancy = "Standard_ZRS",
-    shared_keys: SharedKeys = False,
-    subscription: Subscription = None,
-) -> Preview:
-    """What is made, and that its name is free."""
-    place = await _place(azure, account, resource_group, subscription)
-    known = await _free(azure, place)
-    known.refuse_locked("change")
-    unknown = await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
-    settings: dict[str, Fact] = {
-        "location": location,
-        "redundancy": sku,
-        "keys of the account": "let in" if shared_keys else "let nobody in: roles do",
-        "public blobs": "not allowed",
-        "transport": "https only, TLS 1.2 at least",
-        "network": "public; who gets in is decided by roles",
-    }
-    return Preview(
-        what=f"The new storage account {account} in the group {resource_group}",
-        facts={**known.facts(place), **settings},
-        places=known.places,
-        missing=[*known.missing, *unknown],
-        notes=["Its data take a role such as 'Storage Blob Data Contributor', which Owner is not."],
-    )
-
-
-@part.tool(
+@part.change(
     Access.WRITE,
-    previewed=_created,
     harmless=(*OF_ACCOUNT, "resource_group", "location", "sku", "shared_keys"),
     seconds=SECONDS,
 )
@@ -81,12 +52,43 @@ async def create_storage_account(
     sku: Redundancy = "Standard_ZRS",
     shared_keys: SharedKeys = False,
     subscription: Subscription = None,
-) -> Json:
+) -> ResourceChange:
     """Create a storage account: https and TLS 1.2 only, no public blobs, no shared keys unless asked for."""
     place = await _place(azure, account, resource_group, subscription)
     await refuse_there(azure, place)
-    await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
-    body = {
+    unknown = await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
+
+    def shown(known: Inspected) -> Preview:
+        settings: dict[str, Fact] = {
+            "location": location,
+            "redundancy": sku,
+            "keys of the account": "let in" if shared_keys else "let nobody in: roles do",
+            "public blobs": "not allowed",
+            "transport": "https only, TLS 1.2 at least",
+            "network": "public; who gets in is decided by roles",
+        }
+        return Preview(
+            what=f"The new storage account {account} in the group {resource_group}",
+            sentence=f"Create the storage account {account} in the group {resource_group}",
+            facts={**known.facts(place), **settings},
+            undo=f"delete_storage_account(account={place.text!r})",
+            missing=unknown,
+            notes=["Its data take a role such as 'Storage Blob Data Contributor', which Owner is not."],
+        )
+
+    request = of_id("PUT", place, body=_body(location, sku, shared_keys=shared_keys))
+    change = _change(azure, request, place, None, made, shown)
+    return replace(
+        change,
+        answers=lambda done: {
+            "created": place.text,
+            "endpoints": at(done.document, "properties.primaryEndpoints"),
+        },
+    )
+
+
+def _body(location: str, sku: str, *, shared_keys: bool) -> Json:
+    return {
         "location": location,
         "kind": "StorageV2",
         "sku": {"name": sku},
@@ -100,33 +102,38 @@ async def create_storage_account(
             "defaultToOAuthAuthentication": True,
         },
     }
-    done = await change(azure, of_id("PUT", place, body=body), _look_at(place, made))
-    return done.told(created=place.text, endpoints=at(done.document, "properties.primaryEndpoints"))
 
 
-async def _deleted(azure: Arm, account: AccountName, subscription: Subscription = None) -> Preview:
-    """What goes with it, and who uses it."""
-    found = await account_called(azure, account, subscription)
-    known = await look_at(azure, found.id, seen=[dict(found.record)])
-    known.refuse_locked("delete")
-    holds, unread = await _containers(azure, found)
-    users, unknown = await named_by(azure, found.id, [found.id.text, f"//{found.name}."])
-    return Preview(
-        what=f"The storage account {found.name} with all that is in it",
-        facts={**known.facts(found.id), **holds, "used by": users},
-        places=known.places,
-        grave=_LOST,
-        missing=[*known.missing, *unread, *unknown],
-        notes=["Tables, queues and file shares go with it, too; they are not looked into."],
-    )
-
-
-@part.tool(Access.DESTROY, previewed=_deleted, harmless=OF_ACCOUNT, seconds=SECONDS)
-async def delete_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
+@part.change(Access.DESTROY, harmless=OF_ACCOUNT, seconds=SECONDS)
+async def delete_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> ResourceChange:
     """Delete a storage account with all that is in it."""
-    found = await account_called(azure, account, subscription)
-    done = await change(azure, of_id("DELETE", found.id), _look_at(found.id, gone))
-    return done.told(deleted=found.id.text)
+    found = await account_called(azure, account, subscription, anew=True)
+
+    async def shown(known: Inspected) -> Preview:
+        holds, unread = await _containers(azure, found)
+        users, unknown = await named_by(azure, found.id, [found.id.text, f"//{found.name}."])
+        return Preview(
+            what=f"The storage account {found.name} with all that is in it",
+            sentence=f"Delete the storage account {found.name} with all that is in it",
+            facts={**known.facts(found.id), **holds, "used by": users},
+            grave=_LOST,
+            undo="Only in the portal, and for 14 days at best.",
+            missing=[*unread, *unknown],
+            notes=["Tables, queues and file shares go with it, too; they are not looked into."],
+        )
+
+    change = _change(azure, of_id("DELETE", found.id), found.id, dict(found.record), gone, shown)
+    return replace(change, answers={"deleted": found.id.text})
+
+
+def _change(
+    azure: Azure, request: Request, place: ResourceId, before: Json | None, judge: Judge, shows: Shows
+) -> ResourceChange:
+    call = f"show_storage_account(account={place.text!r})"
+    looking = of_id("GET", place, version=ACCOUNT.version) if before else None
+    return ResourceChange(
+        azure, request, on=place, before=before, looking=looking, judge=judge, call=call, shows=shows, answers={}
+    )
 
 
 async def _containers(azure: Azure, account: Account) -> tuple[dict[str, Fact], list[str]]:
@@ -149,21 +156,5 @@ def _is_kept(container: Json) -> bool:
 
 
 async def _place(azure: Azure, account: str, group: str, subscription: str | None) -> ResourceId:
-    where = (await azure.subscription(subscription)).id
-    return ResourceId.of(f"/subscriptions/{where}/resourceGroups/{group}/providers/{ACCOUNT.type}/{account}")
-
-
-async def _free(azure: Azure, place: ResourceId) -> Known:
-    """What is known of where it is to be.
-
-    Raises:
-        Refusal: There is one of that name already.
-    """
-    known = await look_at(azure, place)
-    if known.document(place) is not None:
-        raise already_there(place)
-    return known
-
-
-def _look_at(place: ResourceId, judge: Judge) -> Look:
-    return Look(of_id("GET", place), judge, f"show_storage_account(account={place.text!r})")
+    where = await group_called(azure, group, subscription)
+    return ResourceId.of(f"{where.text}/providers/{ACCOUNT.type}/{account}")

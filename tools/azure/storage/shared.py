@@ -32,8 +32,8 @@ OF_ACCOUNT: Final = ("account", "subscription")
 OF_BLOB: Final = (*OF_ACCOUNT, "container", "blob")
 
 
-async def data_of(azure: Azure, account: str, subscription: str | None, kind: Kind) -> Data:
-    return Data(azure, await account_called(azure, account, subscription), kind)
+async def data_of(azure: Azure, account: str, subscription: str | None, kind: Kind, *, anew: bool = False) -> Data:
+    return Data(azure, await account_called(azure, account, subscription, anew=anew), kind)
 
 
 def some(items: Sequence[Any], following: str, **more: Any) -> Json:

@@ -93,8 +93,7 @@ def service_health(inquiry: Inquiry) -> Mapping[str, Read]:
 
 
 async def _events(inquiry: Inquiry, subscription: str) -> list[Event]:
-    since = inquiry.asked.since.strftime("%m/%d/%Y")
-    page = await health.service_events(inquiry.azure, subscription, since, _MOST_EVENTS)
+    page = await health.service_events(inquiry.azure, subscription, inquiry.asked.since, _MOST_EVENTS)
     found = [record for record in page.items if list(_moments(inquiry, mapping(record.get("properties"))))]
     named: dict[str, list[str]] = {}
     for record in found[:_MOST_IMPACTS]:

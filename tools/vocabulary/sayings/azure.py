@@ -44,6 +44,12 @@ SAYINGS: Final = {
         "until when do your azure announcements go, when did you last hear from azure, are we missing azure "
         "announcements"
     ),
+    "accept_reading": (
+        "accept the reading of the updates feed, believe the feed although it looks wrong, the withdrawals are real, "
+        "azure updates are suspicious but correct, accept the suspicious sync, microsoft really removed these updates, "
+        "confirm the rejected sync of the updates, trust the feed in spite of the warning, let updates be withdrawn "
+        "again, accepter la lecture du flux des mises a jour"
+    ),
     "refresh_azure_updates": (
         "sync azure updates, refresh azure news, fetch azure announcements now, reload azure updates, sync now, "
         "update the azure updates index, get the newest announcements from azure now, pull in the latest azure "

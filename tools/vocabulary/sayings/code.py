@@ -256,15 +256,15 @@ SAYINGS: Final = {
     ),
     "find_file": (
         "which repositories have a file, which repos lack a file, repos without a readme, repos with a dockerfile, "
-        "in which repo is the file, repositories that have a folder, which of our repos has a helm folder, find "
-        "file x in all repos, where is the file called x, who has a codeowners file, which repos have no pipeline "
-        "yaml, quels depots ont un dockerfile, dans quel depot est le fichier, is there a repo that contains global"
-        " json, all repositories with a package lock, which repos miss the license file, locate a file by its name "
-        "across repositories, in welchem repo liegt die datei, which repos have a file, which of our repos have no "
-        "codeowners, do all repositories have a readme at the root, which repos lack a dockerfile, where is there a"
-        " pipeline yaml, is the license file in every repo, repos without a gitignore, which repositories contain "
-        "the folder docs, does every repo have a readme, who is missing the security file, quels depots n ont pas "
-        "de readme, quels depots ont un dockerfile, any repo without a pipeline, any repo without a dockerfile, is "
-        "there a repo that lacks a readme"
+        "in which repo is the file, repositories that have a folder, which of our repos has a helm folder, find file "
+        "x in all repos, where is the file called x, who has a codeowners file, which repos have no pipeline yaml, "
+        "quels depots ont un dockerfile, quels depots contiennent un fichier a la racine, dans quel depot est le "
+        "fichier, is there a repo that contains global json, all repositories with a package lock, which repos miss "
+        "the license file, locate a file by its name across repositories, in welchem repo liegt die datei, which "
+        "repos have a file, which of our repos have no codeowners, do all repositories have a readme at the root, "
+        "which repos lack a dockerfile, where is there a pipeline yaml, is the license file in every repo, repos "
+        "without a gitignore, which repositories contain the folder docs, does every repo have a readme, who is "
+        "missing the security file, quels depots n ont pas de readme, quels depots ont un dockerfile, any repo "
+        "without a pipeline, any repo without a dockerfile, is there a repo that lacks a readme"
     ),
 }

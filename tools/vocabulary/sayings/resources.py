@@ -165,10 +165,17 @@ SAYINGS: Final = {
     ),
     "deploy_template": (
         "deploy this arm template, deploy the bicep template to the resource group, az deployment group create, "
-        "what if of this template, az deployment sub create, what would this template change, roll out the "
-        "template, deploy main json from the repository, deployer le modele arm, vorlage bereitstellen, desplegar "
-        "la plantilla, deploy the bicep file, deploy a bicep template to rg 0, what would change if i deployed "
-        "this template, what if of the bicep template, preview the deployment of the arm template"
+        "az deployment sub create, roll out the template, deploy main json from the repository, deployer le modele "
+        "arm, vorlage bereitstellen, desplegar la plantilla, deploy the bicep file, deploy a bicep template to rg 0"
+    ),
+    "preview_deployment": (
+        "what if, dry run, what would it change, what if of this template, dry run of the deployment, dry run of the "
+        "template, what would this template change, what would change if i deployed this template, what if of the "
+        "bicep template, preview the deployment of the arm template, az deployment group what if, az deployment sub "
+        "what if, azd provision preview, would this template delete anything, what would deploying this bicep file "
+        "do, test the arm template without deploying it, simulate the deployment, check the template before i deploy "
+        "it, que changerait ce modele, simulation du deploiement, was wuerde diese vorlage aendern, probelauf der "
+        "bereitstellung, what would complete mode delete in the group, plan of the arm deployment"
     ),
     "cancel_azure_deployment": (
         "cancel the deployment, stop the running deployment, az deployment group cancel, abort the arm deployment, "

@@ -162,7 +162,7 @@ class Health:
     def _of_subscription(self, asked: Asked) -> Json:
         own = asked.places["subscription"]
         self.access.demand(asked, f"{_EVENTS_TYPE}/read", f"/subscriptions/{own}")
-        since, test = asked.query.get("querystarttime", ""), asked.query.get("$filter", "").lower()
+        since, test = _day(asked.query.get("querystarttime", "")), asked.query.get("$filter", "").lower()
         found = [event for event in self._events_in(own) if _reaches(event, since) and _fits(event, test)]
         return paged(asked, found, 50)
 
@@ -200,6 +200,14 @@ def _touched(place: str, target: str) -> Json:
     return {"id": f"{place}/{name}", "name": name, "type": "Microsoft.ResourceHealth/events/impactedResources"} | {
         "properties": told
     }
+
+
+def _day(text: str) -> str:
+    """A day, which the service reads in the American form alone, as events have it."""
+    try:
+        return f"{datetime.strptime(text, '%m/%d/%Y').replace(tzinfo=UTC):%Y-%m-%d}" if text else ""
+    except ValueError:
+        raise AzureError(400, "InvalidQueryStartTime", f"'{text}' is no date such as 7/24/2020.") from None
 
 
 def _reaches(event: Json, since: str) -> bool:

@@ -62,7 +62,7 @@ class Logs:
         named = asked.places["app"]
         for one in self._all(_COMPONENTS):
             if one.properties.get("AppId") == named:
-                return self._answer(asked, one.id, self._classic(one.id), "timestamp")
+                return self._answer(asked, one.id, self._classic(one.id))
         raise _failed(404, "ApplicationNotFoundError", f"The application '{named}' could not be found")
 
     def _of_resource(self, asked: Asked) -> Reply:
@@ -70,7 +70,8 @@ class Logs:
         known = scope.lower() in self.estate.resources or scope.lower() in self.estate.groups
         if not known and self.estate.tenant_of(scope.rpartition("/")[2]) is None:
             raise _failed(404, "PathNotFoundError", "The requested path does not exist")
-        return self._answer(asked, scope, self._tables_in(scope))
+        is_component = type_of(scope).lower() == _COMPONENTS
+        return self._answer(asked, scope, {**self._tables_in(scope), **(self._classic(scope) if is_component else {})})
 
     def _all(self, kind: str) -> Iterator[Resource]:
         return (one for one in self.estate.resources.values() if one.type.lower() == kind)
@@ -101,7 +102,7 @@ class Logs:
 
     # How it is answered
 
-    def _answer(self, asked: Asked, scope: str, tables: Mapping[str, TypedTable], time: str = "TimeGenerated") -> Reply:
+    def _answer(self, asked: Asked, scope: str, tables: Mapping[str, TypedTable]) -> Reply:
         self._check_access(asked, scope)
         body = asked.body
         query = body.get("query")
@@ -113,7 +114,7 @@ class Logs:
             if name not in tables:
                 message = f"'' operator: Failed to resolve table or column expression named '{name}'"
                 raise QueryError("SEM0100", message)
-            table = tables[name]
+            table, time = tables[name], "timestamp" if name in CLASSIC else "TimeGenerated"
             rows = [row for row in table.rows if since <= (moment_of(row.get(time)) or since) <= until]
             return TypedTable(table.columns, rows, types=table.types)
 

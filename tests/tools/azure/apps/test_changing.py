@@ -52,15 +52,24 @@ async def test_a_preview_names_settings_as_added_changed_and_removed() -> None:
         ("setting SHOP_URL", "a value", None),
     ]
     assert shown.facts["stay with their slot"] == ["SHOP_URL"]
-    assert "restarts" in str(shown.facts["afterwards"])
+    assert shown.effects == ["Restarts the app"]
 
 
-async def test_a_preview_does_not_tell_whether_a_value_is_guessed() -> None:
+async def test_settings_that_have_these_values_already_are_not_sent() -> None:
+    azure = FakeAzure()
+    same = {"PAYMENT_KEY": set_to(azure, ORDERS)["PAYMENT_KEY"]}
+    async with team(azure, ASKING) as people:
+        told = await answered(people.member("ada"), "set_app_settings", app=ORDERS, values=same)
+    assert (told["status"], "nothing was sent" in told["note"]) == ("unchanged", True)
+    assert not [one for one in azure.asked if one.method == "PUT"]
+
+
+async def test_a_preview_does_not_tell_which_value_is_guessed() -> None:
     azure = FakeAzure()
     shown = []
     async with team(azure, ASKING) as people:
         for value in (set_to(azure, ORDERS)["PAYMENT_KEY"], "another"):
-            arguments: dict[str, Any] = {"app": ORDERS, "values": {"PAYMENT_KEY": value}}
+            arguments: dict[str, Any] = {"app": ORDERS, "values": {"PAYMENT_KEY": value, "NEW": "words"}}
             words = await refused(people.member("ada"), "set_app_settings", **arguments)
             shown.append((await people.shown(words)).document)
     assert shown[0] == shown[1]
@@ -290,6 +299,21 @@ async def test_a_plan_is_scaled_for_all_apps_on_it_and_these_are_named_first() -
 async def test_an_app_is_scaled_by_what_it_has(app: str, arguments: dict[str, int], words: str) -> None:
     async with asking(FakeAzure()) as caller:
         assert words in await refused(caller, "scale_app", app=app, **arguments)
+
+
+async def test_scaling_a_container_app_keeps_all_its_scale_rules() -> None:
+    azure = FakeAzure()
+    rules = [
+        {"name": "http", "http": {"metadata": {"concurrentRequests": "20"}}},
+        {"name": "cpu", "custom": {"type": "cpu"}},
+    ]
+    scale = resource(azure, WORKER).properties["template"].setdefault("scale", {})
+    scale["rules"] = rules
+    async with asking(azure) as caller:
+        await answered(caller, "scale_app", app=WORKER, least=2, most=7)
+    (sent,) = [json.loads(one.content) for one in azure.asked if one.method == "PATCH"]
+    # Azure replaces the rules by those that it is sent.
+    assert sent["properties"]["template"]["scale"] == {"minReplicas": 2, "maxReplicas": 7, "rules": rules}
 
 
 @pytest.mark.parametrize("app", ["shop-orders", "oven-api", "oven-aks", "shop-web/staging"])

@@ -39,6 +39,7 @@ async def test_all_that_runs_is_one_list() -> None:
         "oven-worker": "container app",
         "shop-orders": "function app",
         "shop-web": "web app",
+        "shop-dev-web": "web app",
     }
     assert [one["name"] for one in (await asked("list_apps", kind="container"))["items"]] == ["oven-api", "oven-worker"]
 
@@ -177,7 +178,9 @@ async def test_an_app_that_several_have_is_not_guessed() -> None:
 @pytest.mark.parametrize("name", ["nothing", 'a" or 1==1 //', "bakeryshop"])
 async def test_a_name_that_no_app_has_is_told_so(name: str) -> None:
     async with asking(FakeAzure()) as caller:
-        assert "No app is called" in await refused(caller, "show_app", app=name)
+        assert "No app in Bakery Production, Bakery Development, Bakery Shared has this name" in await refused(
+            caller, "show_app", app=name
+        )
 
 
 async def test_whoever_may_see_nothing_is_told_so() -> None:

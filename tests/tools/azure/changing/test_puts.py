@@ -55,7 +55,7 @@ async def test_a_put_is_shown_by_azure_agreed_to_by_another_and_done_as_it_was_s
             assert puts(azure) == 0
             await them.decides("bea", again)
             assert (await answered(ada, "change_azure", **CALL))["status"] == "done"
-    assert (puts(azure), what_ifs(azure)) == (1, 2)
+    assert (puts(azure), what_ifs(azure)) == (1, 3)
     assert azure.estate.resources[WEB.lower()].properties["httpsOnly"] is False
     assert [one["outcome"] for one in records.all] == ["asked", "asked", "done"]
     assert len({one["change"] for one in records.all}) == 2

@@ -176,7 +176,7 @@ async def test_what_destroys_no_tag_is_not_asked_for(azure: FakeAzure, a_team: T
     ada = a_team.member("ada")
     assert (await answered(ada, "tag_resources", resource_ids=[WEB], tags={"new": "1"}))["status"] == "done"
     told = await refused(ada, "tag_resources", resource_ids=[WEB], tags={"new": ""}, mode="delete")
-    assert "shop-web: new: 1 → nothing" in told
+    assert "shop-web: new removed (was 1)" in told
 
 
 async def test_what_azure_cannot_move_is_refused_before_anybody_is_asked(azure: FakeAzure, a_team: Team) -> None:
@@ -226,7 +226,7 @@ async def test_a_lock_is_made_and_holds(azure: FakeAzure, caller: Caller) -> Non
     made = await answered(caller, "create_resource_lock", name="hold", resource_id=WEB, notes="For Easter.")
     assert made["id"] == f"{WEB}/providers/Microsoft.Authorization/locks/hold"
     assert "already" in await refused(caller, "create_resource_lock", name="hold", resource_id=WEB, level="ReadOnly")
-    assert "ScopeLocked" in await refused(caller, "delete_azure_resource", resource_id=WEB)
+    assert "'hold' (CanNotDelete)" in await refused(caller, "delete_azure_resource", resource_id=WEB)
 
 
 async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: FakeAzure, caller: Caller) -> None:
@@ -245,7 +245,7 @@ async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: Fak
 async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure) -> None:
     async with asking(azure, who=READER) as someone:
         told = await refused(someone, "delete_azure_resource", resource_id=WEB)
-    assert "It takes the role" in told
+    assert "takes the role 'Website Contributor'" in told
     assert READER.id not in told
 
 
@@ -279,12 +279,13 @@ async def test_a_put_by_path_is_shown_as_azure_plans_it_agreed_to_and_done(azure
     assert sent.version == resource["apiVersion"]
 
 
-async def test_a_plan_of_azure_counts_for_a_while_and_a_look_of_ours_does_not(azure: FakeAzure, a_team: Team) -> None:
+async def test_what_was_planned_before_the_approval_does_not_count(azure: FakeAzure, a_team: Team) -> None:
     azure.places["/whatIf"] = what_if(created())
     ada = a_team.member("ada")
     await a_team.decides("ada", await refused(ada, "change_azure", **NEW_NET))
     azure.places["/whatIf"] = troubles.failing(400, "InvalidTemplate", "Not any more.")
-    # What Azure has planned a moment ago counts.
+    assert "Not any more." in await refused(ada, "change_azure", **NEW_NET)
+    azure.places["/whatIf"] = what_if(created())
     assert (await answered(ada, "change_azure", **NEW_NET))["status"] == "done"
     told = await refused(ada, "change_azure", method="DELETE", path=NET)
     await a_team.decides("ada", told)
@@ -321,13 +322,19 @@ async def test_where_azure_may_not_plan_it_another_looks_at_what_the_documents_t
     assert "hunter2" not in f"{told} {kept}"
 
 
-async def test_a_plan_that_counts_still_holds_azure_to_what_was_seen(azure: FakeAzure, a_team: Team) -> None:
+async def test_a_plan_holds_azure_to_the_version_that_was_seen_before_it(azure: FakeAzure, a_team: Team) -> None:
     azure.estate.resources[SITE.lower()].document["etag"] = '"one"'
     azure.places["/whatIf"] = what_if({**created(), "resourceId": SITE})
     ada = a_team.member("ada")
     call: dict[str, Any] = {"method": "PUT", "path": SITE, "body": {"location": "westeurope", "kind": "app"}}
     await a_team.decides("ada", await refused(ada, "change_azure", **call))
-    azure.estate.resources[SITE.lower()].document["etag"] = '"two"'
+    planned = azure.places["/whatIf"]
+
+    async def overtaken(request: web.BaseRequest) -> web.StreamResponse:
+        azure.estate.resources[SITE.lower()].document["etag"] = '"two"'
+        return await planned(request)
+
+    azure.places["/whatIf"] = overtaken
     assert "changed meanwhile, so nothing was done" in await refused(ada, "change_azure", **call)
 
 

@@ -24,6 +24,8 @@ from tests.tools.azure.team import Team, team
 from tools.azure.declared import AzureSettings
 
 Json = dict[str, Any]
+FORMS: Json = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
+TAGGED = template(resource("Microsoft.Web/sites", "shop-web", tags={"team": "shop"}, properties={"httpsOnly": False}))
 WORD = "hunter2-of-the-bakery"
 WHERE = {"resource_group": "shop-prod", "subscription": "Bakery Production"}
 VAULT = f"{GROUP}/providers/Microsoft.KeyVault/vaults/bread-secrets"
@@ -74,7 +76,7 @@ async def test_what_was_shown_is_agreed_to_and_happens_once(azure: FakeAzure, re
         assert found["outputs"]["count"] == 3
         assert found["outputs"]["word"] == "(withheld)"
         assert found["deployment_id"].startswith(f"{GROUP}/providers/Microsoft.Resources/deployments/template-")
-        assert len(deployments(azure)) == what_ifs(azure) == 1
+        assert (len(deployments(azure)), what_ifs(azure)) == (1, 2)
         assert VAULT.lower() in azure.estate.resources
         kept = json.dumps([words, found, preview.document, records.all])
         assert WORD not in kept
@@ -106,25 +108,53 @@ async def test_noise_asks_nobody_anew(azure: FakeAzure) -> None:
     azure.deployments.what_ifs.is_noisy = True
     async with team(azure) as group:
         await group.decides("ada", await shown(group.member("ada"), template=SHOP))
-        group.later(301)
         assert (await done(group.member("ada"), template=SHOP))["status"] == "done"
     assert what_ifs(azure) == 2
 
 
-async def test_within_five_minutes_azure_is_not_asked_again_what_it_would_do(azure: FakeAzure) -> None:
-    async with team(azure) as group:
-        await agreed(group, template=SHOP)
-    assert what_ifs(azure) == 1
+def take_forever(azure: FakeAzure) -> None:
+    """From the next what-if on, which ends, no work ends."""
+    azure.deployments.what_ifs.afterwards = lambda: setattr(azure.work, "never_ends", True)
 
 
-async def test_what_changed_meanwhile_is_shown_anew(azure: FakeAzure) -> None:
+def tag(azure: FakeAzure, **tags: str) -> None:
+    """Somebody else tags a resource that the template does not tag."""
+    azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/shop-web".lower()].document["tags"] = tags
+
+
+async def test_a_tag_that_somebody_set_after_the_approval_on_the_page_is_not_lost(azure: FakeAzure) -> None:
     async with team(azure) as group:
-        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
-        azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/shop-web".lower()].properties["note"] = "x"
-        group.later(301)
-        words = await shown(group.member("ada"), template=SHOP)
-        assert "has changed since it was shown" in words
+        await group.decides("ada", await shown(group.member("ada"), template=TAGGED))
+        tag(azure, team="ovens")
+        words = await shown(group.member("ada"), template=TAGGED)
+        assert "What it would do has changed since it was shown." in words
+        new = words.partition("New since the last preview:\n")[2].partition("\n")[0]
+        assert "tags.team: ovens → shop" in new
+        assert deployments(azure) == []
+        assert azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/shop-web".lower()].tags["team"] == "ovens"
+
+
+async def test_a_tag_that_somebody_set_while_a_form_was_open_is_not_lost(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        ada = group.member("ada")
+        call = {"name": "deploy_template", "arguments": {**WHERE, "template": TAGGED}, "_meta": FORMS}
+        await ada.result("tools/call", call)
+        asked = await ada.result("tools/call", call)
+        tag(azure, team="ovens")
+        answer = {"consent": {"action": "accept", "content": {"agree": True}}}
+        again = {**call, "requestState": asked["requestState"], "inputResponses": answer}
+        shown_again = await ada.result("tools/call", again)
+        message = shown_again["inputRequests"]["consent"]["params"]["message"]
+        assert "New since the last preview:\n- microsoft.web/sites/shop-web: tags.team: ovens → shop" in message
     assert deployments(azure) == []
+
+
+async def test_what_somebody_changes_between_the_look_and_the_sending_is_not_overwritten(azure: FakeAzure) -> None:
+    async with team(azure) as group:
+        await group.decides("ada", await shown(group.member("ada"), template=TAGGED))
+        azure.deployments.what_ifs.afterwards = lambda: tag(azure, team="ovens")
+        assert "was changed a moment ago, so nothing was done" in await shown(group.member("ada"), template=TAGGED)
+        assert deployments(azure) == []
 
 
 async def test_what_deletes_takes_another_person(azure: FakeAzure) -> None:
@@ -151,8 +181,12 @@ async def test_who_may_not_write_is_shown_what_can_be_told_and_another_person_ha
         words = await shown(group.member("ada"), template=SHOP)
         assert "Another person" in words
         assert "whether you may do it" in (await group.shown(words)).missing[0]
+        dry = await done(group.member("ada"), "preview_deployment", template=SHOP)
+        assert any("whether you may do it" in one for one in dry["unknown"])
+        assert deployments(azure) == []
     async with team(azure, who=READER) as group:
-        assert "It takes" in await shown(group.member("ada"), template=SHOP)
+        assert "takes a role with the action" in await shown(group.member("ada"), template=SHOP)
+        assert "whatIf/action" in await shown(group.member("ada"), "preview_deployment", template=SHOP)
 
 
 async def test_a_long_look_is_followed_in_later_calls(azure: FakeAzure) -> None:
@@ -193,14 +227,14 @@ async def test_a_template_that_changed_since_it_was_shown_is_not_deployed(azure:
         address = next(iter(found))
         await group.decides("ada", await shown(group.member("ada"), template_url=address))
         found[address] = json.dumps(template(vault())).encode()
-        assert "another than the one that was shown" in await shown(group.member("ada"), template_url=address)
+        assert "has changed since it was shown" in await shown(group.member("ada"), template_url=address)
     assert deployments(azure) == []
 
 
 async def test_what_azure_takes_long_for_is_told_as_under_way(azure: FakeAzure) -> None:
     async with team(azure) as group:
         await group.decides("ada", await shown(group.member("ada"), template=SHOP))
-        azure.work.never_ends = True
+        take_forever(azure)
         found = await done(group.member("ada"), template=SHOP)
         assert found["status"] == "under way"
         assert "show_azure_deployment(name='template-" in found["look_again"]
@@ -217,13 +251,14 @@ async def test_a_worker_that_was_killed_while_applying_deploys_nothing_twice(azu
     async with team(azure) as group:
         ada = group.member("ada")
         await group.decides("ada", await shown(ada, template=SHOP))
-        azure.work.never_ends = True
+        take_forever(azure)
         azure.accidents.append(Accident("PUT", "/deployments/", unanswered, is_done=True))
         worker = asyncio.create_task(done(ada, template=SHOP))
         await arrived.wait()
         assert "being applied at this moment" in await shown(ada, template=SHOP)
         group.later(301)
         assert "is under way, so nothing was done" in await shown(ada, template=SHOP)
+        azure.deployments.what_ifs.afterwards = lambda: None
         azure.work.never_ends = False
         azure.deployments.end()
         words = await shown(ada, template=SHOP)
@@ -318,9 +353,9 @@ async def test_secure_parameters_of_what_failed_have_to_be_given_anew(azure: Fak
 async def test_what_is_under_way_is_cancelled_and_nothing_else(azure: FakeAzure) -> None:
     async with team(azure) as group:
         await group.decides("ada", await shown(group.member("ada"), template=SHOP, name="bread"))
-        azure.work.never_ends = True
+        take_forever(azure)
         await done(group.member("ada"), template=SHOP, name="bread")
-        found = await done(group.member("ada"), "cancel_azure_deployment", name="bread")
+        found = await agreed(group, "cancel_azure_deployment", name="bread")
         assert found["state"] == "Canceled"
         assert "has ended (Canceled)" in await shown(group.member("ada"), "cancel_azure_deployment", name="bread")
 

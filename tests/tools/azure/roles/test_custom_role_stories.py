@@ -58,11 +58,23 @@ async def test_what_is_not_given_stays_as_it_is() -> None:
     azure = bakery()
     async with asking(azure) as caller:
         await answered(caller, "update_role_definition", role="Oven Watcher", description="Watches ovens.")
-        nothing = await refused(caller, "update_role_definition", role="Oven Watcher", description="Watches ovens.")
+        again = await answered(caller, "update_role_definition", role="Oven Watcher", description="Watches ovens.")
     found = role(azure, "Oven Watcher")
     assert found is not None
     assert (found.description, found.actions) == ("Watches ovens.", ("*/read",))
-    assert "Nothing is to be changed" in nothing
+    assert again["status"] == "unchanged"
+
+
+async def test_a_role_is_created_under_the_name_that_was_shown() -> None:
+    azure = bakery()
+    wanted = {"name": "  Foo ", "actions": ["*/read"]}
+    async with team(azure, ASKING) as office:
+        told = await refused(office.member("ada"), "create_role_definition", **wanted)
+        shown = await office.shown(told)
+        await office.decides("bea", told)
+        await office.member("ada").call("create_role_definition", **wanted)
+    assert {edit.path: edit.after for edit in shown.edits}["roleName"] == "Foo"
+    assert role(azure, "Foo") is not None
 
 
 async def test_the_preview_tells_what_is_added_and_removed_and_who_has_it() -> None:
@@ -139,7 +151,8 @@ async def test_json_as_az_takes_it_does() -> None:
 async def test_whoever_may_not_make_roles_makes_none() -> None:
     azure = bakery()
     async with asking(azure, who=DEVELOPER) as caller:
-        assert "403" in await refused(caller, "create_role_definition", **RESTARTING)
+        told = await refused(caller, "create_role_definition", **RESTARTING)
+    assert "Microsoft.Authorization/roleDefinitions/write" in told
     assert role(azure, "Restarter") is None
 
 

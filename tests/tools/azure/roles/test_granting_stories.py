@@ -60,9 +60,9 @@ async def test_a_role_is_given_once() -> None:
     azure = FakeAzure()
     async with asking(azure) as caller:
         given = await answered(caller, "assign_role", **READING)
-        again = await refused(caller, "assign_role", **READING)
+        again = await answered(caller, "assign_role", **READING)
     assert (given["role"], given["scope"], given["status"]) == ("Reader", SHOP, "done")
-    assert "have Reader at this very scope already" in again
+    assert again["status"] == "unchanged"
     assert roles_of(azure, NOBODY) == ["Reader"]
     assert written(azure) == 1
 
@@ -156,6 +156,23 @@ async def test_with_privileged_identity_management_azure_ends_it() -> None:
     assert given["ends"].endswith("by Azure (Privileged Identity Management)")
     assert given["state"] == "Provisioned"
     assert roles_of(azure, NOBODY) == ["Reader"]
+
+
+async def test_a_request_for_a_role_that_ends_says_when_it_begins() -> None:
+    azure = FakeAzure()
+    async with asking(azure) as caller:
+        await answered(caller, "assign_role", **READING, until=in_days(7))
+    [request] = azure.granting.requests.values()
+    assert datetime.fromisoformat(request["properties"]["scheduleInfo"]["startDateTime"]) <= datetime.now(UTC)
+
+
+async def test_an_end_that_a_policy_does_not_allow_is_refused_with_the_longest_time() -> None:
+    azure = FakeAzure()
+    azure.granting.most_days = 3
+    async with asking(azure) as caller:
+        told = await refused(caller, "assign_role", **READING, until=in_days(7))
+    assert "at most P3D" in told
+    assert roles_of(azure, NOBODY) == []
 
 
 async def test_without_it_a_task_takes_it_away_at_the_end_as_the_own_identity() -> None:
@@ -329,7 +346,7 @@ async def test_whoever_may_not_give_roles_is_told_which_role_would_do() -> None:
     azure = FakeAzure()
     async with asking(azure, who=DEVELOPER) as caller:
         told = await refused(caller, "assign_role", **READING)
-    assert "403" in told
+    assert "takes the role 'Role Based Access Control Administrator'" in told
     assert roles_of(azure, NOBODY) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -15,7 +16,9 @@ from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tools.azure.declared import AzureSettings
 
+GONE: Final = "99999999-1111-4222-8333-444444444444"
 DELETING: Final = "Microsoft.Web/sites/delete"
+SUBSCRIPTIONS: Final = ("Bakery Production", "Bakery Development", "Bakery Shared")
 OPEN: Final = AzureSettings(subscription=NAME, reads_directory=True)
 # The shop alone may be reached.
 LOCKED: Final = AzureSettings(
@@ -49,7 +52,7 @@ async def test_with_the_setting_people_groups_and_their_members_are_named() -> N
         "Grace Brewster": ["Owner", "Key Vault Administrator", "Storage Blob Data Contributor"],
         "Bakery Operators": ["Reader", "Website Contributor"],
         "Linus Baker": ["Reader"],
-        PIPELINE.id: ["Bakery Deployer"],
+        "bakery-deployer": ["Bakery Deployer"],
         "Auditors": ["Monitoring Reader"],
         "Ada Byron": ["Contributor"],
     }
@@ -76,7 +79,7 @@ async def test_who_may_do_something_there_are_those_whose_roles_permit_it() -> N
             resource="shop-secrets",
             action="Microsoft.KeyVault/vaults/secrets/getSecret/action",
         )
-    assert set(people(found)) == {"Grace Brewster", "Bakery Operators", PIPELINE.id, "Ada Byron"}
+    assert set(people(found)) == {"Grace Brewster", "Bakery Operators", PIPELINE.name, "Ada Byron"}
     # An owner of everything may do nothing with data.
     assert people(keys) == {"Grace Brewster": ["Key Vault Administrator"]}
 
@@ -138,7 +141,8 @@ async def test_a_person_is_found_by_sign_in_only_where_the_directory_is_read() -
     async with asking(FakeAzure()) as caller:
         assert "AZURE_READ_DIRECTORY" in await refused(caller, "show_access", person=DEVELOPER.name)
     async with asking(FakeAzure(), settings=OPEN) as caller:
-        assert (await answered(caller, "show_access", person=DEVELOPER.name.upper()))["who"]["id"] == DEVELOPER.id
+        found = await answered(caller, "show_access", person=DEVELOPER.name.upper())
+        assert [one["who"]["id"] for one in found["items"]] == [DEVELOPER.id] * 3
         assert "Nobody has this sign-in" in await refused(caller, "show_access", person="o'neill@example.com")
         assert "named by sign-in" in await refused(caller, "show_access", person="Ada Byron")
 
@@ -160,7 +164,16 @@ async def test_further_names_answer_as_the_public_commands_do() -> None:
     async with asking(FakeAzure()) as caller:
         assigned = await caller.call("role_assignment_list")
         defined = await caller.call("role_definition_list")
-    assert assigned["structuredContent"]["count"] == 6
+        three = [
+            await answered(caller, "list_role_assignments", below=True, max_results=1000, subscription=name)
+            for name in SUBSCRIPTIONS
+        ]
+    rows = [
+        {"subscription": name, **row} for name, one in zip(SUBSCRIPTIONS, three, strict=True) for row in one["items"]
+    ]
+    found = assigned["structuredContent"]
+    assert (found["count"], found["items"]) == (len(rows), rows)
+    assert [place["scope"] for place in found["places"]] == [one["scope"] for one in three]
     assert defined["structuredContent"]["count"] == len(access.ROLES)
 
 
@@ -258,3 +271,54 @@ async def test_under_a_lock_only_those_with_rights_within_it_are_named() -> None
     }
     assert found["out_of_reach"] > 0
     assert not any(OWNER.id in path or PIPELINE.id in path for path in asked_of_graph(azure))
+
+
+def assigned_to(azure: FakeAzure, principal: str, kind: str) -> None:
+    owner = next(one for one in azure.access.assignments if one.principal_id == OWNER.id)
+    azure.access.assignments.append(
+        replace(owner, principal_id=principal, principal_kind=kind, own_name="99999999-0000-4000-8000-000000000000")
+    )
+
+
+async def test_all_who_have_roles_are_looked_up_by_one_request_and_who_is_gone_is_said_so() -> None:
+    azure = FakeAzure()
+    assigned_to(azure, GONE, "ServicePrincipal")
+    async with asking(azure, settings=OPEN) as caller:
+        found = await answered(caller, "list_role_assignments", resource_group="shop-prod")
+    [gone] = [one for one in found["items"] if "gone" in one]
+    assert gone["id"] == GONE
+    assert asked_of_graph(azure).count("/graph/v1.0/directoryObjects/getByIds") == 1
+    assert not [path for path in asked_of_graph(azure) if "/users/" in path]
+
+
+async def test_somebody_unknown_is_told_from_somebody_without_permissions() -> None:
+    async with asking(FakeAzure(), settings=OPEN) as caller:
+        nothing = await answered(caller, "show_access", person=NOBODY.id, resource_group="shop-prod")
+        told = await refused(caller, "show_access", person=GONE, resource_group="shop-prod")
+    assert (nothing["who"]["name"], nothing["read"]) == (NOBODY.title, "nothing")
+    assert "object id or application id" in told
+    async with asking(FakeAzure()) as caller:
+        unread = await answered(caller, "show_access", person=GONE, resource_group="shop-prod")
+    assert "not looked up" in unread["hint"]
+
+
+async def test_an_app_is_meant_by_its_application_id() -> None:
+    async with asking(FakeAzure(), settings=OPEN) as caller:
+        found = await answered(caller, "show_access", person=PIPELINE.application, resource_group="shop-prod")
+    assert (found["who"]["id"], found["who"]["name"]) == (PIPELINE.id, PIPELINE.title)
+    assert found["roles"]
+
+
+@pytest.mark.parametrize("person", [OPERATORS.id, OPERATORS.name])
+async def test_who_else_is_in_a_group_is_answered_where_the_directory_is_read(person: str) -> None:
+    async with asking(FakeAzure(), settings=OPEN) as caller:
+        found = await answered(caller, "show_access", person=person, resource_group="shop-prod")
+    assert found["who"]["members"] == [{"name": "Ada Byron", "sign_in": DEVELOPER.name}]
+
+
+async def test_under_a_lock_several_are_looked_up_only_if_they_have_rights_within() -> None:
+    azure = FakeAzure()
+    async with asking(azure, settings=LOCKED) as caller:
+        found = await answered(caller, "list_role_assignments", resource_group="shop-prod")
+    assert "Linus Baker" in people(found)
+    assert asked_of_graph(azure).count("/graph/v1.0/directoryObjects/getByIds") == 1

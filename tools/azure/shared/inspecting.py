@@ -1,7 +1,7 @@
 """What every preview of a change in Azure tells of the resources that it is about: where they are, as rules name it,
 which locks hold them, and what they are.
 
-    known = await look_at(azure, account)
+    known = await inspect(azure, account)
     known.refuse_locked("delete")
     return Preview(what=..., facts=known.facts(account), places=known.places, missing=known.missing)
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from changes.preview import Fact, Place
-from changes.rules import TAG
+from changes.rule import TAG
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
@@ -22,7 +22,7 @@ from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.locks import Doing, Lock, locks_at, refuse_locked
+from tools.azure.shared.locks import Effect, Lock, locks_at, refuse_locked
 from tools.side_by_side import side_by_side
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -34,7 +34,7 @@ _MOST_TAGS: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Inspected:
     """What was read of some resources, by the keys of their ids: None of what is not there (yet).
 
     `refused` says why others could not be read.
@@ -50,12 +50,15 @@ class Known:
     def document(self, resource: ResourceId) -> Json | None:
         return self.documents.get(resource.key)
 
+    def group_of(self, resource: ResourceId) -> Mapping[str, Any]:
+        return self.documents.get(ResourceId(resource.segments[:_OF_GROUP]).key) or {}
+
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
         """What one of them is; that there is none, where there is none."""
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, "there is": "none yet"}
 
-    def refuse_locked(self, doing: Doing) -> None:
+    def refuse_locked(self, doing: Effect) -> None:
         """Refuse what a lock forbids, before anything is tried.
 
         Raises:
@@ -64,9 +67,9 @@ class Known:
         refuse_locked(self.locks, self.ids, doing)
 
 
-async def look_at(
+async def inspect(
     azure: Azure, *ids: ResourceId, seen: Iterable[Json] = (), within: Iterable[Mapping[str, Any]] = ()
-) -> Known:
+) -> Inspected:
     """Find out about some resources, groups or subscriptions, side by side.
 
     `seen` are those of them that were read already. `within` is what is in them and goes with them: its tags count too.
@@ -81,9 +84,10 @@ async def look_at(
         "subscription": await _subscriptions(azure, ids),
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         **tags,
-        **({} if are_all else {TAG: None}),
+        # All other tags: none, unless some could not be read.
+        TAG: () if are_all else None,
     }
-    return Known(
+    return Inspected(
         ids=ids,
         documents=looking.documents,
         places=places,
@@ -199,6 +203,17 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
     for one in ids:
         by_group.setdefault(_root(one).key, []).append(one)
     return [_scope(many) for many in by_group.values()]
+
+
+async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[Lock]:
+    """The locks around some resources, as far as they can be read."""
+    found: list[Lock] = []
+
+    async def ask(scope: ResourceId) -> None:
+        found.extend((await locks_at(azure, scope))[0])
+
+    await side_by_side({one.key: one for one in _scopes(ids)}, ask, seconds=_SECONDS)
+    return found
 
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:

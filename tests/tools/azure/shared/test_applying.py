@@ -15,7 +15,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.fakes.transport import HastyTransport
-from tools.azure.shared.doing import Done, Look, Seen, change, gone, holding, made
+from tools.azure.shared.applying import Done, Look, Seen, change, gone, holding, made
 
 SITE = ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/shop-web")
 NEW = ResourceId.of(f"/subscriptions/{PRODUCTION}/resourceGroups/bread")
@@ -48,7 +48,7 @@ async def create(azure: Azure) -> Done:
 async def test_what_was_done_is_told_with_what_is_there(azure: Azure) -> None:
     done = await create(azure)
     assert done.document["name"] == "bread"
-    assert done.told(created="bread") | {"untrusted": ""} == {"untrusted": "", "created": "bread", "status": "done"}
+    assert done.answer(created="bread") | {"untrusted": ""} == {"untrusted": "", "created": "bread", "status": "done"}
 
 
 @pytest.mark.parametrize("trouble", LOST)
@@ -112,7 +112,7 @@ async def test_what_takes_azure_longer_is_followed_to_its_end(azure: Azure, bake
 async def test_what_does_not_end_in_time_is_under_way_and_says_how_to_look(azure: Azure, bakery: FakeAzure) -> None:
     await create(azure)
     bakery.work.never_ends = True
-    told = (await change(azure, *deleting())).told(deleting=NEW.text)
+    told = (await change(azure, *deleting())).answer(deleting=NEW.text)
     assert told["status"] == "under way"
     assert told["look_again"] == CALL
     assert "Do not repeat it" in told["note"]
@@ -122,7 +122,7 @@ async def test_what_does_not_end_in_time_is_under_way_and_says_how_to_look(azure
 async def test_where_one_cannot_follow_one_looks_at_the_thing_itself(azure: Azure, bakery: FakeAzure) -> None:
     await create(azure)
     bakery.places["/operationresults/"] = troubles.failing(404, "OperationNotFound", "No such operation.")
-    told = (await change(azure, *deleting())).told()
+    told = (await change(azure, *deleting())).answer()
     assert told["status"] == "under way"
     assert "How far it is could not be read" in told["note"]
 

@@ -2,7 +2,7 @@
 
     look = Look(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})")
     done = await change(azure, of_id("DELETE", account), look)
-    return done.told(deleted=account.text)
+    return done.answer(deleted=account.text)
 
 A tool that uses it declares `seconds=SECONDS`.
 """
@@ -37,7 +37,7 @@ _PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
 _PAUSE_BETWEEN_STATES: Final = 3.0
 _FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
 _ENDED: Final = frozenset({"", "succeeded", "ready", *_FAILED})
-_CHANGED: Final = (
+CHANGED: Final = (
     "It was changed meanwhile, so nothing was done. Send the very same call again: what it would do now is found out"
     " anew."
 )
@@ -85,7 +85,7 @@ class Done:
     is_under_way: bool = False
     note: str = ""
 
-    def told(self, **parts: Any) -> Json:
+    def answer(self, **parts: Any) -> Json:
         """The answer of a tool that made the change."""
         if not self.is_under_way:
             return answer(**parts, status="done", note=self.note)
@@ -102,7 +102,7 @@ async def change(azure: Azure, request: Request, look: Look, *, within: float = 
         begun = await azure.send(request)
     except ServiceRefusal as refusal:
         if refusal.status == 412:
-            raise refusal.with_more(_CHANGED) from None
+            raise refusal.with_more(CHANGED) from None
         if refusal.status < 500 and refusal.status != 408:
             raise
         return await _found_out(azure, look, refusal)
@@ -174,7 +174,7 @@ async def _settled(azure: Azure, document: Json, look: Look, within: float) -> D
     while _is_in_between(document) and left > 0:
         await azure.sleep(_PAUSE_BETWEEN_STATES)
         left, has_waited = left - _PAUSE_BETWEEN_STATES, True
-        document = await _read(azure, look.request) or {}
+        document = await read(azure, look.request) or {}
     if has_waited and (state := _state(document)) in _FAILED:
         raise FailedOperationRefusal(f"Azure could not do it: its state is {state!r} now.", 200, "")
     return Done(look, document, is_under_way=_is_in_between(document))
@@ -185,7 +185,7 @@ async def _after(azure: Azure, request: Request, ended: Answer, look: Look) -> J
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
     try:
-        return await _read(azure, look.request) or {}
+        return await read(azure, look.request) or {}
     except Refusal:
         return {}  # that it was done is known, and that is what was asked for
 
@@ -197,7 +197,7 @@ async def _found_out(azure: Azure, look: Look, lost: Refusal, *, is_begun: bool 
         async with asyncio.timeout(_SECONDS_OF_LOOKING):
             for pause in _PAUSES:
                 await azure.sleep(pause)
-                document = await _read(azure, look.request)
+                document = await read(azure, look.request)
                 seen = look.judge(document)
                 if seen is Seen.DONE:
                     return Done(look, document or {}, note=_AFTER_ALL)
@@ -210,7 +210,7 @@ async def _found_out(azure: Azure, look: Look, lost: Refusal, *, is_begun: bool 
     raise Refusal(f"{lost} {_NOT_DONE if seen is Seen.NOT_DONE else _CANNOT_TELL} {look.call}.")
 
 
-async def _read(azure: Azure, request: Request) -> Json | None:
+async def read(azure: Azure, request: Request) -> Json | None:
     try:
         found = await azure.send(request)
         # Of data there may be more bytes than one wants to read: then headers tell of it.

@@ -1,0 +1,71 @@
+"""What a query of Kusto could read elsewhere than in the tables of where it is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from clients.azure.kql import Token
+
+# Functions that read elsewhere, send requests or run code.
+_FUNCTIONS: Final = frozenset(
+    "workspace app arg adx resource cluster database external_table stored_query_result python r csharp".split()
+)
+_KINDS_OF_FUNCTIONS: Final = re.compile(r"(?:ai_|execute_|external|infer_storage_)\w*+\Z|\w+_request(?:_post)?\Z")
+# Operators and statements that do.
+_WORDS: Final = frozenset({"externaldata", "external_data", "entity_group", "macro", "query_language"})
+# Of the plugins, those that only compute. New ones come, and some of them send requests.
+_PLUGINS: Final = frozenset(
+    "active_users_count activity_counts_metrics activity_engagement activity_metrics autocluster bag_unpack basket"
+    " dcount_intersect diffpatterns estimate_rows_count funnel_sequence funnel_sequence_completion geo_line_lookup"
+    " geo_polygon_lookup ipv4_lookup ipv6_lookup narrow new_activity_metrics pivot preview rolling_percentile rows_near"
+    " sequence_detect session_count sliding_window_counts".split()
+)
+# A command, and what makes Kusto read the rest as SQL.
+_NO_QUERY: Final = (".", "--", "explain", "select")
+# What brings a second table into a query. Each of Resource Graph ends like one of these.
+_FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())
+_TABLE: Final = re.compile(r"\w*(?:resources|containers|changes)\Z")
+
+
+def reaches_elsewhere(query: Sequence[Token]) -> bool:
+    """Whether it could read what is not in these tables."""
+    return (
+        "".join(token.text.lower() for token in query[:2]).startswith(_NO_QUERY)
+        or any(token.word in _WORDS for token in query)
+        or any(map(_is_outside, _called(query)))
+        or any(plugin not in _PLUGINS for plugin in _plugins(query))
+    )
+
+
+def reads_one_table(query: Sequence[Token]) -> bool:
+    """Whether a query of Resource Graph begins with a table and reads no other one."""
+    named = [token for before, token in pairwise(query) if before.text != "."]
+    return (
+        [token.kind for token in query[:1]] == ["word"]
+        and [token.text for token in query[1:2]] in ([], ["|"])
+        and not any(token.text == ";" or token.word in _FURTHER or _TABLE.match(token.word) for token in named)
+    )
+
+
+def _called(query: Sequence[Token]) -> Iterator[Token]:
+    return (token for token, following in pairwise(query) if following.text == "(")
+
+
+def _is_outside(called: Token) -> bool:
+    """Whether this function reads elsewhere, or nobody can tell: a name in brackets may be written in many ways."""
+    if called.kind == "word":
+        return not called.text.isascii() or called.word in _FUNCTIONS or bool(_KINDS_OF_FUNCTIONS.match(called.word))
+    return called.kind == "text" or called.text == "]"
+
+
+def _plugins(query: Sequence[Token]) -> Iterator[str]:
+    """What each `evaluate` calls, behind its hints; nothing where none is called."""
+    is_awaited = False
+    for token, following in pairwise([*query, Token("", "", 0)]):
+        is_awaited = is_awaited or token.word == "evaluate"
+        if is_awaited and following.text in {"(", "|", ""}:
+            yield token.word
+            is_awaited = False

@@ -1,0 +1,91 @@
+"""The Kusto Query Language in its tokens: those of Azure's own lexer, or a refusal where the two could differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from invisible import VISIBLE_LETTER
+from refusal import Refusal
+
+# What may stand between tokens and in names. Azure takes further characters for spaces, of which some show nothing.
+_SPACE: Final = r"[ \t\r\n]"
+_ESCAPE: Final = r"\\(?:[\\'\"abfnrtv]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[0-7]{1,3})"
+# A line ends a text in one line, and some systems know more ends of lines than others.
+_END: Final = r"\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029"
+_TOKEN: Final = re.compile(
+    rf"""(?P<space>{_SPACE}++)
+      | (?P<comment>//[^{_END}]*+(?=[\r\n]|\Z))
+      | (?P<text>@'(?:[^'{_END}]|'')*+'
+               | @"(?:[^"{_END}]|"")*+"
+               | '(?:[^'\\{_END}]|{_ESCAPE})*+'
+               | "(?:[^"\\{_END}]|{_ESCAPE})*+"
+               | @?(?P<fence>```|~~~)(?s:.*?)(?P=fence))
+      | (?P<word>in~(?!\w) | [$]?(?:{VISIBLE_LETTER}|[0-9])++)
+      | (?P<sign>[=!]~ | [=!<>]= | /(?!/) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
+    re.VERBOSE,
+)
+# Azure reads these as one token up to the next bracket, whatever is in it.
+_LITERALS: Final = frozenset(
+    "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
+    " uuid".split()
+)
+_PLAIN_VALUE: Final = re.compile(r"\([ \t]*+(?:[\w.:+\- ,/]*+|'[\w.:+\- ,/]*+'|\"[\w.:+\- ,/]*+\")[ \t]*+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: str
+    text: str
+    end: int
+
+    @property
+    def word(self) -> str:
+        """A word as it compares; nothing for anything else."""
+        return self.text.lower() if self.kind == "word" else ""
+
+
+def tokens(query: str) -> list[Token]:
+    """What a query consists of, without spaces and comments.
+
+    Raises:
+        Refusal: It has a character or a text that Azure may read in another way.
+    """
+    found = list(_tokens(query))
+    for token, following in pairwise(found):
+        if token.word in _LITERALS and following.text == "(":
+            _refuse_hiding(query, token, following)
+    return found
+
+
+def _tokens(query: str) -> Iterator[Token]:
+    place = 0
+    while place < len(query):
+        found = _TOKEN.match(query, place)
+        if not found:
+            raise Refusal(_unreadable(query, place))
+        place = found.end()
+        if found.lastgroup not in {"space", "comment"}:
+            yield Token(str(found.lastgroup), found[0], place)
+
+
+def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
+    """Refuse a literal whose quotes could be the beginning of a text that ends behind it."""
+    value = _PLAIN_VALUE.match(query, bracket.end - 1)
+    if not value or "//" in value[0]:
+        raise Refusal(f"{token.text}(...) takes one plain value in a query, such as datetime(2026-01-31).")
+
+
+def _unreadable(query: str, place: int) -> str:
+    character = query[place]
+    if query.startswith("//", place):
+        return f"The comment that begins at character {place + 1} of the query has a character that ends a line."
+    if character in "'\"`~@":
+        return (
+            f"The text that begins at character {place + 1} of the query is not complete. Close it on the same line,"
+            r" and write a backslash twice, or as in @'\d+'."
+        )
+    return f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes. Remove it."

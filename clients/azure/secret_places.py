@@ -1,0 +1,141 @@
+"""Where a value stands in a document, which decides how it is judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any, Final
+
+from clients.azure.secret_names import describes, holds_settings, is_secret_name, is_secret_path, may_be_secret, plain
+
+
+class Place(Enum):
+    # A number of a public key: shown as it is.
+    PUBLIC = auto()
+    # A name, an id, a type, a location, a version: shown, unless it is a credential of a known form.
+    NAME = auto()
+    # Anything that no rule knows: shown without what looks like a secret.
+    TEXT = auto()
+    # A tag or the text of an output, which people fill: shorter words may be secrets, too.
+    VALUE = auto()
+    # Settings by their names, and a setting or a parameter: shown only if it can be no secret.
+    SETTINGS = auto()
+    SETTING = auto()
+    # A secret by its name: of numbers, too, only small ones are shown.
+    SECRET = auto()
+    # Objects that are no values themselves: the outputs of a deployment and one of them, its parameters and one of
+    # them, and what a change made of a secret.
+    OUTPUTS = auto()
+    OUTPUT = auto()
+    PARAMETERS = auto()
+    PARAMETER = auto()
+    CHANGE = auto()
+
+
+_KEY: Final = re.compile(r"(?=.*\d)[\w+/=~-]{20,}", re.ASCII)
+_TYPES_OF_PARAMETERS: Final = frozenset(
+    {"string", "securestring", "int", "bool", "object", "secureobject", "array", "sqlazure", "sqlserver", "mysql"}
+    | {"postgresql", "custom", "rediscache", "servicebus", "eventhub", "apihub", "docdb", "notificationhub"}
+)
+_CHANGED: Final = frozenset({"previousvalue", "newvalue", "beforevalue", "aftervalue", "before", "after", "value"})
+_PATHS: Final = ("path", "propertyPath", "propertyName")
+_NAMES: Final = frozenset({"name", "key", "keyname"})
+_VALUES: Final = frozenset({"value", "securevalue"})
+# What is told of a secret beside its value.
+_ABOUT_SECRETS: Final = frozenset({"type", "kind", "description", "secretname", "permissions"})
+# What is told of a part of a setting that is an object, such as a parameter with the rules of a firewall.
+_ABOUT_PARTS: Final = frozenset({"id", "name", "type", "location", "etag", "kind"})
+# The numbers of a public key, which look like keys that are none.
+_PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
+_OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
+_ENTRIES: Final = {
+    Place.OUTPUTS: Place.OUTPUT,
+    Place.PARAMETERS: Place.PARAMETER,
+    Place.SETTINGS: Place.SETTING,
+}
+
+
+def place_of(record: Mapping[str, Any], name: str, around: Place) -> Place:
+    """Where an entry of a record stands, which itself stands at the place `around`."""
+    value = record[name]
+    if name in _PUBLIC and "kty" in record:
+        return Place.PUBLIC
+    return (
+        _of_value(record, plain(name), value, around)
+        or _of_secret(name, value, around)
+        or _ENTRIES.get(around)
+        or _of_settings(record, name, value)
+        or _of_given(record, name, value)
+        or _of_rest(name, around)
+    )
+
+
+def _of_value(record: Mapping[str, Any], name: str, value: Any, around: Place) -> Place | None:
+    """Pairs, parameters, outputs and changes have forms of their own, wherever they stand."""
+    kind = str(record.get("type")).lower()
+    if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
+        return Place.NAME
+    if name in _CHANGED and (around is Place.CHANGE or any(is_secret_path(str(record.get(one))) for one in _PATHS)):
+        return Place.SECRET
+    if name == "defaultvalue" and "secure" in kind:
+        return Place.SECRET
+    if name not in _VALUES or around is Place.SECRET:
+        return None
+    if around is Place.OUTPUT:
+        return Place.VALUE if isinstance(value, str) and kind == "string" else Place.SETTING
+    is_setting = kind in _TYPES_OF_PARAMETERS or around is Place.PARAMETER or _names_a_pair(record)
+    return Place.SETTING if is_setting else None
+
+
+def _names_a_pair(record: Mapping[str, Any]) -> bool:
+    return any(plain(own) in _NAMES and isinstance(value, str) for own, value in record.items())
+
+
+def _of_secret(name: str, value: Any, around: Place) -> Place | None:
+    if is_secret_name(name) or (isinstance(value, str) and ("." in name or "[" in name) and is_secret_path(name)):
+        return Place.SECRET
+    if isinstance(value, dict) and is_secret_path(name):
+        return Place.CHANGE
+    if not may_be_secret(name):
+        return None
+    if isinstance(value, str):
+        return Place.SECRET if _KEY.fullmatch(value) else None
+    is_plural = isinstance(value, dict) and name.lower().endswith("s")
+    return Place.SECRET if is_plural or around is Place.OUTPUTS else None
+
+
+def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> Place | None:
+    if not isinstance(value, dict | list):
+        return None
+    if holds_settings(name) or (name == "properties" and _is_configuration(record)):
+        return Place.SETTINGS
+    return None
+
+
+def _is_configuration(record: Mapping[str, Any]) -> bool:
+    """Whether it is the configuration of an app that has names and values and nothing else."""
+    kind = record.get("type")
+    is_configuration = isinstance(kind, str) and "/config" in kind.lower()
+    return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])
+
+
+def _of_given(record: Mapping[str, Any], name: str, value: Any) -> Place | None:
+    """What people give to deployments, and get from them; tags."""
+    if not isinstance(value, dict):
+        return None
+    if name == "tags":
+        return Place.VALUE
+    if name == "outputs":
+        return Place.OUTPUTS
+    return Place.PARAMETERS if name == "parameters" and not _OF_DEPLOYMENTS.isdisjoint(record) else None
+
+
+def _of_rest(name: str, around: Place) -> Place:
+    if around is Place.SECRET:
+        return Place.TEXT if plain(name) in _ABOUT_SECRETS else around
+    if around is Place.SETTING:
+        return Place.NAME if name in _ABOUT_PARTS else around
+    if around is Place.VALUE:
+        return around
+    return Place.NAME if describes(name) else Place.TEXT

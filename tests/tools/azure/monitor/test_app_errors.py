@@ -1,0 +1,65 @@
+"""The errors of an app are read where they are: in its workspace, else by the names of before at the component."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.fakes.azure import troubles
+from tests.fakes.azure.monitor.bakery import INSIGHTS
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.world import PRODUCTION
+from tests.tools.azure.inventing import answered, asking
+from tools.azure.declared import AzureSettings
+
+ELSEWHERE = f"/subscriptions/{PRODUCTION}/resourceGroups/oven-prod/providers/microsoft.insights/components/other"
+
+
+def failing() -> FakeAzure:
+    azure, now = FakeAzure(), datetime.now(UTC) - timedelta(minutes=5)
+    for place, problem in ((INSIGHTS, "BurntBread at bake"), (ELSEWHERE, "Flood at mill")):
+        azure.monitor.logs.add(place, "AppExceptions", now, ProblemId=problem, OuterMessage="x", ItemCount=2)
+    return azure
+
+
+def queried(azure: FakeAzure) -> list[str]:
+    return [one.path.partition("/providers/")[2] for one in azure.asked if one.path.endswith("/query")]
+
+
+async def test_errors_are_read_in_the_workspace_and_only_those_of_the_app() -> None:
+    azure = failing()
+    async with asking(azure) as caller:
+        found = await answered(caller, "list_app_errors", app=INSIGHTS, since="1h")
+    whats = {one["what"] for one in found["items"]}
+    assert "BurntBread at bake" in whats
+    assert "Flood at mill" not in whats
+    assert [path.lower() for path in queried(azure)] == ["microsoft.operationalinsights/workspaces/bakery-logs/query"]
+    assert "OperationId" in found["next"]
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        troubles.failing(400, "SEM0100", "'union' operator: Failed to resolve table expression named 'AppExceptions'"),
+        troubles.failing(403, "InsufficientAccessError", "The provided credentials have insufficient access"),
+    ],
+)
+async def test_where_the_workspace_does_not_answer_the_component_does_by_the_names_of_before(
+    trouble: troubles.Trouble,
+) -> None:
+    azure = failing()
+    azure.places["workspaces/bakery-logs/query"] = trouble
+    async with asking(azure) as caller:
+        found = await answered(caller, "list_app_errors", app=INSIGHTS, since="1h")
+    assert "BurntBread at bake" in {one["what"] for one in found["items"]}
+    assert "operation_Id" in found["next"]
+    assert queried(azure)[-1].lower() == "microsoft.insights/components/shop-insights/query"
+
+
+async def test_a_workspace_out_of_reach_is_not_asked() -> None:
+    azure = failing()
+    locked = AzureSettings(subscription=PRODUCTION, allowed_groups=frozenset({"shop-prod"}))
+    async with asking(azure, settings=locked) as caller:
+        found = await answered(caller, "list_app_errors", app=INSIGHTS, since="1h")
+    assert "BurntBread at bake" in {one["what"] for one in found["items"]}

@@ -1,0 +1,19 @@
+"""The outputs of a deployment, as answers show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tools.answers import Json
+from tools.azure.shared.answers import at
+
+
+def outputs_of(deployment: Any) -> Json:
+    """Values by name. Those that may be secrets were withheld when they came, and of secure ones there is none."""
+    outputs = at(deployment, "properties.outputs")
+    return {name: _value(one) for name, one in outputs.items()} if isinstance(outputs, Mapping) else {}
+
+
+def _value(output: Any) -> Any:
+    return output.get("value", "(withheld)") if isinstance(output, Mapping) else None

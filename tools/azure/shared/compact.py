@@ -1,0 +1,94 @@
+"""Rows in fewer tokens: what is the same in many of them is stated once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from tools.answers import Json
+
+_SHORTEST_SHARED: Final = 20
+# A column is stated once only if that saves more than it takes to read what it says about all rows.
+_SAVES: Final = 1000
+_ID: Final = "/subscriptions/"
+_PRECISE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(Z|[+-]\d\d:\d\d)?")
+# What is asked for with exactly these texts, or is somebody's data.
+_EXACT: Final = frozenset({"snapshot", "version", "text", "value", "body"})
+
+
+def compact(rows: Sequence[Json]) -> Json:
+    """The rows as `items`; beside them `idsBeginWith` and the columns that are `sameInAll`."""
+    found = shortened([_in_seconds(row) for row in rows], *_columns_of_ids(rows))
+    same = _same_in_all(found["items"])
+    if not same:
+        return found
+    items = [{name: value for name, value in row.items() if name not in same} for row in found["items"]]
+    return {**found, "sameInAll": same, "items": items}
+
+
+def _in_seconds(row: Json) -> Json:
+    return {name: value if name in _EXACT else in_seconds(value) for name, value in row.items()}
+
+
+def in_seconds(value: Any) -> Any:
+    """A time without parts of a second; anything else as it is."""
+    if isinstance(value, str) and (precise := _PRECISE.fullmatch(value)):
+        return precise[1] + (precise[2] or "")
+    return value
+
+
+def _columns_of_ids(rows: Sequence[Json]) -> list[str]:
+    """The columns with nothing but ids, if there are at least two of them to share a beginning."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = [name for name in names if all(_is_id(row[name]) for row in rows if row.get(name))]
+    number = sum(1 for row in rows for name in columns if row.get(name))
+    return columns if number > 1 else []
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and value.lower().startswith(_ID)
+
+
+def _same_in_all(rows: Sequence[Json]) -> Json:
+    first = rows[0] if rows else {}
+    same = {
+        name: value
+        for name, value in first.items()
+        if (len(name) + len(str(value)) + 6) * (len(rows) - 1) > _SAVES
+        and all(name in row and row[name] == value for row in rows)
+    }
+    return same if len(same) < len(first) else {}
+
+
+def shortened(records: Iterable[Mapping[str, Any]], *names: str) -> Json:
+    """Records whose ids under these names leave out with what all of them begin, told once as `idsBeginWith`."""
+    found = list(records)
+    ids = [str(record[name]) for record in found for name in names if record.get(name)]
+    shared = _shared_beginning(ids)
+    if len(shared) < _SHORTEST_SHARED:
+        return {"items": found}
+    return {
+        "idsBeginWith": shared,
+        "items": [{name: _without(value, shared, name in names) for name, value in one.items()} for one in found],
+    }
+
+
+def _without(value: Any, shared: str, is_id: bool) -> Any:
+    return str(value)[len(shared) :] if is_id and value else value
+
+
+def _shared_beginning(ids: Sequence[str]) -> str:
+    """As far as it goes in whole segments, whatever the case of its letters; no further than to the first provider."""
+    if not ids:
+        return ""
+    lowest, highest = min(ids, key=str.lower), max(ids, key=str.lower)
+    low, high = lowest.split("/"), highest.split("/")
+    number = 0
+    for one, other in zip(low[:-1], high[:-1], strict=False):
+        if one.lower() != other.lower() or (number and low[number - 1].lower() == "providers"):
+            break
+        number += 1
+    shared = "".join(f"{segment}/" for segment in low[:number])
+    # The small form of some letters is longer than they are.
+    return shared if all(one[: len(shared)].lower() == shared.lower() for one in ids) else ""

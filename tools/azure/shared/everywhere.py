@@ -1,0 +1,184 @@
+"""A list of all subscriptions that the caller can see, unless one is named: every tool that lists asks through this."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+from clients.azure.client import Azure, Subscription
+from clients.azure.ids import ResourceId
+from clients.azure.named import Sort, all_of, group_called, groups_called
+from clients.messages import Page
+from refusal import Refusal
+from tools.azure.shared.answers import Json, Shape, every, many, some_of, without_notice
+from tools.side_by_side import Rank, Reading, side_by_side
+
+_SECONDS_EACH: Final = 10.0
+
+V = TypeVar("V")
+Read = Callable[[ResourceId], Awaitable[Page]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rows of all subscriptions together, and what an answer says of which were asked and which failed."""
+
+    page: Page
+    said: Json
+
+
+async def in_each(
+    azure: Azure,
+    named: str | Sequence[str] | None,
+    read: Read,
+    limit: int,
+    shape: Shape | None = None,
+    *,
+    group: str | None = None,
+    order: Rank | None = None,
+    descending: bool = False,
+) -> Found:
+    """Up to `limit` rows of the named subscriptions, or of all; only of the groups with a name, where one is given.
+
+    Where several are asked, each row says of which subscription it is, and `order` may order them all.
+
+    Raises:
+        Refusal: None of them could be read, or none has that group.
+    """
+    scopes = await scopes_asked(azure, named, group)
+    if len(scopes) == 1:
+        ((name, scope),) = scopes.items()
+        page = _joined({name: await read(scope)}, limit, order, descending=descending)
+        return Found(replace(page, items=[_shaped(shape, row) for _, row in page.items]), {"asked": name})
+    found: dict[str, Page] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await read(scopes[name])
+
+    reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=_SECONDS_EACH)
+    reading.refuse_if_none("subscriptions")
+    page = _joined({name: found[name] for name in scopes if name in found}, limit, order, descending=descending)
+    rows = [{**_shaped(shape, row), "subscription": name} for name, row in page.items]
+    return Found(replace(page, items=rows), asked_of(reading))
+
+
+async def listed(
+    azure: Azure,
+    named: str | Sequence[str] | None,
+    read: Read,
+    limit: int,
+    shape: Shape | None = None,
+    *,
+    group: str | None = None,
+    order: Rank | None = None,
+    descending: bool = False,
+    **more: Any,
+) -> Json:
+    """What `in_each` finds, as the answer of a tool."""
+    found = await in_each(azure, named, read, limit, shape, group=group, order=order, descending=descending)
+    return many(found.page, **found.said, **more)
+
+
+async def only_one(
+    azure: Azure, subscription: str | None, group: str | None, read: Callable[[ResourceId], Awaitable[V]]
+) -> tuple[ResourceId, V]:
+    """The only one of those that all subscriptions, or groups with a name, have in one place.
+
+    Raises:
+        Refusal: None of them has it, or several have; the text lists them.
+    """
+    scopes = await scopes_asked(azure, subscription, group)
+    if len(scopes) == 1:
+        (scope,) = scopes.values()
+        return scope, await read(scope)
+    found: dict[str, V] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await read(scopes[name])
+
+    reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=_SECONDS_EACH)
+    if len(found) > 1:
+        raise Refusal(f"Several subscriptions have it: {some_of(list(found))}. Pass `subscription`.")
+    reading.refuse_if_none("subscriptions")
+    ((name, one),) = found.items()
+    return scopes[name], one
+
+
+async def answered_for_each(
+    azure: Azure,
+    named: str | None,
+    answer_for: Callable[[ResourceId], Awaitable[Json]],
+    *,
+    group: str | None = None,
+) -> Json:
+    """What a tool answers about one place; about several, an item for each of them."""
+    scopes = await scopes_asked(azure, named, group)
+    if len(scopes) == 1:
+        (scope,) = scopes.values()
+        return await answer_for(scope)
+    found: dict[str, Json] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await answer_for(scopes[name])
+
+    reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=_SECONDS_EACH)
+    reading.refuse_if_none("subscriptions")
+    items = [{"subscription": name, **without_notice(found[name])} for name in scopes if name in found]
+    return every(items, **asked_of(reading))
+
+
+def of_sort(azure: Azure, sort: Sort, limit: int) -> Read:
+    """Reads the resources of a sort in a subscription or group."""
+    return lambda scope: all_of(azure, sort, scope, limit)
+
+
+def _shaped(shape: Shape | None, row: Any) -> Json:
+    return shape(row) if shape else row
+
+
+async def scopes_asked(
+    azure: Azure, named: str | Sequence[str] | None, group: str | None = None
+) -> Mapping[str, ResourceId]:
+    """The named subscriptions, or all, by name; or their resource groups with a name."""
+    asked = await azure.asked_subscriptions(named)
+    names = _names(asked)
+    if not group:
+        return {names[one.id.lower()]: ResourceId.of_subscription(one.id) for one in asked}
+    if len(asked) == 1:
+        return {names[asked[0].id.lower()]: place for place in await groups_called(azure, group, asked[0].id)}
+    found = await groups_called(azure, group, named)
+    return {names[place.subscription.lower()]: place for place in found}
+
+
+async def scope_called(azure: Azure, group: str | None, subscription: str | None) -> ResourceId:
+    """The one place that is meant: the only group with a name, in whichever subscription; else a subscription.
+
+    Raises:
+        Refusal: It is not clear which; the text lists the choices.
+    """
+    if group:
+        return await group_called(azure, group, subscription)
+    return ResourceId.of_subscription((await azure.subscription(subscription)).id)
+
+
+def asked_of(reading: Reading) -> Json:
+    """Which subscriptions an answer is about, and which could not be read."""
+    read = [name for name in reading.names if name in reading.read]
+    return {"asked": some_of(read), "notRead": reading.said("subscriptions").get("notRead")}
+
+
+def _names(asked: Sequence[Subscription]) -> Mapping[str, str]:
+    """What each is called: its name, which another may have, too."""
+    names = [one.name for one in asked]
+    return {one.id.lower(): one.name if one.name and names.count(one.name) == 1 else one.id for one in asked}
+
+
+def _joined(found: Mapping[str, Page], limit: int, order: Rank | None, *, descending: bool) -> Page:
+    rows: list[tuple[str, Any]] = [(name, row) for name, page in found.items() for row in page.items]
+    if order:
+        rows.sort(key=lambda entry: order(entry[1]), reverse=descending)
+    pages = found.values()
+    has_more = len(rows) > limit or any(page.has_more for page in pages)
+    left_out, unreadable = sum(page.left_out for page in pages), sum(page.unreadable for page in pages)
+    return Page(rows[:limit], has_more, left_out, unreadable)

@@ -1,0 +1,33 @@
+"""Whether resources are still as they were a moment ago: one cheap list with the times of their last change."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+
+_VERSION: Final = "2021-04-01"
+_MOST: Final = 10_000
+_NOT_READABLE: Final = frozenset({403, 404})
+
+
+async def state_within(azure: Azure, place: ResourceId) -> str:
+    """Tells the present state of the resources in a group or subscription from every other.
+
+    It sees what the list tells: names, tags, SKUs, identities and when each was changed. A caller who may not read the
+    list always gets the same answer.
+    """
+    request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
+    try:
+        found = (await azure.page(request, _MOST)).items
+    except ServiceRefusal as refusal:
+        if refusal.status not in _NOT_READABLE:
+            raise
+        return f"not readable: {refusal.status}"
+    lines = sorted(json.dumps(one, sort_keys=True) for one in found)
+    return sha256("\n".join(lines).encode()).hexdigest()

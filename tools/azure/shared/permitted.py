@@ -1,0 +1,64 @@
+"""Whether the caller may do something in Azure, found out before anybody is asked and anything is sent."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from clients.azure.needed_roles import role_for
+from clients.azure.permissions import Permissions
+from refusal import Refusal
+from tools.azure.shared.rights import HERE, VERSION
+
+_MOST: Final = 1000
+_VERBS: Final = {"PUT": "write", "PATCH": "write", "DELETE": "delete", "POST": "action"}
+UNKNOWN: Final = "Whether you have the permission is unknown: your permissions there could not be read."
+
+
+def action_of(request: Request) -> str:
+    """The action of Resource Manager that a request takes; nothing for the data of a resource."""
+    if request.service is not None:
+        return ""
+    try:
+        place = ResourceId.of(request.path)
+    except Refusal:
+        return ""
+    return f"{place.type}/{_VERBS[request.method]}" if place.namespace else ""
+
+
+async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
+    """Nothing if the caller may do this, or why that could not be found out.
+
+    Raises:
+        Refusal: The caller may not; the text names the role that would be sufficient.
+    """
+    if not action:
+        return ""
+    try:
+        held = await _permissions(azure, scope)
+    except Refusal:
+        return UNKNOWN
+    if held.allow(action, of_data=of_data):
+        return ""
+    raise Refusal(
+        f"You may not do this: {action!r} on {scope.text} takes {role_for(action)}. Nobody was asked, and nothing was"
+        " sent. If you are eligible for it, activate it in Privileged Identity Management; else ask an owner of the"
+        " subscription."
+    )
+
+
+async def _permissions(azure: Azure, scope: ResourceId) -> Permissions:
+    """What the caller may do at a place; of one that is not there yet, at its group."""
+    try:
+        return Permissions.of((await azure.page(_request(scope), _MOST)).items)
+    except ServiceRefusal as refusal:
+        if refusal.status != 404 or not scope.group or len(scope.segments) <= 4:
+            raise
+    return Permissions.of((await azure.page(_request(ResourceId(scope.segments[:4])), _MOST)).items)
+
+
+def _request(scope: ResourceId) -> Request:
+    return of_id("GET", scope, f"{HERE}/permissions", version=VERSION)

@@ -1,0 +1,209 @@
+"""The change of one resource: planned from what was read, shown, checked once more, sent once, and followed to its end.
+
+    found = await account_called(azure, account, subscription, anew=True)
+    return ResourceChange(
+        azure,
+        of_id("PATCH", found.id, body=body, version=VERSION),
+        on=found.id,
+        before=dict(found.record),
+        judge=holding(body, dict(found.record)),
+        call=f"show_account(account={found.id.text!r})",
+        shows=lambda known: Preview(what=f"Account {found.id.name}", edits=edits, facts=known.facts(found.id)),
+        answers={"updated": found.id.name},
+    )
+
+Locks and the caller's permissions are checked before anybody is asked and anything is sent. Right before it is sent,
+what the change was planned from is read once more: if it differs, nothing is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from hashlib import sha256
+from inspect import isawaitable
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from changes.preview import Preview
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import Request, of_id
+from mcp_server.declarations.change import Change
+from refusal import Refusal
+from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.applying import CHANGED, Done, Judge, Look, change, read
+from tools.azure.shared.inspecting import Inspected, base_of, inspect
+from tools.azure.shared.locks import Effect, Lock, locks_at, refuse_locked
+from tools.azure.shared.permitted import action_of, doubt_of
+
+UNCHANGED: Final = "It already is as you asked, so nothing was sent."
+# What a resource says of itself that changes while nobody changes it.
+# By which a blob is known, of all that headers tell.
+_STEADY_HEADERS: Final = frozenset({"etag", "x-ms-access-tier", "x-ms-archive-status"})
+_VOLATILE: Final = frozenset(
+    {"accessedat", "countdetails", "etag", "lastaccesstime", "messagecount", "sizeinbytes", "usage", "usagethreshold"}
+)
+
+Shows = Callable[[Inspected], Preview | Awaitable[Preview]]
+Answers = Mapping[str, Any] | Callable[[Done], Mapping[str, Any]]
+
+
+@dataclass(eq=False)
+class ResourceChange(Change[Json]):
+    azure: Azure
+    request: Request
+    _: KW_ONLY
+    # What it changes: the locks and permissions there count, and rules go by where it is.
+    on: ResourceId
+    # What was read of it when the change was planned; None: there is nothing.
+    before: Json | None
+    judge: Judge
+    # The call by which others see what became of it.
+    call: str
+    shows: Shows
+    answers: Answers
+    is_no_op: bool = False
+    # Reads what `before` is, and later what became of it; by default the resource itself.
+    looking: Request | None = None
+    # The part of a body that is secret, which only the request itself gets.
+    secret_body: Callable[[], Json] | None = None
+    # What it takes to be permitted, where the request does not tell.
+    action: str | None = None
+    permitted_at: ResourceId | None = None
+    effect: Effect | None = None
+    # Whether it changes the data within, which locks do not keep, and for which other actions are permitted.
+    is_of_data: bool = False
+    # False where the service itself refuses the request if something else is there than what was read, or where nothing
+    # that was there before counts.
+    looks_again: bool = True
+    # What else has to be as it was, beside the resource itself.
+    also: Sequence[ResourceId] = ()
+    # What it does, where that is more than to send the request.
+    sends: Callable[[Look], Awaitable[Done]] | None = None
+    within: Sequence[Mapping[str, Any]] = ()
+    # What was found out about it, where that was needed to plan the change.
+    inspected: Inspected | None = None
+    _is_checked: bool = field(default=False, init=False)
+
+    async def preview(self) -> Preview:
+        known = self.inspected or await self._inspect()
+        if not self.is_of_data:
+            known.refuse_locked(self._effect)
+        doubt = await self._doubt()
+        self._is_checked = True
+        told = self.shows(known)
+        shown = await told if isawaitable(told) else told
+        return replace(
+            shown,
+            places=shown.places or known.places,
+            missing=sorted({*known.missing, *shown.missing}),
+            notes=[*shown.notes, *([doubt] if doubt else [])],
+            pins=self._pins,
+        )
+
+    def held_to(self, pins: Mapping[str, Any]) -> Change[Json]:
+        if pins.get("seen") not in {None, self._pins.get("seen")}:
+            raise Refusal(CHANGED)
+        return self
+
+    @property
+    def _pins(self) -> Mapping[str, Any]:
+        """Tells what was read from everything else, unless there are secrets in it."""
+        if self._looking.gives_secrets:
+            return {}
+        return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}
+
+    def _steady(self, document: Json | None) -> Any:
+        return _of_headers(document) if self._looking.method == "HEAD" else _steady(document)
+
+    async def apply(self) -> Json:
+        if self.is_no_op:
+            return answer(**self._answers(Done(self.look, self.before or {})), status="unchanged", note=UNCHANGED)
+        if not self._is_checked:
+            await self._check()
+        await self._look_again()
+        done = await self._send()
+        return done.answer(**self._answers(done))
+
+    @property
+    def look(self) -> Look:
+        return Look(self._looking, self.judge, self.call)
+
+    @property
+    def _looking(self) -> Request:
+        return self.looking or of_id("GET", self.on, version=self.request.version)
+
+    @property
+    def _action(self) -> str:
+        return action_of(self.request) if self.action is None else self.action
+
+    @property
+    def _effect(self) -> Effect:
+        return self.effect or ("delete" if self.request.method == "DELETE" else "change")
+
+    async def _inspect(self) -> Inspected:
+        seen = [] if self.before is None or self.looking else [{**self.before, "id": self.on.text}]
+        return await inspect(self.azure, self.on, *self.also, seen=seen, within=self.within)
+
+    async def _check(self) -> None:
+        """Refuse what a lock or the caller's permissions forbid."""
+        # One after the other: a refusal of the first would leave a request of the second under way.
+        await self._doubt()
+        refuse_locked(await self._locks(), [self.on, *self.also], self._effect)
+
+    async def _doubt(self) -> str:
+        place = self.permitted_at or base_of(self.on)
+        return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
+
+    async def _locks(self) -> Sequence[Lock]:
+        """The locks around it; none where they cannot be read, because Azure itself refuses what they forbid."""
+        if self.is_of_data:
+            return []
+        if self.inspected:
+            return self.inspected.locks
+        try:
+            return (await locks_at(self.azure, base_of(self.on)))[0]
+        except Refusal:
+            return []
+
+    async def _look_again(self) -> None:
+        """Read once more, right before it is sent, what the change was planned from.
+
+        Raises:
+            Refusal: It has changed.
+        """
+        if not self.looks_again:
+            return
+        if self._steady(await read(self.azure, self._looking)) != self._steady(self.before):
+            raise Refusal(CHANGED)
+
+    async def _send(self) -> Done:
+        if self.sends:
+            return await self.sends(self.look)
+        request = self.request
+        if self.secret_body:
+            request = replace(request, body=self.secret_body(), carries_secret=True)
+        return await change(self.azure, request, self.look)
+
+    def _answers(self, done: Done) -> Mapping[str, Any]:
+        return self.answers(done) if callable(self.answers) else self.answers
+
+
+def _steady(value: Any) -> Any:
+    """A document without what changes by itself."""
+    if isinstance(value, Mapping):
+        steady = {name: _steady(one) for name, one in value.items() if name.lower() not in _VOLATILE}
+        # Some services list in no order.
+        return {
+            name: sorted(one, key=repr) if name == "value" and isinstance(one, list) else one
+            for name, one in steady.items()
+        }
+    return [_steady(one) for one in value] if isinstance(value, list) else value
+
+
+def _of_headers(headers: Json | None) -> Json | None:
+    if headers is None:
+        return None
+    return {name.lower(): value for name, value in headers.items() if name.lower() in _STEADY_HEADERS}
