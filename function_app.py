@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urlsplit
+from dataclasses import replace
 
 import azure.functions as func
 
@@ -12,7 +12,7 @@ from app.pages import AppPages
 from composition import APP
 from identity.limits import address_of
 from mcp_server.http import rest, rest_resources
-from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.http.messages import HttpAnswer, HttpRequest, request_at
 from tools.azure.provider import AzureSettings
 from tools.azure.provider import provider as azure
 from tools.azure_updates.provider import UpdatesSettings
@@ -142,7 +142,7 @@ if APP.has_consents:
     async def extension(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
         return _response(await PAGES.extension(_request(req, context), req.route_params["name"]))
 
-    @app.route("extension-callback", methods=[func.HttpMethod.GET])
+    @app.route("extension-callback/{*of}", methods=[func.HttpMethod.GET])
     async def extension_callback(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
         return _response(await PAGES.extension_callback(_request(req, context)))
 
@@ -214,12 +214,10 @@ if SIGN_IN_SETTINGS.mode == "oauth" and SIGN_IN_SETTINGS.bridge_client_id:
 
 
 def _request(req: func.HttpRequest, context: func.Context) -> HttpRequest:
-    url = urlsplit(req.url)
     headers = {**req.headers, "traceparent": context.trace_context.trace_parent or ""}
     address = address_of(headers) if APP.settings.place.is_on_azure else ""
-    return HttpRequest(
-        req.method, unquote(url.path), headers, req.get_body(), url.query, address, context.invocation_id
-    )
+    request = request_at(req.url, req.method, headers, req.get_body())
+    return replace(request, address=address, invocation=context.invocation_id)
 
 
 def _response(answer: HttpAnswer) -> func.HttpResponse:

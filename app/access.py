@@ -21,7 +21,7 @@ from refusal import Refusal
 from settings import Settings
 
 if TYPE_CHECKING:
-    from changes.rules import Rule
+    from changes.rule import Rule
     from identity.roles import Roles
     from identity.tenants import Tenants
 

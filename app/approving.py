@@ -10,7 +10,8 @@ from app.access import roles_of
 from app.offered import takes_arguments
 from changes.approvals import Approvals
 from changes.ledger import Ledger
-from changes.rules import Rule, Rules
+from changes.rule import Rule
+from changes.rules import Rules
 from clients.storage import Storage
 from identity.caller import Caller
 from identity.door import Door

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from app.long_work import HealthOfTasks
-    from changes.rules import Rule
+    from changes.rule import Rule
     from deciding.pages import DecisionPages
     from deciding.sign_ins import SignInPages
     from deciding.visiting import Visiting
@@ -93,9 +93,8 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        sessions = RestSessions(self.settings.server.request_state_keys)
         elsewhere = partial(known_elsewhere, self.providers, lambda: self.extensions)
-        means = Means(lambda: self.approvals, lambda: self.worker.tasks, sessions, elsewhere)
+        means = Means(lambda: self.approvals, lambda: self.worker.tasks, self.rest_sessions, elsewhere)
         _ = self.extensions  # from here on they come beside what is in code
         return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
 
@@ -140,7 +139,11 @@ class App:
     @cached_property
     def pages(self) -> Pages:
         # A page is this server's own: no tool from outside, whatever its name, opens one.
-        return Pages(self.reception, lambda: self.catalog, lambda: self.addresses)
+        return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
+
+    @cached_property
+    def rest_sessions(self) -> RestSessions:
+        return RestSessions(self.settings.server.request_state_keys)
 
     @cached_property
     def reception(self) -> Reception:

@@ -15,7 +15,7 @@ PLACES: Final = {
     "/tools/execute": ("POST", "call one of them; /tools/<name> takes its arguments alone"),
     "/openapi.json": ("GET", "the same as an OpenAPI document, for generators of clients"),
     "/resources": ("GET", "what can be read; ?uri= reads one, PUT and DELETE write and delete it"),
-    "/changes": ("GET", "what people are asked to agree to, for who signs in"),
+    "/changes": ("GET", "changes that wait for approval, for people who sign in"),
     "/health": ("GET", "how the server does"),
     "/updates.csv": ("GET", "Azure updates as a table; updates.ics is a calendar, updates.rss a feed"),
 }

@@ -1,4 +1,4 @@
-"""What an operator should mend: told in the log when the app starts, and by `/health` as long as it is so."""
+"""What an operator should fix: in the log when the app starts, and in `/health` until it is fixed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) ->
     """A sentence for each; what cannot be right at all does not start."""
     providers = list(providers)
     doubts = (provider.doubts(settings.of(provider.settings)) for provider in providers)
-    return [*_wrong(settings), *_unknown(settings, providers), *filter(None, doubts)]
+    return [*public_doubts_about(settings), *_unknown(settings, providers), *filter(None, doubts)]
+
+
+def public_doubts_about(settings: Settings) -> list[str]:
+    """Those that name nothing of the deployment, and that a stranger notices anyway."""
+    return list(_wrong(settings))
 
 
 def _wrong(settings: Settings) -> Iterator[str]:

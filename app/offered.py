@@ -55,9 +55,8 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may say by an argument that the user agreed: where nothing is said of it, only on a laptop."""
-    said = settings.server.confirm_by_argument
-    return not settings.place.is_on_azure if said is None else said
+    """Whether a model may say by an argument that the user agreed."""
+    return settings.server.confirm_by_argument
 
 
 def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:

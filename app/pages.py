@@ -9,15 +9,17 @@ from pydantic_core import to_json
 
 from app.build import VERSION, App
 from app.directions import give_directions
-from app.doubts import doubts_about
+from app.doubts import doubts_about, public_doubts_about
 from app.signing_in import NAME, is_resource, resources_of
-from identity.denial import Unavailable
+from identity.denial import Denial, Unavailable
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.http.plain import has
 from mcp_server.visit import Visit
 from tools.azure_updates.provider import provider as updates
 from tools.azure_updates.toolset import search_azure_updates
+from tools.extensions import toolset as looking_after
+from tools.extensions.provider import provider as extensions
 
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
@@ -63,7 +65,7 @@ class AppPages:
 
     async def resource_metadata(self, request: HttpRequest, path: str) -> HttpAnswer:
         """How a client signs in for what is at this path."""
-        return await self._app.pages.handle(request, Page(partial(self._metadata, path)))
+        return await self._app.pages.handle(request, Page(partial(self._metadata, path), is_for_any_origin=True))
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
         """A change, and what somebody decides of it."""
@@ -93,19 +95,39 @@ class AppPages:
         """The sign-in bridge, and the way back from it to pages of this server."""
         if request.method == "GET" and request.path == "/callback" and self._app.visiting.is_back(request):
             return await self._app.visiting.come_back(request)
-        return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS))
+        return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
 
-    async def _health(self, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
+    async def _health(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+        details = await self._app.providers.health()
+        warnings = doubts_about(self._settings, self._app.all_providers)
+        if not await self._is_of_an_operator(request, visit):
+            details.pop(extensions.name, None)
+            warnings = public_doubts_about(self._settings)
         document = {
             "status": "ok",
             "version": VERSION,
             **({"notice": notice} if (notice := self._settings.server.notice) else {}),
             "toolsets": [toolset.name for toolset in self._app.catalog.toolsets],
-            **await self._app.providers.health(),
+            **details,
             "tasks": await self._app.health_of_tasks.told(),
-            "warnings": doubts_about(self._settings, self._app.all_providers),
+            "warnings": warnings,
         }
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
+
+    async def _is_of_an_operator(self, request: HttpRequest, visit: Visit) -> bool:
+        """Whether the caller may look after extensions, and proves who they are here.
+
+        This address is open to everybody: neither App Service nor the Functions host has checked the headers.
+        """
+        if self._settings.sign_in.mode not in {"none", "oauth"}:
+            return False
+        try:
+            visit.caller = await self._app.door.enter(request.headers)
+        except Denial as denial:
+            if denial.error:
+                raise
+            return False
+        return self._app.door.grants_of(visit.caller).opens(looking_after.name)
 
     async def _export(self, form: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
         access = await self._app.providers.get(updates)
@@ -146,6 +168,7 @@ class AppPages:
         from app.bridge_steps import step_of
         from identity.bridge.sign_in import NOTED
 
+        self._app.gate.check_body(request)
         noted: dict[str, Any] = {}
         answer = await run(self._app.bridge(request.origin), request, {NOTED: noted, "client": (request.address, 0)})
         if step := step_of(request, answer, noted):

@@ -22,6 +22,7 @@ LOG_LEVELS: Final = {
     "mcp": logging.WARNING,
     "mcp.server.request_state": logging.ERROR,
     "opentelemetry": logging.ERROR,
+    "python_multipart": logging.ERROR,
 }
 
 # How long a thread that makes a file or reads a sheet of rules may hold up the loop, each time something arrives there.
@@ -38,7 +39,9 @@ def start(app: App) -> App:
     if settings.monitor.connection:
         from telemetry import export as sending
 
-        sending.start(settings.monitor.connection, name=settings.server.name, version=VERSION)
+        sending.start(
+            settings.monitor.connection, name=settings.place.app_name or settings.server.name, version=VERSION
+        )
         watch_index_age(lambda: _seconds_since_sync(app))
     logging.getLogger("audit").setLevel(logging.INFO)
     if not settings.place.is_on_azure:

@@ -15,6 +15,9 @@ _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 # Without look-around and shorthand classes, so that it means the same in ECMAScript, in Rust and in Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
+# Every address has this form, and hardly a name does. A model can afford to read it.
+SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
+
 _ADDRESS = re.compile(ADDRESS_PATTERN)
 _EXPECTED = (
     "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "

@@ -8,7 +8,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import venv
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -22,15 +21,31 @@ if sys.version_info[:2] < OLDEST_PYTHON:
 ROOT = Path(__file__).resolve().parent.parent
 LOCAL = ROOT / ".local"
 VENV = ROOT / ".venv"
-VENV_PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+Version = tuple[int, ...]
 
 
-def enter(requirements: str) -> None:
-    """Go on in the project's virtual environment, with the packages of a requirements file, named from the root."""
-    stamp = VENV / ".installed" / requirements.replace("/", "-")
-    _ensure(stamp, lambda: _fingerprint(requirements), lambda: _install_packages(requirements))
-    if Path(sys.prefix).resolve() != VENV.resolve():
-        _continue_in_venv()
+def enter(requirements: str, python: str = "", version: Version = ()) -> None:
+    """Go on in the project's virtual environment, with the packages of a requirements file, named from the root.
+
+    With another Python than that has, of this version, go on in an environment of its own.
+    """
+    venv = _venv_for(version)
+    entered = ready(venv, requirements, python)
+    if Path(sys.prefix).resolve() != venv.resolve():
+        _continue_with(entered)
+
+
+def ready(venv: Path, requirements: str, python: str = "") -> Path:
+    """The Python of a virtual environment, which is made with `python`, with the packages of a requirements file."""
+    stamp = venv / ".installed" / requirements.replace("/", "-")
+    _ensure(stamp, lambda: _fingerprint(venv, requirements), lambda: _install_packages(venv, requirements, python))
+    return _python_of(venv)
+
+
+def apart(version: Version) -> Path:
+    """The folder of the environment for a version that is not the one of the project's own."""
+    return LOCAL / "python{}.{}".format(*version)
 
 
 def node(oldest: int) -> dict[str, str]:
@@ -70,13 +85,13 @@ def packages(name: str, requirements: str) -> Path:
     def install() -> None:
         shutil.rmtree(folder, ignore_errors=True)
         _tell(f"Installing {requirements} into {folder}")
-        pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         _run(
             [*pip, "--target", str(folder), "-r", str(ROOT / requirements)],
             "pip failed: is the package index reachable?",
         )
 
-    _ensure(folder / ".installed", lambda: _fingerprint(requirements), install)
+    _ensure(folder / ".installed", lambda: _fingerprint(Path(sys.prefix), requirements), install)
     return folder
 
 
@@ -124,9 +139,9 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def _fingerprint(requirements: str) -> str:
+def _fingerprint(venv: Path, requirements: str) -> str:
     """Changes with the requirements and with the interpreter that they are installed for."""
-    return hashlib.sha256(f"{_venv_version()}\n{_requirements_text(ROOT / requirements)}".encode()).hexdigest()
+    return hashlib.sha256(f"{_version_of(venv)}\n{_requirements_text(ROOT / requirements)}".encode()).hexdigest()
 
 
 def _requirements_text(file: Path) -> str:
@@ -136,37 +151,49 @@ def _requirements_text(file: Path) -> str:
     return "\n".join([text, *(_requirements_text(file.parent / name) for name in included)])
 
 
-def _venv_version() -> tuple[int, ...]:
-    """The version of the virtual environment's Python; nothing if it has none that runs."""
-    found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", _text(VENV / "pyvenv.cfg"), re.MULTILINE)
-    return tuple(map(int, found.groups())) if found and VENV_PYTHON.exists() else ()
+def _venv_for(version: Version) -> Path:
+    """The project's own environment, or the one apart that runs; another one if that has another version."""
+    running = Path(sys.prefix).resolve()
+    own = running if running.parent == LOCAL.resolve() else VENV
+    return own if not version or _version_of(own) in {(), version} else apart(version)
 
 
-def _install_packages(requirements: str) -> None:
-    if _venv_version() < OLDEST_PYTHON:
-        _make_venv()
-    pip = [str(VENV_PYTHON), "-m", "pip"]
+def _python_of(venv: Path) -> Path:
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _version_of(venv: Path) -> Version:
+    """The version of a virtual environment's Python; nothing if it has none that runs."""
+    found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", _text(venv / "pyvenv.cfg"), re.MULTILINE)
+    return tuple(map(int, found.groups())) if found and _python_of(venv).exists() else ()
+
+
+def _install_packages(venv: Path, requirements: str, python: str) -> None:
+    if _version_of(venv) < OLDEST_PYTHON:
+        _make(venv, python or sys.executable)
+    pip = [str(_python_of(venv)), "-m", "pip"]
     if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode:
-        _run([str(VENV_PYTHON), "-m", "ensurepip"], f"{VENV} has no pip: delete that folder and start again.")
-    _tell(f"Installing {requirements} into {VENV}; the first time takes a minute")
+        _run([str(_python_of(venv)), "-m", "ensurepip"], f"{venv} has no pip: delete that folder and start again.")
+    _tell(f"Installing {requirements} into {venv}; the first time takes a minute")
     install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)
     # Microsoft's worker library runs on these versions as well, but declares that it wants Python 3.13.
     runtime = re.search(r"^azure-functions-runtime==[\w.]+", _requirements_text(ROOT / requirements), re.MULTILINE)
-    if runtime and _venv_version() < (3, 13):
+    if runtime and _version_of(venv) < (3, 13):
         _run([*install, "--no-deps", "--ignore-requires-python", runtime[0]], problem)
 
 
-def _make_venv() -> None:
-    _tell(f"Making {VENV}")
-    try:
-        venv.EnvBuilder(clear=True, with_pip=True, symlinks=os.name != "nt").create(VENV)
-    except subprocess.CalledProcessError:
-        sys.exit("This Python cannot make virtual environments with pip: on Debian and Ubuntu, install python3-venv.")
+def _make(venv: Path, python: str) -> None:
+    _tell(f"Making {venv}")
+    options = ["--clear", "--copies" if os.name == "nt" else "--symlinks"]
+    _run(
+        [python, "-m", "venv", *options, str(venv)],
+        "This Python cannot make virtual environments with pip: on Debian and Ubuntu, install python3-venv.",
+    )
 
 
-def _continue_in_venv() -> None:
-    command = [str(VENV_PYTHON), *sys.argv]
+def _continue_with(python: Path) -> None:
+    command = [str(python), *sys.argv]
     sys.stdout.flush()
     if os.name == "nt":  # where exec would give the terminal back at once
         sys.exit(subprocess.run(command, check=False).returncode)

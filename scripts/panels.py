@@ -10,6 +10,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 OBSERVABILITY: Final = ROOT / "infra" / "observability"
+APP: Final = "__APP__"  # and the name of the app here
 WORKSPACE: Final = "__WORKSPACE__"  # Bicep puts the id of the workspace here
 _HEAD: Final = re.compile(r"// title: (?P<title>.+)\n// shows: (?P<shows>.+)\n// as: (?P<form>time|table)\n")
 _SOURCE: Final = {"type": "grafana-azure-monitor-datasource", "uid": "${source}"}

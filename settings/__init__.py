@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Final, Self, TypeVar
 
 from settings.declared import Group, names_of, read, setting
@@ -37,6 +38,8 @@ __all__ = [
 G = TypeVar("G", bound=Group)
 # Settings of the platform and of others begin with these as well.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
+# How much alike two names are of which one is a slip: more than GIT_EDITOR or MCP_TIMEOUT, which are of other programs.
+_MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,
     "sign_in": SignInSettings,
@@ -60,7 +63,7 @@ class Settings:
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()
-    # Names in the environment that look like ours, and are none.
+    # Names in the environment that are almost one of ours.
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
@@ -84,4 +87,10 @@ def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> t
     """A misspelt setting would be silent, and it may have been meant to close something."""
     known = names_of(groups)
     first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
-    return tuple(sorted(name for name in environment if name.partition("_")[0] in first_words and name not in known))
+    strange = [name for name in environment if name.partition("_")[0] in first_words and name not in known]
+    return tuple(sorted(name for name in strange if _is_near(name, known)))
+
+
+def _is_near(name: str, known: Iterable[str]) -> bool:
+    alike = [other for other in known if other.partition("_")[0] == name.partition("_")[0]]
+    return bool(get_close_matches(name[:100], alike, n=1, cutoff=_MUCH_ALIKE))

@@ -44,7 +44,7 @@ class ServerSettings:
         "MCP_NOTICE",
         forms.sentence,
         "",
-        "A sentence that stands first in every answer, such as that this is a trial and its data are invented.",
+        "A sentence in every answer, for example that this is a trial with invented data: first, but after an error.",
     )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
@@ -70,12 +70,12 @@ class ServerSettings:
         (),
         "Toolsets whose tools destroy without asking first, separated by commas. Rather leave it empty.",
     )
-    confirm_by_argument: bool | None = setting(
+    confirm_by_argument: bool = setting(
         "MCP_CONFIRM_BY_ARGUMENT",
         forms.truth,
-        None,
-        "Whether a model may say itself, by the argument `confirm`, that the user agreed to a change. Without it, it"
-        " may on a laptop and not on Azure. It never stands for another person, nor for one for whom an agent acts.",
+        default=False,
+        meaning="Whether a model may confirm by the argument `confirm` that the user approved a change. It never counts"
+        " for another person, nor for a person for whom an agent acts. Without it, users approve by form or page.",
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",
@@ -307,6 +307,11 @@ class PlaceSettings:
     plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets it.")
     pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
     legion: str = setting("LEGION_SERVICE_HOST", str, "", "What runs the pods of the app. Only Azure sets it.")
+
+    @property
+    def app_name(self) -> str:
+        """The name by which the Functions host logs for this app; empty on a laptop."""
+        return self.site_name.partition(".")[0]
 
     @property
     def is_on_azure(self) -> bool:

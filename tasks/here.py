@@ -31,12 +31,14 @@ class QueueHere:
 
     async def settled(self) -> None:
         """Wait until all messages were brought that are there now."""
-        await asyncio.gather(*self._waiting, return_exceptions=True)
+        # `gather` returns at once where all have ended, before the loop has discarded them.
+        if self._waiting:
+            await asyncio.wait(self._waiting)
 
     async def close(self) -> None:
         for bringing in list(self._waiting):
             bringing.cancel()
-        await asyncio.gather(*self._waiting, return_exceptions=True)
+        await self.settled()
 
     async def _bring(self, text: str, after: float) -> None:
         await asyncio.sleep(after)

@@ -1,8 +1,35 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import faulthandler
+import signal
+from collections.abc import Generator, Iterator
+from typing import Final
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
+
+_SECONDS_BETWEEN_FAILURES: Final = 5.0
+_SECONDS_OF_FAILURES: Final = 30.0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_timeout_set_timer(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that hangs again and again until it ends: the first failure may end only a task that it started.
+
+    If it catches even these, its process is ended, which the run names.
+    """
+    is_set = yield
+    if hasattr(signal, "setitimer") and (seconds := signal.getitimer(signal.ITIMER_REAL)[0]):
+        signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _SECONDS_BETWEEN_FAILURES))
+        file = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(seconds + min(4 * seconds, _SECONDS_OF_FAILURES), file=file, exit=True)
+    return is_set
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_timeout_cancel_timer() -> Generator[None, object, object]:
+    faulthandler.cancel_dump_traceback_later()
+    return (yield)
 
 
 @pytest.fixture(scope="session")

@@ -11,4 +11,4 @@ class Steps(Shifts):
     def __init__(self) -> None:
         self.rests: list[float] = []
         moments = count()
-        super().__init__(clock=lambda: next(moments), rest=self.rests.append)
+        super().__init__(clock=lambda: next(moments), rest=self.rests.append, clock_of_all=lambda: 0.0)

@@ -21,7 +21,8 @@ BARS: Final = {
     "Change one section of a wiki page, found by its text": (5, 1640),
     "Which Azure services of ours retire until the end of next year? File a task": (5, 1020),
 }
-SURFACE: Final = 1250
+# With the instructions; what is required of the firewall tool takes some seventy of them.
+SURFACE: Final = 1350
 
 
 @pytest.mark.parametrize("question", STORIES)

@@ -124,7 +124,9 @@ async def _retirements(model: Model, place: World) -> bool:
         retiring += (await model.do("search_azure_updates", filters=when))["results"]
     await model.want("create a work item")
     first = retiring[0]
-    made = await model.do("create_work_item", type="Task", title=first["title"], description=first["url"])
+    made = await model.do(
+        "create_work_item", type="Task", title=first["title"], description=f"Azure update {first['id']}"
+    )
     title = place.azure_devops.work_items.latest(made["id"])["fields"]["System.Title"]
     return len(retiring) == 2 and title == first["title"]
 

@@ -178,9 +178,9 @@ def test_a_setting_that_names_nothing_is_refused_by_its_name(environment: dict[s
     assert told in str(refused.value)
 
 
-def test_what_destroys_can_be_closed_to_a_model_that_agrees_by_itself() -> None:
+def test_a_model_confirms_by_itself_only_where_an_operator_lets_it() -> None:
     laptop = {"AZURE_FUNCTIONS_ENVIRONMENT": "Development", "ADO_ORG_URL": "https://dev.azure.com/acme"}
-    for environment, takes in (({}, True), ({"MCP_CONFIRM_BY_ARGUMENT": "false"}, False)):
+    for environment, takes in (({}, False), ({"MCP_CONFIRM_BY_ARGUMENT": "true"}, True)):
         app = app_of({**laptop, **environment})
         destroying = [tool for toolset in app.catalog.toolsets for tool in toolset.tools if tool.may_destroy]
         assert {tool.takes_confirm for tool in destroying} == {takes}

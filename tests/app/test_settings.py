@@ -100,6 +100,7 @@ def test_libraries_do_not_log_what_callers_send() -> None:
     quiet_libraries()
     assert not logging.getLogger("opentelemetry.baggage").isEnabledFor(logging.WARNING)
     assert not logging.getLogger("mcp.server.request_state").isEnabledFor(logging.WARNING)
+    assert not logging.getLogger("python_multipart.multipart").isEnabledFor(logging.WARNING)
 
 
 def test_a_setting_that_there_is_not_is_told_with_the_one_that_was_meant() -> None:

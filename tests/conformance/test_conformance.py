@@ -11,6 +11,8 @@ import pytest
 
 from tests.npm import Packages
 
+pytestmark = pytest.mark.timeout(300)
+
 HERE = Path(__file__).parent
 TASK_CHECKS = 44
 SCENARIOS = {"2026-07-28": 40, "2025-11-25": 33}

@@ -25,6 +25,8 @@ from tests.fakes.extensions.peer import Peer
 from tests.npm import Packages
 from tests.offline import offline
 
+pytestmark = pytest.mark.timeout(300)
+
 HERE: Final = Path(__file__).parent
 PROJECT: Final = HERE.parents[1]
 ALL: Final = "FUZZ_SCENARIOS" in os.environ

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from documents.document import Document, Section
 from documents.summarizing.centrality import MOST_SENTENCES, centrality
 from documents.summarizing.extracting import LONGEST_KEY_POINT, MOST_KEY_POINTS, cut, extract
-from documents.summarizing.prose import blocks
+from documents.summarizing.prose import blocks, plain_of
 from tests.documents.marking import Marked, all_marked, document_of
 
 MARKED = all_marked()
@@ -121,3 +121,7 @@ def test_who_says_what_others_say_is_central() -> None:
     ranks = centrality([["pump", "valve"], ["pump", "wheel"], ["valve", "pump"], ["bread"]])
     assert ranks.index(max(ranks)) in {0, 2}
     assert min(ranks) == ranks[3]
+
+
+def test_marks_of_code_that_nothing_closes_are_kept_as_they_are() -> None:
+    assert plain_of("a `b` ``c`d`` ```e `f") == "a b c`d ```e `f"

@@ -11,6 +11,8 @@ from local_host.process import serving
 from tests.offline import offline
 from tests.openapi.judges import ROOT, judged_by
 
+pytestmark = pytest.mark.timeout(300)
+
 # Of each tool so many calls; more of them by night.
 EXAMPLES = os.environ.get("FUZZ_OPENAPI", "2")
 VERSIONS = ["3.1", "3.0", "2.0"] if "FUZZ_OPENAPI" in os.environ else ["3.1"]

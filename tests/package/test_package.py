@@ -15,6 +15,8 @@ from tests.e2e.visits import Visit, python_client
 from tests.offline import offline
 from tools import SURFACE
 
+pytestmark = pytest.mark.timeout(600)
+
 ROOT: Final = Path(__file__).parents[2]
 LARGEST: Final = 60_000_000
 

@@ -20,6 +20,7 @@ _TEXTS: Final = (
     "7",
     "11111111-1111-1111-1111-111111111111",
     "2026-01-02",
+    "10.0.0.4",
     "file:///docs/README.md",
     "https://dev.azure.com/acme/Web/_git/shop",
     "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/shop/providers/Microsoft.Web/sites/shop",

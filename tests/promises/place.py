@@ -91,6 +91,7 @@ async def place(folder: Path) -> AsyncIterator[Place]:
             "AUTH_SCOPE": SCOPE,
             "AUTH_ROLES_FILE": str(roles),
             "MCP_REQUEST_STATE_KEY": "k" * 32,
+            "MCP_CONFIRM_BY_ARGUMENT": "true",
             "RATE_LIMIT_PER_ADDRESS": "0",
             "RATE_LIMIT_PER_CALLER": "0",
             "UPSTREAM_CLIENT_ID": AUDIENCE,

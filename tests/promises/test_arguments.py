@@ -17,8 +17,9 @@ from tests.promises.place import Person, place
 
 pytestmark = pytest.mark.anyio
 
-# They ask nobody, or nobody before the caller has a workspace, a file or a model, or lets an extension in.
-WITHIN: Final = {"firewall", "me", "workspace", "shelves", "translation", "extensions"}
+# They ask nobody, or nobody before the caller has a workspace, a file or a model, lets an extension in, or names a path
+# that can be changed.
+WITHIN: Final = {"firewall", "me", "workspace", "shelves", "translation", "extensions", "resource-any"}
 OTHERS: Final = (Person.learned, Person.by_address, Person.executed, Person.executed_as_mcp)
 KINDS: Final = {
     "unknown",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from clients.queues import QueueError
 from tasks.here import QueueHere
 
@@ -31,3 +33,16 @@ async def test_a_queue_that_is_closed_brings_nothing_any_more() -> None:
     await queue.send("bread", 3600.0)
     await queue.close()
     assert (await queue.waiting(), brought) == (0, [])
+
+
+async def test_a_wait_for_messages_lets_those_end_that_have_done_their_work() -> None:
+    brought = asyncio.Event()
+
+    async def do(text: str) -> None:
+        brought.set()
+
+    queue = QueueHere(lambda: do)
+    await queue.send("bread")
+    await brought.wait()
+    await queue.settled()
+    assert await queue.waiting() == 0

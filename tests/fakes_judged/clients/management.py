@@ -312,7 +312,8 @@ def _for_a_while(wanted: Json, days: int) -> Any:
     expiration = RoleAssignmentScheduleRequestPropertiesScheduleInfoExpiration(
         type="AfterDateTime", end_date_time=until
     )
-    schedule = RoleAssignmentScheduleRequestPropertiesScheduleInfo(expiration=expiration)
+    start = datetime.now(UTC)
+    schedule = RoleAssignmentScheduleRequestPropertiesScheduleInfo(start_date_time=start, expiration=expiration)
     given = {name: wanted[name] for name in ("principal_id", "role_definition_id")}
     return RoleAssignmentScheduleRequest(
         **given, request_type="AdminAssign", justification="Judged.", schedule_info=schedule
