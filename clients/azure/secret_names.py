@@ -24,7 +24,10 @@ _SECRET: Final = re.compile(
     r"|secret|pass|pat|signature|dsn"
 )
 _DOUBTFUL: Final = frozenset({"key", "key1", "key2", "token", "tokens", "keyvalue", "keyvalues", "secrets", "keys"})
-_IN_QUERY: Final = frozenset({"token", "key", "auth", "sig", "signature", "jwt", "hmac", "ticket", "assertion"})
+_IN_QUERY: Final = frozenset(
+    {"token", "key", "auth", "sig", "signature", "jwt", "hmac", "ticket", "assertion"}
+    | {"xamzsignature", "xgoogsignature", "xamzsecuritytoken"}
+)
 _IN_COMMAND: Final = frozenset({"token", "pass", "pw", "auth"})
 _DESCRIBES: Final = re.compile(
     r".*(?:id|ids|names?|types?|versions?|locations?|regions?|scopes?|hosts?|groups?|kinds?|hash(?:es)?)"
@@ -37,6 +40,15 @@ _SETTINGS: Final = frozenset(
 _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
+
+# Where the other half of a pair says what its value is, and what that value is called.
+_NAMING: Final = frozenset(
+    {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
+    | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
+)
+_NAMED_VALUES: Final = frozenset(
+    {"value", "securevalue", "val", "defaultvalue", "default", "currentvalue", "plaintext"}
+)
 
 
 @lru_cache(maxsize=4096)
@@ -67,6 +79,17 @@ def is_secret_option(name: str) -> bool:
 def describes(name: str) -> bool:
     """Whether values of this name identify or classify something: names, ids, types, locations, versions."""
     return len(name) <= _LONGEST and bool(_DESCRIBES.fullmatch(plain(name)))
+
+
+@lru_cache(maxsize=4096)
+def is_naming(name: str) -> bool:
+    """Whether what has this name may say what the value beside it is."""
+    return plain(name) in _NAMING
+
+
+@lru_cache(maxsize=4096)
+def is_named_value(name: str) -> bool:
+    return plain(name) in _NAMED_VALUES
 
 
 @lru_cache(maxsize=4096)

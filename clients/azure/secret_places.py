@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any, Final
 
-from clients.azure.secret_names import describes, holds_settings, is_secret_name, is_secret_path, may_be_secret, plain
+from clients.azure.secret_names import (
+    describes,
+    holds_settings,
+    is_named_value,
+    is_naming,
+    is_secret_name,
+    is_secret_path,
+    may_be_secret,
+    plain,
+)
 
 
 class Place(Enum):
@@ -31,6 +40,9 @@ class Place(Enum):
     PARAMETERS = auto()
     PARAMETER = auto()
     CHANGE = auto()
+    # The rows of a table and one of them: its columns say what stands in it.
+    ROWS = auto()
+    ROW = auto()
 
 
 _KEY: Final = re.compile(r"(?=.*\d)[\w+/=~-]{20,}", re.ASCII)
@@ -61,6 +73,8 @@ def place_of(record: Mapping[str, Any], name: str, around: Place) -> Place:
     value = record[name]
     if name in _PUBLIC and "kty" in record:
         return Place.PUBLIC
+    if name == "rows" and isinstance(record.get("columns"), list):
+        return Place.ROWS
     return (
         _of_value(record, plain(name), value, around)
         or _of_secret(name, value, around)
@@ -78,7 +92,7 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: Place) -
         return Place.NAME
     if name in _CHANGED and (around is Place.CHANGE or any(is_secret_path(str(record.get(one))) for one in _PATHS)):
         return Place.SECRET
-    if name == "defaultvalue" and "secure" in kind:
+    if (name == "defaultvalue" and "secure" in kind) or (is_named_value(name) and _names_a_secret(record)):
         return Place.SECRET
     if name not in _VALUES or around is Place.SECRET:
         return None
@@ -90,6 +104,10 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: Place) -
 
 def _names_a_pair(record: Mapping[str, Any]) -> bool:
     return any(plain(own) in _NAMES and isinstance(value, str) for own, value in record.items())
+
+
+def _names_a_secret(record: Mapping[str, Any]) -> bool:
+    return any(is_naming(own) and isinstance(value, str) and is_secret_name(value) for own, value in record.items())
 
 
 def _of_secret(name: str, value: Any, around: Place) -> Place | None:

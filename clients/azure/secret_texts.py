@@ -21,7 +21,9 @@ __all__ = ["WITHHELD", "is_harmless", "name_without_secrets", "without_secrets",
 # What is shorter tells of no secret by itself.
 _SHORTEST: Final = 12
 _LONGEST_NAME: Final = 100
-_NAMING: Final = re.compile(r"key|pass|pwd|secret|token|sig|connectionstring|connstr|dsn|pat\b", re.IGNORECASE)
+_NAMING: Final = re.compile(
+    r"key|pass|pwd|secret|token|sig|connectionstring|connstr|dsn|pat\b|identified", re.IGNORECASE
+)
 
 
 class _Naming(NamedTuple):
@@ -49,6 +51,26 @@ _IN_QUERY: Final = _Naming(
     re.compile(r"(?:(?!%26)[^&\s\"'<>#;,])+"),
     is_secret_in_query,
 )
+# A key of a function, or the code of a sign-in. Numbers, words and numbered errors are codes of something else.
+_CODE: Final = _Naming(
+    re.compile(r"(?:[?&#;]|&amp;|%3[Ff]|%26)(?P<name>code)(?:=|%3[Dd])", re.ASCII | re.IGNORECASE),
+    re.compile(
+        r"(?!(?:\d{1,6}|[A-Z]{1,8}-?\d{2,7}|[a-z]{2}-[A-Z]{2}|[A-Z]?[a-z]{1,30}(?:[A-Z_-][a-z]{1,30}){0,9})"
+        r"(?:[&\s\"'<>#;,.)]|%26|$))(?:(?!%26)[^&\s\"'<>#;,])+"
+    ),
+    lambda _: True,
+)
+# Variables of a Dockerfile, a web server and a shell, which need no sign before their values.
+_VARIABLES: Final = _Naming(
+    re.compile(
+        r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"
+        r"|(?<![\w-])(?:setx?|setenv)[ \t]{1,9}(?:-\w{1,6}[ \t]{1,9}){0,3}(?=[A-Z][A-Z0-9_]{0,100}[ \t]))"
+        r"(?P<name>[A-Za-z]\w{0,100})[ \t]{1,20}",
+        re.ASCII,
+    ),
+    re.compile(r"\"[^\"\r\n]*\"?|'[^'\r\n]*'?|[^\s\"'=][^\r\n;]*"),
+    is_secret_name,
+)
 _OPTION: Final = _Naming(
     re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w.-]{0,60})(?:[ \t]{1,20}|=|:)", re.ASCII),
     re.compile(r"\"[^\"\r\n]*\"?|'[^'\r\n]*'?|[^\s\"'-]\S*"),
@@ -74,6 +96,13 @@ _PROGRAMS: Final = (
     ("curl", re.compile(r"(\bcurl\b[^\r\n|;]{0,300}?\s(?:-u|--user)[ =]{0,9}[\"']?[^\s:\"']{1,100}:)[^\s\"']+")),
     ("redis-cli", re.compile(r"(\bredis-cli\b[^\r\n|;]{0,200}?\s-a\s{0,9})\S+")),
     ("sqlcmd", re.compile(r"(\bsqlcmd\b[^\r\n|;]{0,200}?\s-P\s{0,9})\S+")),
+)
+# Files and statements that name a secret by a word of their own.
+_STATEMENTS: Final = (
+    ("login", re.compile(r"(\blogin\s{1,9}\S{1,100}\s{1,9}password\s{1,9})\S+")),
+    ("requirepass", re.compile(r"(\brequirepass[ \t]{1,9})\S+")),
+    ("masterauth", re.compile(r"(\bmasterauth[ \t]{1,9})\S+")),
+    ("'", re.compile(r"(\b(?:identified[ \t]{1,9}by|password)[ \t]{1,9}')[^'\r\n]{1,250}(?=')", re.IGNORECASE)),
 )
 _XML_PAIR: Final = re.compile(r"(<add\s[^<>]{0,20}(?:key|name)=\"[^\"<>]{0,200}\"\s{1,20}value=\")[^\"<>]+(?=\")")
 _XML_ELEMENT: Final = re.compile(r"(<([\w.:-]{1,60})(?:\s[^<>]{0,200})?>)[^<>]+(?=</\2>)", re.ASCII)
@@ -148,19 +177,30 @@ def _is_plain_address(text: str) -> bool:
 def _without_named(text: str) -> str:
     """The text without what names, options, headers and addresses give to secrets."""
     if any(sign in text for sign in "?&%#;"):
-        text = _without_values_of(_IN_QUERY, text)
+        text = _without_values_of(_CODE, _without_values_of(_IN_QUERY, text))
     if "-" in text:
         text = _without_values_of(_OPTION, text)
         for word, pattern in _PROGRAMS:
             if word in text:
                 text = pattern.sub(rf"\1{WITHHELD}", text)
-    if ("=" in text or ":" in text) and _NAMING.search(text):
+    is_naming = bool(_NAMING.search(text))
+    if is_naming:
+        text = _without_spoken(text)
+    if is_naming and ("=" in text or ":" in text):
         text = _without_values_of(_HEADER, _without_values_of(_ASSIGNED, text))
-    if "<" in text and _NAMING.search(text):
+    if is_naming and "<" in text:
         text = _without_elements(text)
     text = _without_sign_in(text)
-    is_of_lines = ":" in text and ("\n" in text or _NAMING.search(text))
+    is_of_lines = ":" in text and ("\n" in text or is_naming)
     return without_secret_lines(text, is_harmless) if is_of_lines else text
+
+
+def _without_spoken(text: str) -> str:
+    """The text without the secrets that stand behind a name and nothing but blanks."""
+    for word, pattern in _STATEMENTS:
+        if word in text:
+            text = pattern.sub(rf"\1{WITHHELD}", text)
+    return _without_values_of(_VARIABLES, text)
 
 
 def _without_sign_in(text: str) -> str:

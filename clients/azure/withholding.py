@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, Final
 
-from clients.azure.secret_names import is_secret_name, is_secret_option
+from clients.azure.secret_names import is_named_value, is_naming, is_secret_name, is_secret_option
 from clients.azure.secret_places import Place, place_of
 from clients.azure.secret_texts import WITHHELD, is_harmless, name_without_secrets, without_secrets, without_values
 from clients.decoding import MOST_PARTS, decoded
@@ -64,31 +64,56 @@ def _of(value: Any, place: Place, depth: int, texts: int = _TEXTS_DEEP) -> Any:
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold what stands in the rows of a table below the name of a secret."""
+    """Withhold what stands in the rows of a table below the name of a secret, or beside it in a column of values."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return
     names = [str(column.get("name")) if isinstance(column, dict) else "" for column in columns]
     secret = [number for number, name in enumerate(names) if is_secret_name(name)]
+    values = [number for number, name in enumerate(names) if is_named_value(name)]
     for row in rows:
-        for number in secret:
-            if isinstance(row, list) and number < len(row) and isinstance(row[number], str):
-                row[number] = _setting(row[number])
+        if isinstance(row, list):
+            is_pair = any(is_naming(name) and _is_secret(own) for name, own in zip(names, row, strict=False))
+            _withhold_cells(row, [*secret, *(values if is_pair else [])])
+
+
+def _withhold_cells(row: list[Any], numbers: list[int]) -> None:
+    for number in numbers:
+        if number < len(row) and isinstance(row[number], str):
+            row[number] = _setting(row[number])
+
+
+def _is_secret(name: Any) -> bool:
+    return isinstance(name, str) and is_secret_name(name)
 
 
 def _list(values: list[Any], place: Place, depth: int, texts: int) -> list[Any]:
-    """A list, in which an option may stand before its value, as in the arguments of a command."""
+    """A list, in which an option may stand before its value, as in the arguments of a command; or pairs."""
     is_behind_option = False
     for number, value in enumerate(values):
         own = Place.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
+        if own is not Place.ROW and _is_pair_of_secret(value):
+            value[1] = _of(value[1], Place.SECRET, depth - 1, texts)
         values[number] = _of(value, own, depth - 1, texts)
         option = _OPTION.fullmatch(value) if isinstance(value, str) else None
         is_behind_option = bool(option and is_secret_option(option[1]))
     return values
 
 
+def _is_pair_of_secret(value: Any) -> bool:
+    """Whether an entry of a list is itself a name and a value, as in the entries of a dictionary. A path is no name."""
+    return (
+        isinstance(value, list)
+        and len(value) == len(("name", "value"))
+        and _is_secret(value[0])
+        and "/" not in value[0]
+    )
+
+
 def _entry(place: Place, value: Any) -> Place:
     """Where an entry of a list stands: settings in a list say themselves which are their names and values."""
+    if place is Place.ROWS:
+        return Place.ROW
     if place is not Place.SETTINGS:
         return place
     return Place.TEXT if isinstance(value, dict) else Place.SETTING
