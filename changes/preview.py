@@ -80,7 +80,7 @@ class Preview:
 
     def headline(self, title: str) -> str:
         """What it does, in one sentence on one line."""
-        words = " ".join((self.sentence or f"{title}: {self.what}").split())
+        words = " ".join((self.sentence or _verb_and_object(title, self.what)).split())
         return words if len(words) <= LONGEST_HEADLINE else f"{words[:LONGEST_HEADLINE]}…"
 
     @property
@@ -153,6 +153,14 @@ class Preview:
     def of(cls, document: Mapping[str, Any]) -> Preview:
         """It as it was kept."""
         return cls(**{**document, "edits": [_edit(*edit) for edit in document["edits"]]})
+
+
+def _verb_and_object(title: str, what: str) -> str:
+    """The title of a tool and what it is about, without the noun that both say: "Delete work item 7"."""
+    verb, _, noun = title.partition(" ")
+    if noun and what.lower().startswith(f"{noun.lower()} "):
+        return f"{verb} {what[:1].lower()}{what[1:]}"
+    return title if what in {"", title} else f"{title}: {what}"
 
 
 def _kinds(edits: Sequence[Edit]) -> str:

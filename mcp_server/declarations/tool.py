@@ -22,6 +22,8 @@ from tasks.task import Task
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
 _UNTOLD: Final = "what the service has, and what it would do"
+# Arguments that name what a tool makes, to people.
+_NAMING: Final = ("title", "name", "path", "fileName")
 
 # A task is work that goes on, told to a client that knows what that is.
 Result = CallToolResult | InputRequiredResult | Task
@@ -152,7 +154,9 @@ class Tool(ABC):
         """
         given = {name: str(value) for name, value in self.shown(meant).items() if value is not None}
         is_lost = self.access_of(meant) is Access.DESTROY
-        return Preview(what=self.title, facts=given, missing=[_UNTOLD] if is_lost else [])
+        name = next((given[one] for one in _NAMING if given.get(one)), "")
+        sentence = f"{self.title}: {name}" if name else ""
+        return Preview(what=self.title, sentence=sentence, facts=given, missing=[_UNTOLD] if is_lost else [])
 
     async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
         """The change that a call would make. Of a tool whose preview is declared apart from it, both together.
