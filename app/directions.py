@@ -26,10 +26,19 @@ _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "
 async def give_directions(notice: str, request: HttpRequest, _visit: Visit) -> HttpAnswer:
     """Answer where nothing else does: 200 at the root, 405 where another method would do, and else 404."""
     status, sentence, headers = _directions(request)
+    if status == 200 and "text/html" in request.headers.get("accept", ""):
+        return _home_page(notice)
     width = max(map(len, PLACES))
     places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in PLACES.items())
     text = "\n\n".join(part for part in (notice, sentence, f"{places}\n") if part)
     return HttpAnswer(status, text.encode(), {"content-type": PLAIN_TEXT, **headers})
+
+
+def _home_page(notice: str) -> HttpAnswer:
+    """What people see with a browser, from where they go on to what waits for them."""
+    from deciding.rendering import page
+
+    return page("home.html", notice=notice, places=PLACES, person=None)
 
 
 def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
