@@ -29,10 +29,7 @@ from tools import PROVIDERS
 from tools.azure_updates.provider import PURPOSE, UpdatesSettings, store_in, sync_of
 from updates.reading.sample import records
 
-NOTICE: Final = (
-    "DEMO: everything in this answer is invented; no such team, resource or update exists. Say so before anything else,"
-    " and decide nothing by it."
-)
+NOTICE: Final = "Demo: all data is made up. No such team, resource or update exists."
 # What is meant where nobody says which subscription.
 _PLACE: Final = {"AZURE_SUBSCRIPTION_ID": "Bakery Production"}
 _UPDATES: Final = 1500

@@ -76,5 +76,5 @@ SURFACE: Final = frozenset(
 INSTRUCTIONS: Final = (
     "Tools for an engineering team on Azure. Listed tools are called directly; where `azure` is listed, all others are"
     " found, learned and called through it, and through `azure_change` where they change something. Ask the user for"
-    " values you do not know; never guess them."
+    " values you do not know; never guess them. Tell the user what a `notice` says before anything else."
 )
