@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from deciding.showing import who_acts
+from deciding.showing import is_for_itself, who_acts
 from deciding.texts import pieces
 from mcp_server.http.messages import HttpAnswer
 
@@ -77,7 +77,13 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"pieces": pieces, "acting": who_acts, "moment": _moment, "stamp": _stamp}
+    environment.filters |= {
+        "pieces": pieces,
+        "acting": who_acts,
+        "is_for_itself": is_for_itself,
+        "moment": _moment,
+        "stamp": _stamp,
+    }
     environment.globals["asset"] = lambda file: f"/assets/{_assets()[file].name}"
     return environment
 

@@ -57,6 +57,10 @@ class Line:
     change: ApprovalRequest
     standing: str
 
+    @property
+    def deciders(self) -> str:
+        return deciders_of(self.change)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -127,8 +131,7 @@ class Sight:
         """What the button says that approves it: of what destroys, what it destroys."""
         if not self.destroys:
             return "Approve"
-        text = " ".join(self.headline.split())
-        return text if len(text) <= _LONGEST_BUTTON else f"{text[:_LONGEST_BUTTON]}…"
+        return _cut(self.headline)
 
     @property
     def is_under_way(self) -> bool:
@@ -136,11 +139,23 @@ class Sight:
 
     @property
     def deciders(self) -> str:
-        """Who decides it, in words."""
-        if self.change.asks is Asks.CALLER:
-            return "The person who asked for it"
-        of = self.change.of
-        return f"Another person with the role {' or '.join(of)}" if of else "Another person who may call it as well"
+        words = deciders_of(self.change)
+        return f"{words[0].upper()}{words[1:]}"
+
+
+def deciders_of(change: ApprovalRequest) -> str:
+    """Who decides it, in words."""
+    if change.asks is Asks.CALLER:
+        return "the person who asked for it"
+    return f"another person with the role {' or '.join(change.of)}" if change.of else "another person who may call it"
+
+
+def _cut(text: str) -> str:
+    """The text as a button has it: whole words, unless one alone is too long."""
+    if len(text) <= _LONGEST_BUTTON:
+        return text
+    words = text[:_LONGEST_BUTTON].rpartition(" ")[0]
+    return f"{words if len(words) > _LONGEST_BUTTON // 2 else text[:_LONGEST_BUTTON]}…"
 
 
 def _is_untouched(change: ApprovalRequest, shown: Shown) -> bool:
@@ -153,6 +168,11 @@ def _is_untouched(change: ApprovalRequest, shown: Shown) -> bool:
 def who_acts(who: Who) -> str:
     """Whether a person asked, or what else did."""
     return _ACTORS.get(who.kind, "somebody")
+
+
+def is_for_itself(who: Who) -> bool:
+    """Whether a program asked, and for nobody."""
+    return who.kind in {Acting.AGENT, Acting.APPLICATION}
 
 
 _ACTORS: Final[Mapping[str, str]] = {

@@ -14,10 +14,12 @@ from typing import Any, Final
 from anyio.from_thread import start_blocking_portal
 
 from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
+from changes.importance import Importance
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Edit, Preview
 from clients.folder_storage import FolderStorage
+from mcp_server.declarations.toolset import title_of
 from tests.e2e.site import Site, site
 from tests.fakes.issuer import TENANT, USER
 
@@ -56,6 +58,28 @@ _ITEM: Final = Preview(
     affected=["Ada", "Cleo"],
     places={"project": "Web"},
     missing=["which test plans link to it"],
+)
+_RULE: Final = "Microsoft.Network/networkSecurityGroups/nsg-shop-prod/securityRules/AllowSshAny"
+_PORT: Final = Preview(
+    what=f"{_RULE} in the group shop-prod",
+    sentence="Replace the security rule AllowSshAny of nsg-shop-prod (allows port 22 from anywhere)",
+    facts={"location": "westeurope", "tags": ["environment=prod", "team=shop"]},
+    edits=[
+        Edit("properties.sourceAddressPrefix", "10.0.0.0/8", "*", Importance.SECURITY),
+        Edit("properties.access", "Deny", "Allow", Importance.SECURITY),
+        Edit("properties.description", "Only from the office", "For the weekend"),
+    ],
+    places={"subscription": ["Bakery Production"], "resource-group": "shop-prod", "tag:team": ["shop"]},
+    undo="change_azure with the values before",
+)
+_COMMENT: Final = Preview(
+    what="Work item 12 'Oven door squeaks'",
+    sentence="Change work item 12 'Oven door squeaks'",
+    facts={"type": "Bug", "revision": 3},
+    edits=[Edit("State", "Active", "Closed"), Edit("Assigned to", "Ada", "Bea")],
+    places={"project": "Web"},
+    undo="The history of the work item has its earlier values: update_work_item sets them again.",
+    destroys=False,
 )
 _HOSTILE: Final = Preview(
     what="\u202eevorppA\u202c <script>document.forms[0].submit()</script> tag 'v7'",
@@ -106,6 +130,10 @@ async def _filled(folder: Path) -> Mapping[str, str]:
         "applied": await ledger.end(applied, State.APPLIED, "Pull request 480 is completed."),
         "applying": await ledger.begin(await ledger.decide(await merge(BEA, id=483, asks=Asks.ANOTHER), yes)),
         "outdated": await ledger.outdate(await item(ADA, id=10)),
+        "port": await _proposed(
+            ledger, _PORT, "resource-any", "change_azure", THROUGH_AN_AGENT, Asks.ANOTHER, method="PUT", path=_RULE
+        ),
+        "plain": await _proposed(ledger, _COMMENT, "devops-work-items", "update_work_item", ADA, id=12, state="Closed"),
         "hostile": await _proposed(ledger, _HOSTILE, "devops-git", "delete_branch", ADA, id=3),
     }
     await ledger.close()
@@ -116,7 +144,8 @@ async def _proposed(
     ledger: Ledger, preview: Preview, toolset: str, tool: str, who: Who, asks: Asks = Asks.CALLER, **arguments: Any
 ) -> ApprovalRequest:
     # Each is about another pull request, or work item.
-    preview = replace(preview, what=re.sub(r"\b(481|7)\b", str(arguments["id"]), preview.what))
+    if "id" in arguments:
+        preview = replace(preview, what=re.sub(r"\b(481|7)\b", str(arguments["id"]), preview.what))
     plan = Plan(toolset, tool, "destroy", arguments, preview)
     made = ApprovalRequest(
         id="",
@@ -125,7 +154,7 @@ async def _proposed(
         toolset=toolset,
         tool=tool,
         access=plan.access,
-        what=preview.what,
+        what=preview.headline(title_of(tool)),
         asked_by=who,
         asks=asks,
         because=preview.grave if asks is Asks.ANOTHER else "",

@@ -59,13 +59,17 @@ NAMES = [
     "applied",
     "applying",
     "outdated",
+    "port",
+    "plain",
     "hostile",
     "",
     "none",
 ]
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*((name, "light") for name in NAMES), ("waiting", "dark"), ("", "dark")])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((name, "light") for name in NAMES), ("waiting", "dark"), ("port", "dark"), ("", "dark")]
+)
 def test_nothing_stands_in_anybodys_way(chromium: Browser, gallery: Gallery, axe: str, name: str, scheme: str) -> None:
     narrow = {"width": 360, "height": 740}
     path = gallery.paths.get(name, f"/changes/{name}".rstrip("/"))
@@ -161,5 +165,25 @@ def test_both_buttons_are_seen_without_scrolling_and_that_of_a_deletion_names_wh
         box = page.locator(f"button[value={value}]").bounding_box()
         assert 0 <= box["y"] < box["y"] + box["height"] <= height
     approving = page.locator("button[value=approve]")
-    assert approving.inner_text() == "Delete work item: Work item 11 'Cards are charged twice'"
+    assert approving.inner_text() == "Delete work item 11 'Cards are charged twice'"
     assert approving.get_attribute("class") == "danger"
+
+
+def test_the_list_says_what_is_asked_for_by_whom_for_whom_and_until_when(page: Page, gallery: Gallery) -> None:
+    page.goto("/changes")
+    asked = page.locator("tr", has=page.locator(f"a[href='{gallery.paths['port']}']")).inner_text()
+    for words in (
+        "Replace the security rule AllowSshAny of nsg-shop-prod (allows port 22 from anywhere)",
+        "Agent a9e47000-0000-4000-8000-000000000005",
+        "For bea@example.com",
+        "Expires 20",
+        "for another person who may call it",
+    ):
+        assert words in " ".join(asked.split()), asked
+
+
+def test_who_opens_the_server_in_a_browser_gets_to_what_waits(page: Page) -> None:
+    page.goto("/")
+    page.click("text=Changes that wait for approval")
+    page.wait_for_url("**/changes")
+    assert page.inner_text("h1") == "Changes"
