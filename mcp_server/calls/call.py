@@ -24,6 +24,7 @@ from mcp_server.calls.recording import recorded
 from mcp_server.calls.second_look import looked_at_again
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
+from mcp_server.declarations.parameter_names import renamed
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.visit import Calling, Way, visit_of
@@ -50,9 +51,10 @@ async def call(
     is a defect, told only to the log. Whatever comes of it, the call leaves one record.
     """
     # Many clients send a null for what they leave out. It goes before anything reads the arguments: the record, the
-    # consent and the tool have to agree on what was given.
+    # consent and the tool have to agree on what was given, and by which names.
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = visit_of(context.request_context)
+    arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
     # The record is around all of it, the check of the arguments included, so that no way out leaves none.
     with recorded(visit, tool, arguments, way or visit.way) as record:
         if tool.original.asks_later and not declares(context.request_context):

@@ -10,6 +10,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from identity.access import Access
 from mcp_server.bounds import excess
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
+from mcp_server.declarations.parameter_names import renamed
 from mcp_server.declarations.tool import CONFIRM, Tool
 from mcp_server.view import View
 from refusal import Refusal
@@ -49,6 +50,7 @@ def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: s
     What is not valid may be a secret that was sent by mistake: then, as where there is much of it, only the names of
     what has to be given are told.
     """
+    parameters = renamed(command, parameters, view.vocabulary.parameters)
     told = _without_secrets(command, parameters)
     exact = next_told(right_call(command, told, view, select)) if _are_valid(command, parameters) else ""
     return exact or next_told(right_call(command, blanks(command), view, select))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from mcp_server.declarations.parameter_names import NO_FURTHER_NAMES, ParameterNames
+
 _Words = Mapping[str, str]
 
 
@@ -26,6 +28,8 @@ class Vocabulary:
     nothing: str = ""
     # Tools that look for any words, and the things in which they look.
     searches: _Words = field(default_factory=dict)
+    # What callers call the parameters of tools, by toolset.
+    parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
 
 
 NO_WORDS: Final = Vocabulary()

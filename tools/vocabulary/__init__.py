@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mcp_server.declarations.vocabulary import Vocabulary
+from tools.vocabulary.parameters import PARAMETERS
 from tools.vocabulary.sayings import NOTHING, SAYINGS
 from tools.vocabulary.words import ELSEWHERE, KINDS, NAMED, NAMES, SEARCHES
 
@@ -16,4 +17,5 @@ VOCABULARY: Final = Vocabulary(
     elsewhere=ELSEWHERE,
     nothing=NOTHING,
     searches=SEARCHES,
+    parameters=PARAMETERS,
 )
