@@ -25,7 +25,7 @@ _TOKEN: Final = re.compile(
                | "(?:[^"\\{_END}]|{_ESCAPE})*+"
                | @?(?P<fence>```|~~~)(?s:.*?)(?P=fence))
       | (?P<word>in~(?!\w) | [$]?(?:{VISIBLE_LETTER}|[0-9])++)
-      | (?P<sign>[=!]~ | [=!<>]= | /(?!/) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
+      | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
 # Azure reads these as one token up to the next bracket, whatever is in it.
@@ -83,6 +83,8 @@ def _unreadable(query: str, place: int) -> str:
     character = query[place]
     if query.startswith("//", place):
         return f"The comment that begins at character {place + 1} of the query has a character that ends a line."
+    if query.startswith("/*", place):
+        return f"Kusto has no comments such as the one at character {place + 1} of the query. Use // instead."
     if character in "'\"`~@":
         return (
             f"The text that begins at character {place + 1} of the query is not complete. Close it on the same line,"

@@ -48,7 +48,32 @@ KQL: Final = [
     f"print toscalar({ELSEWHERE} | count)",
     f"T | fork ({ELSEWHERE})",
     'alias database d = cluster("x").database("y"); database("d").T',
+    'let w = workspace; w("x").T',
+    'LET w =\nWorkspace; w("x").T',
+    "let w = app",
+    '(workspace)("x").T',
+    '(((adx)))("x").T',
+    'workspace.("x").T',
+    'work/**/space("x").T',
+    'workspace/**/("x").T',
+    'graph("G") | graph-match (a)-->(b) project a',
+    'graph(strcat("G", ""))',
+    '__invoke("x")',
+    'table(strcat("workspace(\'x\')", ".T"))',
+    "table(\"workspace('x').T\")",
+    'let n = "T"; table(n)',
+    "table(",
     f"let f = () {{ {ELSEWHERE} }}; f()",
+]
+WITHIN: Final = [
+    "T | project app, resource | where app == 'a' and (resource) has 'b'",
+    "T | fork (project app) (count)",
+    "search in (T, U) ('a' or 'b')",
+    'let n = "app"; T | where a == n',
+    "let app = 'x'; let r = 1; T | where a == app and b / r > 2 / (1 + r)",
+    "union table(\"T\"), table('U_CL') | summarize n = count() by (resource)",
+    "T | make-graph a --> b with U on c | graph-match (x)-[e]->(y) project x.a",
+    "let f = (app: string) { T | where a == app }; f('x')",
 ]
 GRAPH: Final = [
     "resources | union resourcecontainers",
@@ -98,6 +123,11 @@ def test_no_query_of_logs_reads_elsewhere(query: str) -> None:
         assert reaches_elsewhere(tokens(query))
     except Refusal:
         return
+
+
+@pytest.mark.parametrize("query", WITHIN, ids=ascii)
+def test_a_query_that_only_names_such_functions_is_accepted(query: str) -> None:
+    assert not reaches_elsewhere(tokens(query))
 
 
 @pytest.mark.parametrize("query", GRAPH, ids=ascii)

@@ -34,8 +34,8 @@ def refuse_reaching(request: Request, bounds: Bounds, *, is_of_one: bool = False
     if any(reaches_elsewhere(tokens(text)) for text in texts):
         raise Refusal(
             "Only a part of Azure may be reached here, so queries may not use workspace(), app(), resource(), arg(),"
-            " adx(), cluster(), database(), externaldata, plugins that send requests or run code, nor functions whose"
-            " names are in brackets or have other letters than a to z."
+            " adx(), cluster(), database(), graph(), externaldata, table() of a computed name, plugins that send"
+            " requests or run code, nor functions whose names are in brackets or have other letters than a to z."
         )
     if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(

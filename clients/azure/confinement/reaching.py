@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from typing import Final
 
 from clients.azure.kql import Token
 
 # Functions that read elsewhere, send requests or run code.
 _FUNCTIONS: Final = frozenset(
-    "workspace app arg adx resource cluster database external_table stored_query_result python r csharp".split()
+    "workspace app arg adx resource cluster database external_table stored_query_result graph __invoke python r"
+    " csharp".split()
 )
 _KINDS_OF_FUNCTIONS: Final = re.compile(r"(?:ai_|execute_|external|infer_storage_)\w*+\Z|\w+_request(?:_post)?\Z")
 # Operators and statements that do.
@@ -27,7 +29,12 @@ _PLUGINS: Final = frozenset(
 _NO_QUERY: Final = (".", "--", "explain", "select")
 # What brings a second table into a query. Each of Resource Graph ends like one of these.
 _FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())
+# The name of a table, where it is written out.
+_NAMED: Final = re.compile(r"@?(?:'[\w-]{1,200}'|\"[\w-]{1,200}\")", re.ASCII)
 _TABLE: Final = re.compile(r"\w*(?:resources|containers|changes)\Z")
+
+
+_NOTHING: Final = Token("", "", 0)
 
 
 def reaches_elsewhere(query: Sequence[Token]) -> bool:
@@ -36,6 +43,8 @@ def reaches_elsewhere(query: Sequence[Token]) -> bool:
         "".join(token.text.lower() for token in query[:2]).startswith(_NO_QUERY)
         or any(token.word in _WORDS for token in query)
         or any(map(_is_outside, _called(query)))
+        or any(map(partial(_is_handed_on, query), range(len(query))))
+        or not all(map(_NAMED.fullmatch, _tables(query)))
         or any(plugin not in _PLUGINS for plugin in _plugins(query))
     )
 
@@ -61,10 +70,31 @@ def _is_outside(called: Token) -> bool:
     return called.kind == "text" or called.text == "]"
 
 
+def _is_handed_on(query: Sequence[Token], place: int) -> bool:
+    """Whether a function gets another name, or is called through brackets or a dot. Azure rejects that today."""
+    if not query[place].word or not _is_outside(query[place]):
+        return False
+    before = [token.text.lower() for token in query[max(0, place - 3) : place]]
+    behind = [token.text for token in query[place + 1 : place + 3]]
+    is_renamed = before[:1] == ["let"] and before[-1:] == ["="] and behind[:1] in ([], [";"])
+    is_in_brackets = before[-1:] == ["("] and behind[:1] == [")"]
+    return is_renamed or behind == [".", "("] or (is_in_brackets and _behind_brackets(query, place + 1) == "(")
+
+
+def _behind_brackets(query: Sequence[Token], place: int) -> str:
+    return next((token.text for token in islice(query, place, None) if token.text != ")"), "")
+
+
+def _tables(query: Sequence[Token]) -> Iterator[str]:
+    """How the table is named that each `table()` reads: a computed name may be any text, and so mean anything."""
+    named = zip(query, query[1:], [*query[2:], _NOTHING], strict=False)
+    return (name.text for token, bracket, name in named if token.word == "table" and bracket.text == "(")
+
+
 def _plugins(query: Sequence[Token]) -> Iterator[str]:
     """What each `evaluate` calls, behind its hints; nothing where none is called."""
     is_awaited = False
-    for token, following in pairwise([*query, Token("", "", 0)]):
+    for token, following in pairwise([*query, _NOTHING]):
         is_awaited = is_awaited or token.word == "evaluate"
         if is_awaited and following.text in {"(", "|", ""}:
             yield token.word
