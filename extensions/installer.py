@@ -115,16 +115,19 @@ class Installer:
             return str(refusal)
         return ""
 
-    async def propose(self, wish: Wish) -> Proposal:
-        """Look at what is meant, as anybody would who is not signed in there.
+    async def propose(self, wish: Wish, seen: str = "") -> Proposal:
+        """Look at what is meant, as anybody would who is not signed in there; with `seen`, only if it is that.
 
         Raises:
-            Refusal: It cannot be had, or not under this name.
+            Refusal: It cannot be had, or not under this name, or it is another than was seen.
         """
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
         name = self._name(wish)
-        return await self._proposal(name, await self._record(wish, offer), offer)
+        proposal = await self._proposal(name, await self._record(wish, offer), offer)
+        if seen and seen != proposal.digest:
+            raise Refusal("This is another server, or it offers something else, than was shown. Look at it again.")
+        return proposal
 
     async def _proposal(self, name: str, record: Record, offer: Offer | None) -> Proposal:
         entry = record.entry(name, self.addresses)
@@ -184,15 +187,13 @@ class Installer:
             raise Refusal(f"Its source calls it {offer.status[:50]}. {offer.status_words}".strip())
         return None if offer.version == about.version else offer
 
-    async def install(self, wish: Wish, seen: str = "") -> Proposal:
-        """Have it from now on; with `seen`, only if it is what was shown.
+    async def install(self, wish: Wish) -> Proposal:
+        """Have it from now on.
 
         Raises:
-            Refusal: It cannot be had, or is another than was shown.
+            Refusal: It cannot be had.
         """
         proposal = await self.propose(wish)
-        if seen and seen != proposal.digest:
-            raise Refusal("This is another server, or it offers something else, than was shown. Look at it again.")
         await self.take(proposal)
         return proposal
 

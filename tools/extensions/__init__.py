@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Fact, Preview
 from identity.access import Access
+from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.extensions.installing.provider import provider as sources
-from tools.extensions.previews import differences
+from tools.extensions.previews import let_in, let_in_untried, version_of
 from tools.extensions.provider import provider
 from tools.provider import Providers
 
 if TYPE_CHECKING:
-    from extensions.entry import Entry
     from extensions.extension import Extension
     from extensions.installer import Proposal
     from extensions.pins import Look
@@ -48,7 +48,7 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
                 **await _sign_in(extensions.all[name], visit),
                 "errors": extensions.all[name].errors,
                 "untried": extensions.all[name].entry.untried,
-                "version": _version(extensions.all[name].entry),
+                "version": version_of(extensions.all[name].entry),
                 "news": news.get(name, ""),
             }
         )
@@ -57,65 +57,60 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
     return {"extensions": listed, "notice": _NOTICE}
 
 
-async def what_ends(context: Context[Providers, Any], name: Name) -> Preview:
-    """Whose sign-in ends, and where."""
-    extension = (await provider.of(context)).named(name)
-    is_there = await extension.sign_ins.signed_in_at(extension.entry, visit_of(context.request_context).caller)
-    facts: dict[str, Fact] = {"its server": extension.entry.place, "signed in": "yes" if is_there else "no"}
-    return Preview(what=f"Your own sign-in at the extension {name!r}", facts=facts)
-
-
-@toolset.tool(Access.WRITE, previewed=what_ends, harmless=["name"])
-async def sign_out_extension(context: Context[Providers, Any], name: Name) -> Json:
+@toolset.change(Access.WRITE, harmless=["name"])
+async def sign_out_extension(context: Context[Providers, Any], name: Name) -> Change[Json]:
     """End your own sign-in at an extension, here and at its issuer. Nobody else's ends."""
-    extension = (await provider.of(context)).named(name)
-    is_void = await extension.sign_ins.sign_out(extension.entry, visit_of(context.request_context).caller)
-    if is_void is None:
-        return {"name": name, "note": "You were not signed in there."}
-    note = "" if is_void else "It is forgotten here. Its issuer did not say that it is void: end it there, too."
-    return present({"name": name, "signedOut": True, "voidAtIssuer": is_void, "note": note})
+    extension, caller = (await provider.of(context)).named(name), visit_of(context.request_context).caller
+    is_there = await extension.sign_ins.signed_in_at(extension.entry, caller) is not None
+
+    async def preview() -> Preview:
+        facts: dict[str, Fact] = {"its server": extension.entry.place, "signed in": "yes" if is_there else "no"}
+        return Preview(
+            what=f"Your own sign-in at the extension {name!r}",
+            sentence=f"End your own sign-in at the extension {name!r}",
+            facts=facts,
+            undo=f"You sign in again at {extension.entry.page}.",
+        )
+
+    async def apply() -> Json:
+        is_void = await extension.sign_ins.sign_out(extension.entry, caller)
+        if is_void is None:
+            return {"name": name, "note": "You were not signed in there."}
+        note = "" if is_void else "It is forgotten here. Its issuer did not say that it is void: end it there, too."
+        return present({"name": name, "signedOut": True, "voidAtIssuer": is_void, "note": note})
+
+    return PlannedChange(preview, apply)
 
 
-async def what_is_let_in(context: Context[Providers, Any], name: Name) -> Preview:
-    """What differs between what was let in and what its server says now."""
-    newer = await _newer(context, name)
-    if newer and newer.lock:
-        return _of_a_package(name, (await provider.of(context)).named(name).entry, newer)
-    look = newer.look if newer and newer.look else await _looked(context, name)
-    facts: dict[str, Fact] = {
-        "its server": look.entry.place,
-        "tools that stay as they are": len(look.compared.offered),
-        "changed": list(look.compared.changed),
-        "new": list(look.compared.new),
-        "gone": list(look.compared.gone),
-    }
-    edits = differences(look)
-    if newer:
-        before = (await provider.of(context)).named(name).entry
-        edits += [Edit("version", _version(before), newer.record.version)]
-        edits += [Edit("address", before.place, newer.entry.place)] if before.place != newer.entry.place else []
-    seen = newer.digest if newer else look.digest
-    return Preview(what=f"What the extension {name!r} offers", facts=facts, edits=edits, pins={"seen": seen})
-
-
-@toolset.tool(Access.DESTROY, previewed=what_is_let_in, harmless=["name", "seen"])
+@toolset.change(Access.DESTROY, harmless=["name", "seen"])
 async def update_extension(
     context: Context[Providers, Any],
     name: Name,
     seen: Annotated[str, Field(description="What was seen: only if it is still so", max_length=64)] = "",
-) -> Json:
+) -> Change[Json]:
     """Let in what the server of an extension says of its tools now, and let go what it does not offer any more.
 
     Of one that was installed from a source, it takes the newest version.
     """
     extensions = await provider.of(context)
-    if newer := await _newer(context, name):
-        if seen and seen != newer.digest:
-            raise Refusal(f"Something else than was shown is the newest of {name!r} by now. Look at it again.")
-        await (await sources.of(context)).take(newer)
-    else:
-        await extensions.take(name, seen, caller=visit_of(context.request_context).caller)
-    return {"name": name, **extensions.told()[name]}
+    newer = await _newer(context, name)
+    look = newer.look if newer else await _looked(context, name)
+    digest = newer.digest if newer else look.digest if look else ""
+    if seen not in ("", digest):
+        raise Refusal(f"The server of {name!r} says something else by now. Nothing was let in; look at it again.")
+
+    async def preview() -> Preview:
+        before = extensions.named(name).entry
+        return let_in(name, before, look, newer) if look else let_in_untried(name, before, newer)
+
+    async def apply() -> Json:
+        if newer:
+            await (await sources.of(context)).take(newer)
+        else:
+            await extensions.take(name, digest, caller=visit_of(context.request_context).caller)
+        return {"name": name, **extensions.told()[name]}
+
+    return PlannedChange(preview, apply)
 
 
 async def _sign_in(extension: Extension, visit: Visit) -> Json:
@@ -143,23 +138,3 @@ async def _news(context: Context[Providers, Any]) -> Mapping[str, str]:
     if not context.request_context.lifespan_context.has(sources):
         return {}
     return await (await sources.of(context)).news()
-
-
-def _of_a_package(name: str, before: Entry, newer: Proposal) -> Preview:
-    """What is known of a newer package before anything of it is run."""
-    lock = newer.lock
-    facts: dict[str, Fact] = {"packages that it needs": lock.count if lock else 0}
-    if lock and lock.address:
-        facts["archive"] = lock.address
-    edits = [Edit("version", _version(before), newer.record.version), Edit("package", before.place, newer.entry.place)]
-    return Preview(
-        what=f"What the extension {name!r} offers",
-        facts={**facts, "all of them as locked": newer.record.hash},
-        edits=edits,
-        missing=["which tools it offers: nothing of a package is run before somebody agreed to it"],
-        pins={"seen": newer.digest},
-    )
-
-
-def _version(entry: Entry) -> str:
-    return entry.installed.version if entry.installed else ""

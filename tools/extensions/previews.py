@@ -5,16 +5,61 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from changes.preview import Edit
+from changes.preview import Edit, Fact, Preview
 
 if TYPE_CHECKING:
+    from extensions.entry import Entry
+    from extensions.installer import Proposal
     from extensions.pins import Look, Said
 
+UNTOLD: Final = "which tools it offers: nothing of a package is run before somebody agreed to it"
 _SHOWN: Final = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-def differences(look: Look) -> list[Edit]:
+def let_in(name: str, before: Entry, look: Look, newer: Proposal | None) -> Preview:
     """What differs between what was let in and what its server says now."""
+    facts: dict[str, Fact] = {
+        "its server": look.entry.place,
+        "tools that stay as they are": len(look.compared.offered),
+        "changed": list(look.compared.changed),
+        "new": list(look.compared.new),
+        "gone": list(look.compared.gone),
+    }
+    edits = _differences(look)
+    if newer:
+        edits += [Edit("version", version_of(before), newer.record.version)]
+        edits += [Edit("address", before.place, newer.entry.place)] if before.place != newer.entry.place else []
+    return Preview(what=f"What the extension {name!r} offers", sentence=_sentence(name), facts=facts, edits=edits)
+
+
+def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
+    """What is known of a newer package before anything of it is run."""
+    if newer is None or newer.lock is None:
+        raise ValueError("only of a package nothing is known before it runs")
+    facts: dict[str, Fact] = {"packages that it needs": newer.lock.count}
+    if newer.lock.address:
+        facts["archive"] = newer.lock.address
+    return Preview(
+        what=f"What the extension {name!r} offers",
+        sentence=_sentence(name),
+        facts={**facts, "all of them as locked": newer.record.hash},
+        edits=[
+            Edit("version", version_of(before), newer.record.version),
+            Edit("package", before.place, newer.entry.place),
+        ],
+        missing=[UNTOLD],
+    )
+
+
+def version_of(entry: Entry) -> str:
+    return entry.installed.version if entry.installed else ""
+
+
+def _sentence(name: str) -> str:
+    return f"Update the extension {name!r} to what its server offers now"
+
+
+def _differences(look: Look) -> list[Edit]:
     edits = [edit for tool in look.compared.changed for edit in _edits(tool, look.pinned[tool], look.seen[tool])]
     edits += [Edit(tool, None, _text(look.seen[tool])) for tool in look.compared.new]
     return edits + [Edit(tool, _text(look.pinned[tool]), None) for tool in look.compared.gone]
