@@ -102,10 +102,17 @@ class Keeper:
             if file.path.endswith(f"/{_STATE}") and (found := await self._files.read(file.path, 0, _LARGEST_STATE)):
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
-    async def drop(self, folder: str) -> None:
-        """The state goes first: what has none is no workspace any more. What comes after the look at it stays."""
-        files = [file async for file in self._all(f"{folder}/")]
-        for file in sorted(files, key=lambda one: not one.path.endswith(f"/{_STATE}")):
+    async def drop(self, folder: str, version: str) -> None:
+        """The state goes first: what has none is no workspace any more. What comes after the look at it stays.
+
+        Raises:
+            Refusal: The workspace is of another version by now. Nothing was dropped.
+        """
+        files = {file.path: file async for file in self._all(f"{folder}/")}
+        state = files.pop(f"{folder}/{_STATE}", None)
+        if state is None or state.version != version or not await self._remove(state):
+            raise Refusal("Another call has changed this workspace meanwhile. Nothing was dropped; look at it again.")
+        for file in files.values():
             await self._remove(file)
 
     async def sweep(self, now: datetime) -> None:

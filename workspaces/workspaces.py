@@ -126,17 +126,19 @@ class Desk:
 
         return await self._changed(kept, join)
 
-    async def push(self, name: str, branch: str) -> tuple[Pushed, State]:
-        """Have the branch on the server at its commit here; only forward.
+    async def push(self, name: str, branch: str, seen: str = "") -> tuple[Pushed, State]:
+        """Have the branch on the server at its commit here, only forward; with `seen`, only at that commit.
 
         Raises:
-            Refusal: It is protected, or the server has something that is not here.
+            Refusal: It is protected, is at another commit by now, or the server has something that is not here.
         """
         kept = await self._opened(name)
         state = kept.state
         branch = checked_branch(branch or state.branch)
         self.refuse_protected(branch)
         commit = state.commit_on(branch)
+        if seen and commit != seen:
+            raise Refusal(f"Another call has changed {branch} meanwhile. Nothing was pushed; look at it again.")
         place = await self._sign_in(state.url)
         pushed = await self._transfer(lambda: _pushed(kept, place, branch, commit))
 
@@ -153,8 +155,18 @@ class Desk:
                 " and open a pull request."
             )
 
-    async def drop(self, name: str) -> None:
-        await self._workspaces.keeper.drop((await self._opened(name)).folder)
+    async def version(self, name: str) -> str:
+        """By which one state of a workspace is told from the next."""
+        return (await self._opened(name)).version
+
+    async def drop(self, name: str, version: str = "") -> None:
+        """Drop a workspace; with a version, only that one.
+
+        Raises:
+            Refusal: It has changed; nothing was dropped.
+        """
+        kept = await self._opened(name)
+        await self._workspaces.keeper.drop(kept.folder, version or kept.version)
 
     async def _opened(self, name: str) -> Kept:
         kept = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")

@@ -84,17 +84,17 @@ def _line(commit: Commit) -> str:
 @part.change(Access.WRITE, harmless=("repo_dir", "branch"), seconds=SECONDS)
 async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Change[Json]:
     """Push a branch of a workspace, never by force and never to a protected one; then offers the pull request."""
+    before = await desk.read(repo_dir, lambda one: one.state)
+    name = checked_branch(branch or before.branch)
+    desk.refuse_protected(name)
+    commit = before.commit_on(name)
 
     async def preview() -> Preview:
-        state = (await desk.all()).get(repo_dir)
-        name = checked_branch(branch or (state.branch if state else "none"))
-        desk.refuse_protected(name)
         commits, files = await desk.read(repo_dir, lambda one: _outgoing(one, name))
-        return _shown_push(state.url if state else "", name, commits, files)
+        return _shown_push(before.url, name, commits, files)
 
     async def apply() -> Json:
-        pushed, state = await desk.push(repo_dir, branch)
-        name = checked_branch(branch or state.branch)
+        pushed, state = await desk.push(repo_dir, name, commit)
         answer = {**told(repo_dir, state), "branch": name, "commit_hash": state.branches[name]}
         return {**answer, "pushed_at": state.used.isoformat(), **_pull_request(state, name, pushed.words)}
 

@@ -109,6 +109,7 @@ async def git_commit(
 @part.change(Access.DESTROY, harmless=("repo_dir",), open_world=False)
 async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
     """Drop a workspace, with all that is not pushed. Nothing on the server changes."""
+    version = await desk.version(repo_dir)
 
     async def preview() -> Preview:
         state, changed, unpushed = await desk.read(
@@ -123,7 +124,7 @@ async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
         )
 
     async def apply() -> Json:
-        await desk.drop(repo_dir)
+        await desk.drop(repo_dir, version)
         return {"dropped": repo_dir}
 
     return PlannedChange(preview, apply)

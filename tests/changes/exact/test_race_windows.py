@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -12,16 +10,9 @@ import pytest
 from mcp_server.declarations.toolset import Tool
 from tests.changes.exact.racing import Undisturbed, is_conditional, undisturbed
 from tests.changes.exact.services import CHANGING, Service
+from tests.changes.exact.windows import ADDING, CONDITIONAL, PLANNED, ROWS
 from tools import TOOLSETS
 
-_ROW: Final = re.compile(r"\| (?P<how>[^|]+) \| (?P<window>[^|]+) \| (?P<tools>[^|]+) \|")
-_TABLE: Final = (
-    Path("docs/changes.md").read_text(encoding="utf-8").partition("## When someone else")[2].partition("\n## ")[0]
-)
-ROWS: Final = {row["how"]: re.findall(r"`(\w+)`", row["tools"]) for row in _ROW.finditer(_TABLE)}
-CONDITIONAL: Final = next(tools for how, tools in ROWS.items() if how.startswith("The request names the version"))
-PLANNED: Final = next(tools for how, tools in ROWS.items() if how.startswith("Azure plans"))
-ADDING: Final = next(tools for how, tools in ROWS.items() if how.startswith("Nothing is read"))
 # All of them at night.
 LOOKED_AT: Final = [
     (service, tool)

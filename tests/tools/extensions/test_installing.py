@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,63 +25,13 @@ from tests.fakes.extensions.peer import Json, Peer, served, tool
 from tests.mcp_server.caller import Caller, code_in
 from tests.mcp_server.records import Records
 from tests.offline import offline
+from tests.tools.extensions.office import Registry, agreed, data, operator, origin, shop
 from tools import PROVIDERS
-from tools.extensions.installing.provider import SourceSettings
 
 READS = ["echo", "get_*"]
 PACKAGE = {"registryType": "npm", "identifier": "@example/peer", "version": "1.0.0"}
 NOWHERE = "http://127.0.0.1:9"
 WANTED = {"name": "KEY", "isRequired": True}
-
-
-class Registry:
-    """A file in which one server is offered."""
-
-    def __init__(self, folder: Path, peer: Peer) -> None:
-        self.path = folder / "registry.json"
-        self.offer(peer)
-
-    def offer(self, peer: Peer, **more: Any) -> None:
-        remotes = [{"type": "streamable-http", "url": peer.url}]
-        server = {"name": "io.example/weather", "version": "1.0.0", "title": "Weather", "description": "Rain or sun."}
-        self.path.write_text(json.dumps({"servers": [{**server, "remotes": remotes, **more}]}), encoding="utf-8")
-
-
-def origin(peer: Peer) -> str:
-    return peer.url.removesuffix("/mcp")
-
-
-@asynccontextmanager
-async def shop(
-    folder: Path,
-    peer: Peer,
-    entries: str = "",
-    *,
-    read_only: bool = False,
-    npm: str = "https://a.example",
-    **settings: Any,
-) -> AsyncIterator[App]:
-    given = {"sources": (str(folder / "registry.json"),), "addresses": (origin(peer),), **settings}
-    async with running(app_at(folder, entries, sources=SourceSettings(**given), npm=npm, read_only=read_only)) as app:
-        yield app
-
-
-def operator(app: App) -> Caller:
-    return Caller(app.endpoint, "extensions-catalog,extensions")
-
-
-async def data(app: App, name: str, /, **arguments: Any) -> Json:
-    result = await operator(app).call(name, **arguments)
-    assert not result["isError"], result
-    answer: Json = result["structuredContent"]
-    return answer
-
-
-async def agreed(app: App, name: str, /, **arguments: Any) -> Json:
-    result = await operator(app).agreed(name, **arguments)
-    assert not result["isError"], result
-    answer: Json = result["structuredContent"]
-    return answer
 
 
 async def test_one_that_a_source_has_is_found_shown_installed_called_and_removed(tmp_path: Path) -> None:
