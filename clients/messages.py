@@ -31,6 +31,8 @@ class Request:
     is_read: bool = field(default=False, kw_only=True)
     # How long an answer may take that takes longer than usual. It is not asked for again where it fails.
     seconds: float | None = field(default=None, kw_only=True)
+    # The quota that the service counts it in, where that is one of its own: others need not wait when it is used up.
+    quota: str = field(default="", kw_only=True)
 
     @property
     def method(self) -> str:

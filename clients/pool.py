@@ -31,7 +31,7 @@ class Pool:
         self._transport = transport or AioHttpTransport(connection_timeout=10, read_timeout=30)
         self._patience = patience
         self._clients: dict[str, RestClient] = {}
-        self._not_before: dict[tuple[str, str], float] = {}
+        self._not_before: dict[tuple[str, str, str], float] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -64,7 +64,8 @@ class Pool:
         if any(not value.isprintable() for value in headers.values()):
             raise Refusal("A value holds line breaks or other characters that cannot be sent in a header.")
         authorization = headers.get("Authorization", "")
-        await self._keep_pace(base_url, authorization)
+        pace = base_url, authorization, request.quota
+        await self._keep_pace(pace)
         reply = await self._client(base_url).exchange(
             request.present_line,
             request.present_values,
@@ -75,22 +76,22 @@ class Pool:
             cut_at=largest,
             seconds=request.seconds,
         )
-        self._note_pace(base_url, authorization, reply)
+        self._note_pace(pace, reply)
         told = redacted_headers(reply.headers, authorization)
         content = redacted(reply.content, authorization)
         return Answer(reply.status_code, told, content, reply.is_cut, is_of_change=not request.is_repeatable)
 
-    async def _keep_pace(self, base_url: str, authorization: str) -> None:
-        wait = self._not_before.get((base_url, authorization), 0) - monotonic()
+    async def _keep_pace(self, pace: tuple[str, str, str]) -> None:
+        wait = self._not_before.get(pace, 0) - monotonic()
         if wait > 0:
             await self.sleep(wait)
 
-    def _note_pace(self, base_url: str, authorization: str, reply: Reply) -> None:
+    def _note_pace(self, pace: tuple[str, str, str], reply: Reply) -> None:
         if delay := seconds_asked_for(reply):
             now = monotonic()
             if len(self._not_before) >= _MOST_PACES:
                 self._not_before = {who: until for who, until in self._not_before.items() if until > now}
-            self._not_before[base_url, authorization] = now + min(delay, _LONGEST_DELAY)
+            self._not_before[pace] = now + min(delay, _LONGEST_DELAY)
 
     def _client(self, base_url: str) -> RestClient:
         if base_url not in self._clients:

@@ -12,6 +12,7 @@ from refusal import Refusal
 
 VERSION: Final = "2024-04-01"
 LARGEST_PAGE: Final = 1000
+_QUOTA: Final = "Resource Graph"
 _LINE: Final = "POST /providers/Microsoft.ResourceGraph/resources"
 _MOST_PAGES: Final = 20
 
@@ -33,7 +34,7 @@ def of_caller(subscriptions: Sequence[str], query: str) -> Request:
 
 def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) -> Request:
     body = {"subscriptions": list(subscriptions), "query": query, "options": {"resultFormat": "objectArray"}}
-    return Request(_LINE, body=body, is_read=True, version=VERSION, is_ready_made=is_ready_made)
+    return Request(_LINE, body=body, is_read=True, version=VERSION, is_ready_made=is_ready_made, quota=_QUOTA)
 
 
 @dataclass(frozen=True, slots=True)
