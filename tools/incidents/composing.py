@@ -17,7 +17,8 @@ from tools.incidents.sources import OF_DEVOPS
 
 _CLOSE: Final = 0.9
 _FOR_OTHERS: Final = 0.5
-_AGAIN: Final = 0.85
+_AGAIN: Final = 0.7
+_TIMES: Final = 5
 _OF_DEVOPS: Final = frozenset(source.name for source in OF_DEVOPS)
 
 _Pair = tuple[Event, Link]
@@ -43,7 +44,7 @@ def _varied(ranked: Iterable[Entry]) -> list[Entry]:
     found = []
     for entry in ranked:
         about = entry.lead.kind.name, entry.lead.target.lower() or " ".join(entry.lead.names)
-        found.append(replace(entry, score=entry.score * _AGAIN ** met[about]))
+        found.append(replace(entry, score=entry.score * _AGAIN ** min(met[about], _TIMES)))
         met[about] += 1
     return sorted(found, key=_order)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any, Final
 
 from tools.incidents.kinds import Kind
@@ -23,9 +23,22 @@ class Certainty(IntEnum):
     LIKELY = 2
     CERTAIN = 3
 
-    @property
-    def word(self) -> str:
-        return self.name.lower()
+
+class Relation(StrEnum):
+    """What something is to the resource that shows the symptom."""
+
+    ITSELF = "itself"
+    SLOT = "its slot"
+    USED = "what it uses"
+    USER = "what uses it"
+    PEER = "what uses the same"
+    NAME = "its name"
+    PARENT = "its parent"
+    GROUP = "its group"
+    SUBSCRIPTION = "its subscription"
+    SERVICE = "its service"
+    REGION = "its region"
+    CODE = "its code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class Link:
 
     certainty: Certainty
     closeness: float
+    relation: Relation
     why: str
 
 

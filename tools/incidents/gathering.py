@@ -15,6 +15,7 @@ from tools.incidents import sources
 from tools.incidents.events import Event
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.likeness import likeness
+from tools.incidents.patience import Patience
 from tools.incidents.permitted import Permitted
 from tools.incidents.sources import Source, activity, apps, changes, deployments, expiry, health, vaults
 from tools.incidents.sources.announced import announced
@@ -23,9 +24,8 @@ from tools.side_by_side import Reading, side_by_side
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-_SECONDS: Final = 15.0
-_SECONDS_EACH: Final = 5.0
-_SECONDS_TO_LIST: Final = 8.0
+# One that takes longer lets the others go before it, and is asked once more after them.
+_SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
 
@@ -60,22 +60,23 @@ async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
         found.events += told
         found.counts[source.name] += len(told)
 
-    _note_failures(found, questions, await side_by_side(questions, ask, seconds=_SECONDS, seconds_each=_SECONDS_EACH))
+    left = inquiry.patience.left
+    reading = await side_by_side(questions, ask, seconds=left, seconds_each=left * _SHARE_EACH)
+    _note_failures(found, questions, reading, inquiry.patience)
     return found
 
 
-def _note_failures(found: Gathered, questions: Mapping[str, tuple[Source, str, Read]], reading: Reading) -> None:
+def _note_failures(
+    found: Gathered, questions: Mapping[str, tuple[Source, str, Read]], reading: Reading, patience: Patience
+) -> None:
     failed: dict[tuple[Source, str], list[str]] = defaultdict(list)
     for name in reading.names:
         if name not in reading.read:
             source, place, _ = questions[name]
-            failed[source, _reason(reading, name)].append(place)
+            why = reading.reason(name) if name in reading.failed else patience.why
+            failed[source, why].append(place)
     for (source, why), places in failed.items():
         found.fail(source, places, why)
-
-
-def _reason(reading: Reading, name: str) -> str:
-    return reading.reason(name) if name in reading.failed else "It did not answer in time."
 
 
 async def _all_questions(
@@ -144,7 +145,7 @@ async def _projects(devops: AzureDevOps, inquiry: Inquiry) -> list[str]:
     from tools.azure_devops.shared.scopes import EVERY, project_names  # noqa: PLC0415 - likewise
 
     try:
-        async with asyncio.timeout(_SECONDS_TO_LIST):
+        async with asyncio.timeout(inquiry.patience.share):
             names = await project_names(devops, EVERY)
     except TimeoutError:
         raise Refusal("The projects of Azure DevOps were not listed in time.") from None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from clients.azure.client import Azure
 from tools.incidents.asked import Asked
 from tools.incidents.neighbourhood import Neighbourhood
+from tools.incidents.patience import Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +15,4 @@ class Inquiry:
     azure: Azure
     asked: Asked
     around: Neighbourhood
+    patience: Patience

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from clients.folding import folded
-from tools.incidents.events import Certainty, Event, Link
+from tools.incidents.events import Certainty, Event, Link, Relation
 from tools.incidents.likeness import AKIN, SAME, is_elsewhere, is_named_in, likeness
 from tools.incidents.resources import Resource
-from tools.incidents.subject import Subject
+from tools.incidents.subject import Subject, is_app
 
 _ADDRESS: Final = re.compile(r"/_git/([^/?#\s]+)|(?:github\.com|gitlab\.com|bitbucket\.org)/[^/\s]+/([^/?#\s]+)")
 _TELLING_TAGS: Final = re.compile(r"repo|git|source|service|app|component|workload|project", re.IGNORECASE)
@@ -50,7 +50,9 @@ class Linked:
         """How surely an event of Azure DevOps is about the application; None where nothing says that it is."""
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
-            return Link(found.certainty, found.closeness * _OTHER_PLACE, f"{found.why}, but of another environment")
+            return replace(
+                found, closeness=found.closeness * _OTHER_PLACE, why=f"{found.why}, but of another environment"
+            )
         return found
 
     def is_for_others(self, events: Iterable[Event]) -> bool:
@@ -63,21 +65,21 @@ class Linked:
     def _link(self, event: Event) -> Link | None:
         repository = folded(event.repository)
         if repository in self.known:
-            return Link(Certainty.CERTAIN, 0.9, f"its repository: {self.known[repository]}")
+            return Link(Certainty.CERTAIN, 0.9, Relation.CODE, f"its repository: {self.known[repository]}")
         if any(is_named_in(name, event.words) for name in self.own):
-            return Link(Certainty.LIKELY, SAME, "its variables or description name it")
+            return Link(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description name it")
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
         # Where the repository is known, another of a similar name is hardly meant.
         closeness = alike * (0.6 if self.known and event.repository else 1.0)
         is_likely = alike > AKIN and not (self.known and event.repository)
-        return Link(Certainty.LIKELY if is_likely else Certainty.POSSIBLE, closeness, "by its name")
+        return Link(Certainty.LIKELY if is_likely else Certainty.POSSIBLE, closeness, Relation.CODE, "by its name")
 
 
 def _own_names(subject: Subject) -> Iterator[str]:
-    yield from (one.id.name for one in subject.resources)
-    if not subject.resources:
+    yield from (one.id.name for one in subject.resources if subject.is_one or is_app(one))
+    if not subject.is_one:
         yield subject.name.rpartition("/")[2]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from clients.azure.client import Azure
@@ -13,7 +13,8 @@ from clients.azure.ids import ResourceId
 from clients.folding import folded
 from tools.answers import Json
 from tools.incidents import without_graph
-from tools.incidents.events import Certainty, Link
+from tools.incidents.events import Certainty, Link, Relation
+from tools.incidents.patience import Patience
 from tools.incidents.resources import Resource, among, places_above, resources_where
 from tools.incidents.subject import AZD_ENVIRONMENT, Subject, is_app
 from tools.side_by_side import side_by_side
@@ -21,27 +22,30 @@ from tools.side_by_side import side_by_side
 _MOST: Final = 200
 _MOST_PRINCIPALS: Final = 10
 _MOST_DEPENDENCIES: Final = 12
+_MOST_MEMBERS: Final = 12
+_MOST_OWN_REFERENCES: Final = 60
 _SEGMENTS_OF_A_RESOURCE: Final = 8
 _SHORTEST_NAME: Final = 4
-_SECONDS: Final = 8.0
 
-ITSELF: Final = Link(Certainty.CERTAIN, 1.0, "it itself")
-_PART_OF_IT: Final = Link(Certainty.CERTAIN, 0.95, "in the group")
-_SLOT: Final = Link(Certainty.POSSIBLE, 0.4, "a slot of it, not it itself")
-_NAMESAKE: Final = Link(Certainty.LIKELY, 0.7, "has the name of something near")
-_ITS_HOST: Final = Link(Certainty.LIKELY, 0.9, "is about its host name")
-_WHOLE: Final = Link(Certainty.LIKELY, 0.9, "what it is a part of")
-_USES: Final = Link(Certainty.LIKELY, 0.85, "it uses it, as its settings say")
-_MAY_USE: Final = Link(Certainty.LIKELY, 0.85, "its identity has a role there")
-_USED_BY: Final = Link(Certainty.LIKELY, 0.75, "names it in its settings")
-_BEHIND: Final = Link(Certainty.LIKELY, 0.65, "belongs to what it uses")
-_SHARING: Final = Link(Certainty.POSSIBLE, 0.45, "uses the same as it does")
-_SAME_ENVIRONMENT: Final = Link(Certainty.POSSIBLE, 0.65, "in the same azd environment")
-_NEEDED: Final = Link(Certainty.POSSIBLE, 0.65, "in its group, of a type that applications use")
-_NEAR: Final = Link(Certainty.POSSIBLE, 0.4, "in its group")
-_GROUP: Final = Link(Certainty.LIKELY, 0.7, "its resource group")
-_SUBSCRIPTION: Final = Link(Certainty.POSSIBLE, 0.4, "its subscription")
-_ELSEWHERE: Final = Link(Certainty.POSSIBLE, 0.25, "in its subscription")
+ITSELF: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "it itself")
+_SYMPTOMATIC: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "the symptom shows there")
+_PART_OF_IT: Final = Link(Certainty.CERTAIN, 0.95, Relation.GROUP, "in the group")
+_BESIDE: Final = Link(Certainty.CERTAIN, 0.75, Relation.GROUP, "in the group")
+_SLOT: Final = Link(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of it, not it itself")
+_NAMESAKE: Final = Link(Certainty.LIKELY, 0.7, Relation.NAME, "has the name of something near")
+_ITS_HOST: Final = Link(Certainty.LIKELY, 0.9, Relation.NAME, "is about its host name")
+_WHOLE: Final = Link(Certainty.LIKELY, 0.9, Relation.PARENT, "what it is a part of")
+_USES: Final = Link(Certainty.LIKELY, 0.85, Relation.USED, "it uses it, as its settings say")
+_MAY_USE: Final = Link(Certainty.LIKELY, 0.85, Relation.USED, "its identity has a role there")
+_USED_BY: Final = Link(Certainty.LIKELY, 0.75, Relation.USER, "names it in its settings")
+_BEHIND: Final = Link(Certainty.LIKELY, 0.65, Relation.USED, "belongs to what it uses")
+_SHARING: Final = Link(Certainty.POSSIBLE, 0.45, Relation.PEER, "uses the same as it does")
+_SAME_ENVIRONMENT: Final = Link(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in the same azd environment")
+_NEEDED: Final = Link(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in its group, of a type that applications use")
+_NEAR: Final = Link(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its group")
+_GROUP: Final = Link(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
+_SUBSCRIPTION: Final = Link(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
+_ELSEWHERE: Final = Link(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
 # What an application in the same group is likely to need.
 _USUAL: Final = re.compile(
     r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
@@ -85,7 +89,7 @@ class Neighbourhood:
     def _is_of_slot(self, target: str) -> bool:
         """Whether it is about a slot of what is meant, and not about that."""
         owner, slot, _ = target.partition("/slots/")
-        return bool(slot) and any(own.id.key == owner for own in self.subject.resources)
+        return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> Link | None:
         """How a swap belongs to what is meant: it is told of the slot, and changes both."""
@@ -119,6 +123,15 @@ class Neighbourhood:
         found = [*self.subject.subscriptions, *(one.subscription for one in sure if one.subscription)]
         return list({folded(one): one for one in reversed(found)}.values())[::-1]
 
+    def show_symptom(self, targets: Iterable[str]) -> None:
+        """Know which members of a group show the symptom: what happened to these matters more than the rest."""
+        shown = [one for one in targets if self.link(one) is _PART_OF_IT and "/providers/" in one]
+        if not shown:
+            return
+        self.links = {place: _BESIDE if link is _PART_OF_IT else link for place, link in self.links.items()}
+        for target in shown:
+            self.add_place(target, _SYMPTOMATIC)
+
     def closest(self, targets: Iterable[str]) -> Link | None:
         links = [link for target in targets if (link := self.link(target))]
         return max(links, key=lambda link: link.closeness, default=None)
@@ -137,15 +150,17 @@ class Neighbourhood:
         return sorted(found, key=lambda one: -self.links[one.id.key].closeness)
 
 
-async def around(azure: Azure, subject: Subject) -> Neighbourhood:
-    """Look at what is around, in two steps: first at what has to do with it, then at what has to do with that."""
+async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
+    """Look at what is around, step by step: what is in a group, what has to do with it, what has to do with that."""
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)
     look = _Looking(azure, found)
-    for steps in (look.first, look.second):
-        reading = await side_by_side(dict(steps()), _done, seconds=_SECONDS)
+    for steps in (look.members, look.first, look.second):
+        reading = await side_by_side(dict(steps()), _done, seconds=patience.share, seconds_each=patience.left)
         found.unread += [
-            {"source": name, "why": reading.reason(name)} for name in reading.names if name not in reading.read
+            {"source": name, "why": reading.reason(name) if name in reading.failed else patience.why}
+            for name in reading.names
+            if name not in reading.read
         ]
     return found
 
@@ -164,7 +179,7 @@ def _know_places(found: Neighbourhood) -> None:
         found.add(one, ITSELF)
         found.add_place(one.group, _GROUP)
     for group in subject.groups:
-        found.add_place(group, ITSELF if not subject.resources else _GROUP)
+        found.add_place(group, _PART_OF_IT if not subject.resources else _GROUP)
     for subscription in subject.subscriptions:
         found.add_place(f"/subscriptions/{subscription}", _SUBSCRIPTION)
 
@@ -174,11 +189,18 @@ class _Looking:
     azure: Azure
     found: Neighbourhood
 
-    def first(self) -> Mapping[str, Any]:
+    def members(self) -> Mapping[str, Any]:
+        """A group is expanded as its members are, so these have to be known first."""
         if not self.found.subject.is_by_graph:
             return {"what is in its group": self._listed}
-        steps = {"what is in its group": self._in_groups}
-        if self.found.subject.is_one:
+        return {} if self.found.subject.is_one else {"what is in its group": self._in_groups}
+
+    def first(self) -> Mapping[str, Any]:
+        subject = self.found.subject
+        if not subject.is_by_graph:
+            return {}
+        steps = {"what is in its group": self._in_groups} if subject.is_one else {}
+        if subject.resources:
             steps |= {"what it uses": self._used, "what uses it": self._using}
         if self.found.principals:
             steps |= {"roles of its identity": self._roles}
@@ -195,12 +217,23 @@ class _Looking:
             self._add_reference(reference, _USES)
         for one in await without_graph.in_group(self.azure, ResourceId.of(self.found.groups[0])):
             self.found.add(one, self._link_in_group(subject, one))
+        self._know_members()
 
     async def _in_groups(self) -> None:
         subject = self.found.subject
         tests = [self._in_group(group) for group in self.found.groups[:3]]
         for one in await self._where(" or ".join(tests)):
             self.found.add(one, self._link_in_group(subject, one))
+        self._know_members()
+
+    def _know_members(self) -> None:
+        """What is asked of a group is asked of its members, applications first."""
+        subject = self.found.subject
+        if subject.is_one or subject.resources:
+            return
+        members = sorted(self.found.resources.values(), key=lambda one: not is_app(one))
+        self.found.subject = replace(subject, resources=tuple(members[:_MOST_MEMBERS]))
+        self.found.principals = _principals(members)
 
     def _in_group(self, group: str) -> str:
         place = ResourceId.of(group)
@@ -215,11 +248,13 @@ class _Looking:
         return _NEEDED if _USUAL.match(one.is_of) else _NEAR
 
     async def _used(self) -> None:
-        own = self.found.subject.resources[0]
-        for reference in own.references:
+        own = self.found.subject.resources
+        references = list(dict.fromkeys(reference for one in own for reference in one.references))
+        for reference in references:
             self._add_reference(reference, _USES)
-        tests = [among("id", own.references)] if own.references else []
-        registries = [found[1] for image in own.images if (found := _REGISTRY.match(image))]
+        tests = [among("id", references[:_MOST_OWN_REFERENCES])] if references else []
+        images = (image for one in own for image in one.images)
+        registries = [found[1] for image in images if (found := _REGISTRY.match(image))]
         if registries:
             names = among("name", registries)
             tests.append(f"(type =~ 'microsoft.containerregistry/registries' and {names})")
@@ -234,10 +269,10 @@ class _Looking:
         self.found.add_place("/".join(parts[: _SEGMENTS_OF_A_RESOURCE + 1]), link)
 
     async def _using(self) -> None:
-        own = self.found.subject.resources[0]
-        names = [own.id.text, *own.hosts]
+        own = {one.id.key: one for one in self.found.subject.resources}
+        names = [name for one in own.values() for name in (one.id.text, *one.hosts)]
         for one in await self._where(" or ".join(f"tostring(properties) contains {text_of(name)}" for name in names)):
-            if one.id.key != own.id.key:
+            if one.id.key not in own:
                 self.found.add(one, _USED_BY)
 
     async def _roles(self) -> None:

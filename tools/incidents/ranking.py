@@ -9,7 +9,7 @@ from typing import Final
 
 from clients.azure.ids import is_guid
 from tools.incidents import kinds
-from tools.incidents.events import Certainty, Event, Link
+from tools.incidents.events import Certainty, Event, Link, Relation
 from tools.incidents.likeness import is_named_in
 from tools.incidents.trouble import Trouble
 
@@ -26,6 +26,8 @@ _FAILED: Final = 0.6
 _BY_AZURE: Final = 0.9
 _NAMED_BY_A_SIGN: Final = 0.9
 _NAMED: Final = 1.25
+_ITSELF: Final = 1.6
+_WEIGHTY: Final = 0.5
 _FOLDED_BELOW: Final = 0.05
 _SHORTEST_NAME: Final = 4
 
@@ -71,8 +73,15 @@ class Ranking:
         return self.trouble.at is not None and at > self.trouble.at + _ABOUT
 
     def _score(self, event: Event, link: Link) -> float:
-        evidence = _NAMED if self.is_named(event) else 1.0
-        return event.kind.weight * self._closeness(event, link) * self._time(event) * self._outcome(event) * evidence
+        likelihood = event.kind.weight * self._closeness(event, link) * self._time(event) * self._outcome(event)
+        return likelihood * self._evidence(event, link)
+
+    def _evidence(self, event: Event, link: Link) -> float:
+        """What may have broken the resource that shows the symptom comes before what happened to its neighbours."""
+        is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
+        if link.relation is Relation.ITSELF and is_weighty:
+            return _ITSELF
+        return _NAMED if self.is_named(event) else 1.0
 
     def _closeness(self, event: Event, link: Link) -> float:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness

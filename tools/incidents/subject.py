@@ -18,13 +18,13 @@ from tools.azure.resource.change_reading import changes_of
 from tools.azure.resource.places import told
 from tools.azure.shared.answers import at
 from tools.incidents import without_graph
+from tools.incidents.patience import Patience
 from tools.incidents.resources import Resource, resources_where
 
 AZD_ENVIRONMENT: Final = "azd-env-name"
 _AZD_SERVICE: Final = "azd-service-name"
 _GROUPS: Final = "type =~ 'microsoft.resources/subscriptions/resourcegroups'"
 _NO_GRAPH: Final = "Resource Graph does not answer"
-_SECONDS_FOR_GRAPH: Final = 8.0
 _MOST: Final = 50
 _NAMED: Final = 10
 _SHORTEST_PART: Final = 3
@@ -65,7 +65,7 @@ class Subject:
         return list(dict.fromkeys(one.subscription for one in ids))
 
 
-async def found(azure: Azure, text: str, subscription: str | None) -> Subject:
+async def found(azure: Azure, text: str, subscription: str | None, patience: Patience) -> Subject:
     """What somebody means, by Resource Graph, or without it where that does not answer.
 
     Raises:
@@ -76,12 +76,12 @@ async def found(azure: Azure, text: str, subscription: str | None) -> Subject:
     place = ResourceId.of(text) if text.startswith("/") else None
     asked = [] if place else await azure.asked_subscriptions(subscription)
     try:
-        async with asyncio.timeout(_SECONDS_FOR_GRAPH):
+        async with asyncio.timeout(patience.share):
             subject = await (_of_id(azure, place) if place else _by_graph(azure, [one.id for one in asked], text))
     except UnclearRefusal:
         raise
     except (Refusal, TimeoutError):
-        subject = await (_of_read_id(azure, place) if place else _by_lists(azure, asked, text))
+        subject = await (_of_read_id(azure, place, patience) if place else _by_lists(azure, asked, text))
     if subject is None:
         raise Refusal(
             f"Nothing in {told(asked)} that you may see has this name, host name or azd environment."
@@ -123,10 +123,15 @@ async def _by_lists(azure: Azure, asked: list[Subscription], text: str) -> Subje
     return replace(subject, resources=(own,), is_by_graph=False)
 
 
-async def _of_read_id(azure: Azure, place: ResourceId) -> Subject:
+async def _of_read_id(azure: Azure, place: ResourceId, patience: Patience) -> Subject:
     if len(place.segments) == _SEGMENTS_OF_A_GROUP:
         return Subject(place.text, f"its id; {_NO_GRAPH}", groups=(place.text,), is_by_graph=False)
-    return Subject(place.text, f"its id; {_NO_GRAPH}", (await without_graph.read(azure, place),), is_by_graph=False)
+    try:
+        async with asyncio.timeout(patience.share):
+            own = await without_graph.read(azure, place)
+    except TimeoutError:
+        own = Resource.unread(place)
+    return Subject(place.text, f"its id; {_NO_GRAPH}", (own,), is_by_graph=False)
 
 
 def _refuse_others(place: ResourceId) -> None:

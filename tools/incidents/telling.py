@@ -13,7 +13,7 @@ from tools.answers import Json, present
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.compact import shortened
 from tools.incidents.asked import Asked, written
-from tools.incidents.events import Certainty, Event, Setting
+from tools.incidents.events import Event, Setting
 from tools.incidents.ranking import Entry, Ranking
 from tools.incidents.subject import Subject
 from tools.incidents.trouble import Sign, Trouble
@@ -67,17 +67,12 @@ def _entry(entry: Entry, ranking: Ranking) -> Json:
             "moreSettings": max(len(settings) - _MOST_SETTINGS, 0) or None,
             "alsoTold": list(dict.fromkeys(told))[:_MOST_TOLD],
             "failed": lead.has_failed or None,
-            "certainty": _certainty(entry, ranking).word,
+            "relation": entry.link.relation.value,
             "why": _why(entry, ranking),
             "from": list(dict.fromkeys(event.source for event in entry.events)),
             "see": next((event.see for event in entry.events if event.see), None),
         }
     )
-
-
-def _certainty(entry: Entry, ranking: Ranking) -> Certainty:
-    is_named = ranking.is_named(entry.lead)
-    return max(entry.link.certainty, Certainty.LIKELY) if is_named else entry.link.certainty
 
 
 def _settings(events: Iterable[Event]) -> Iterator[Setting]:

@@ -17,6 +17,7 @@ from tools.incidents.composing import composed, of_itself
 from tools.incidents.gathering import Gathered, gathered
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.neighbourhood import Neighbourhood, around
+from tools.incidents.patience import MOST_SECONDS, SECONDS, Patience
 from tools.incidents.permitted import Permitted
 from tools.incidents.ranking import Ranking
 from tools.incidents.subject import found
@@ -38,6 +39,7 @@ async def what_changed(
     broke_at: Annotated[str | None, Field(max_length=40, description="When; else inferred from alerts")] = None,
     subscription: Subscription = None,
     max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 12,
+    wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="At most")] = SECONDS,
 ) -> Json:
     """Tell what changed before an application or resource broke, most likely cause first: when, who, what, how sure.
 
@@ -46,8 +48,9 @@ async def what_changed(
     asked = Asked.of(resource, since, until, broke_at)
     permitted = Permitted.of(context)
     azure = await permitted.azure()
-    near = await around(azure, await found(azure, asked.resource, subscription))
-    told = await gathered(permitted, Inquiry(azure, asked, near))
+    patience = Patience.of(wait_seconds)
+    near = await around(azure, await found(azure, asked.resource, subscription, patience), patience)
+    told = await gathered(permitted, Inquiry(azure, asked, near, patience))
     return _answer(asked, near, told, permitted, max_results)
 
 
@@ -55,7 +58,9 @@ def _answer(asked: Asked, near: Neighbourhood, told: Gathered, permitted: Permit
     signs = signs_of(near, told.events)
     own = of_itself(near, told.events)
     trouble = trouble_of(asked, signs, own)
-    names = frozenset(one.id.name.lower() for one in near.subject.resources)
+    near.show_symptom(sign.event.target for sign in signs)
+    own_resources = near.subject.resources if near.subject.is_one else ()
+    names = frozenset(one.id.name.lower() for one in own_resources)
     ranking = Ranking(trouble, asked.until, clue_of(signs, own), names)
     ranked = composed(near, told.events, ranking)
     shown = [entry for entry in ranked if not entry.is_folded]

@@ -70,6 +70,7 @@ _OPERATIONS: Final = _patterns(
     (kinds.POLICY, r"policies/deny"),
     (kinds.TAGS, r"resources/tags/"),
     (kinds.ROUTINE, r"policies/audit policies/append policyinsights /list\w*/action /read$ validate/action"),
+    (kinds.ROUTINE, r"checkaccess /evaluate/action"),
     (kinds.ROUTINE, r"export\w*/action whatif checkname gettoken publishxml /poll collectdiagnos health/ backup"),
     (kinds.AUTOSCALED, r"autoscalesettings/scale\w*/"),
     (kinds.STOPPED, r"/stop/ /deallocate/ /poweroff/ /suspend/ /disable"),

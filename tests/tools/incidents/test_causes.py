@@ -45,7 +45,7 @@ async def test_a_setting_is_told_with_who_when_and_from_what_to_what() -> None:
             "on": "microsoft.web/sites/shop-web",
             "by": "grace@example.com",
             "settings": ["siteConfig.linuxFxVersion: PYTHON|3.12 → PYTHON|3.13"],
-            "certainty": "certain",
+            "relation": "itself",
             "why": "10 min before it broke; it itself",
             "from": ["resource_changes"],
         }
@@ -113,8 +113,8 @@ async def test_a_role_that_its_identity_lost_is_certainly_about_it() -> None:
     )
     answer = await answered(bakery)
     first, second = answer["items"]
-    assert (first["certainty"], first["why"]) == ("certain", "5 h before it broke; its own identity")
-    assert second["certainty"] == "possible"
+    assert (first["relation"], first["why"]) == ("itself", "5 h before it broke; its own identity")
+    assert second["relation"] == "its group"
 
 
 async def test_a_secret_that_ran_out_and_one_that_was_renewed_are_told_without_their_values() -> None:
@@ -163,7 +163,11 @@ async def test_trouble_of_azure_itself_counts_where_it_is_its_service_and_its_re
     add(PRODUCTION, "TODO-1", "PlannedMaintenance", "Of SQL", NOW + timedelta(days=3), services=["SQL Database"])
     answer = await answered(bakery)
     [item] = answer["items"]
-    assert (item["kind"], item["certainty"], item["see"]) == ("trouble of Azure itself", "likely", "tracking id NEAR-1")
+    assert (item["kind"], item["relation"], item["see"]) == (
+        "trouble of Azure itself",
+        "its service",
+        "tracking id NEAR-1",
+    )
 
 
 async def test_what_came_after_it_broke_comes_last_and_says_so() -> None:
@@ -187,7 +191,7 @@ async def test_a_sign_that_names_what_was_changed_makes_it_likelier() -> None:
     fire(SITE, "shop-slow", before(-3), description="shop-sql.database.windows.net cannot be reached")
     answer = await answered(bakery)
     assert answer["items"][0]["why"].endswith("a sign of the trouble names it")
-    assert answer["items"][0]["certainty"] == "likely"
+    assert answer["items"][0]["relation"] == "its group"
     assert answer["signs"][0]["what"].startswith("alert shop-slow (Sev2) shop-sql")
 
 
@@ -294,3 +298,45 @@ async def test_what_came_after_an_alert_that_only_warns_is_not_ruled_out() -> No
     bakery.change(PLAN, 30, by="grace@example.com", sku__capacity=("3", "1"))
     answer = await answered(bakery, knows=False)
     assert answer["items"][0]["by"] == "grace@example.com"
+
+
+async def test_what_happened_to_the_resource_with_the_symptom_comes_before_its_neighbours() -> None:
+    bakery = Bakery()
+    bakery.change(SITE, 40, properties__clientCertEnabled=("false", "true"))
+    bakery.change(SQL, 5, properties__publicNetworkAccess=("Disabled", "Enabled"), by="grace@example.com")
+    first, second = (await answered(bakery))["items"]
+    assert (first["relation"], second["relation"]) == ("itself", "its group")
+
+
+async def test_in_a_group_the_member_that_an_alert_is_about_comes_first() -> None:
+    bakery = Bakery()
+    bakery.azure.monitor.alerts.fire(SITE, "slow", before(-3), description="HTTP 403 above 90 %")
+    bakery.change(SITE, 40, properties__clientCertEnabled=("false", "true"))
+    bakery.change(SQL, 5, properties__publicNetworkAccess=("Disabled", "Enabled"), by="grace@example.com")
+    items = (await answered(bakery, "shop-prod"))["items"]
+    assert items[0]["relation"] == "itself"
+    assert {item["relation"] for item in items[1:]} == {"its group"}, items
+
+
+async def test_of_a_group_what_its_members_use_elsewhere_is_looked_at() -> None:
+    bakery = Bakery()
+    registry = next(one.id for key, one in bakery.azure.estate.resources.items() if key.endswith("/bakeryimages"))
+    bakery.change(registry, 20, properties__publicNetworkAccess=("Enabled", "Disabled"))
+    [item] = (await answered(bakery, "oven-prod"))["items"]
+    assert (item["on"].rpartition("/")[2], item["relation"]) == ("bakeryimages", "what it uses")
+
+
+async def test_operations_that_change_nothing_are_counted_and_not_told() -> None:
+    bakery = Bakery()
+    for number, operation in enumerate(
+        [
+            "Microsoft.Authorization/checkAccess/action",
+            "Microsoft.Resources/subscriptions/providers/read",
+            "Microsoft.Authorization/policies/evaluate/action",
+            "Microsoft.Storage/storageAccounts/listKeys/action",
+        ]
+    ):
+        bakery.act(SITE, operation, 5, by=f"person{number}@example.com")
+    answer = await answered(bakery)
+    assert answer["items"] == []
+    assert "4 reads, scans and states" in answer["more"]

@@ -45,7 +45,7 @@ async def test_a_tag_with_the_address_of_the_repository_is_certain() -> None:
     team.merge("Count in cents", 60, repository="tills")
     team.merge("Paint the door", 30, repository="door", commit="b" * 40)
     [item] = (await answered(team))["items"]
-    assert (item["certainty"], item["by"]) == ("certain", "Ada Byron, merged by Grace Brewster")
+    assert (item["relation"], item["by"]) == ("its code", "Ada Byron, merged by Grace Brewster")
     assert item["why"] == "60 min before it broke; its repository: the tag source has its address"
     assert item["see"] == "get_pull_request project=Web repository=tills pullRequestId=1"
 
@@ -60,7 +60,7 @@ async def test_an_image_tells_which_build_made_it_and_with_that_its_repository()
     images: Any = {"properties__template__containers[0]__image": ("x.azurecr.io/oven:1", f"x.azurecr.io/oven:{build}")}
     team.change(api, 40, **images)
     [item] = (await answered(team, "oven-api"))["items"]
-    assert (item["kind"], item["certainty"]) == ("code deployed", "certain")
+    assert (item["kind"], item["relation"]) == ("code deployed", "itself")
     assert any("Bake longer" in what for what in item["alsoTold"])
 
 
@@ -162,7 +162,7 @@ async def test_what_its_pipeline_said_of_a_deployment_tells_its_build_and_its_re
     said = {"type": "Deployment", "commitId": COMMIT, "buildId": str(build), "repoName": "ledger", "author": "Ada"}
     team.deploy(SITE, 60, COMMIT, message=json.dumps(said), deployer="VSTS")
     first, second = (await answered(team))["items"]
-    assert (first["kind"], first["certainty"], first["by"]) == ("code deployed", "certain", "Ada")
+    assert (first["kind"], first["relation"], first["by"]) == ("code deployed", "itself", "Ada")
     assert first["from"] == ["app_deployments", "azure_devops_pull_requests", "azure_devops_builds"]
     assert second["why"].endswith("its repository: something was deployed from it")
 

@@ -42,7 +42,7 @@ async def test_of_a_group_everything_in_it_counts() -> None:
     bakery.change(SQL, 10, properties__publicNetworkAccess=("Enabled", "Disabled"))
     answer = await answered(bakery, "shop-prod")
     assert answer["about"]["foundBy"] == "the resource group of this name"
-    assert answer["items"][0]["certainty"] == "certain"
+    assert answer["items"][0]["relation"] == "its group"
     assert (await answered(bakery, SHOP))["items"] == answer["items"]
 
 
@@ -52,8 +52,13 @@ async def test_an_azd_environment_is_all_that_has_its_tag() -> None:
         bakery.azure.estate.resources[place.lower()].document["tags"] = {"azd-env-name": "shop-live"}
     bakery.change(SQL, 10, properties__publicNetworkAccess=("Enabled", "Disabled"))
     answer = await answered(bakery, "shop-live")
-    assert answer["about"] == {"id": "shop-live", "foundBy": "the azd environment of this name", "name": "shop-live"}
-    assert answer["items"][0]["why"].endswith("it itself")
+    assert answer["about"] == {
+        "id": "shop-live",
+        "foundBy": "the azd environment of this name",
+        "name": "shop-live",
+        "groups": ["network-prod"],
+    }
+    assert (answer["items"][0]["relation"], answer["items"][0]["on"][-8:]) == ("itself", "shop-sql")
 
 
 async def test_what_was_deleted_is_found_by_the_name_that_it_had() -> None:

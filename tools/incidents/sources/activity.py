@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
 from tools.incidents import kinds
 from tools.incidents.asked import written
-from tools.incidents.events import Certainty, Event, Link, correlation_key, mapping, moment_of, short
+from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.kinds import Kind
 from tools.incidents.words import kind_of, kind_of_operation, kind_of_type
@@ -33,7 +34,7 @@ _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "reco
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
-_HIS_OWN: Final = Link(Certainty.CERTAIN, 1.0, "its own identity")
+_HIS_OWN: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
 # How much of its closeness is left where it is the role of somebody else.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
@@ -141,4 +142,8 @@ def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> Link | No
         return _HIS_OWN
     where = inquiry.around.link(target)
     is_of_another = where and "principalid" in told
-    return Link(Certainty.POSSIBLE, where.closeness * _OF_ANOTHER, where.why) if where and is_of_another else None
+    return (
+        replace(where, certainty=Certainty.POSSIBLE, closeness=where.closeness * _OF_ANOTHER)
+        if where and is_of_another
+        else None
+    )

@@ -9,7 +9,7 @@ from typing import Final
 
 from tools.incidents import kinds
 from tools.incidents.asked import Asked
-from tools.incidents.events import Certainty, Event, Link, moment_of, short
+from tools.incidents.events import Certainty, Event, Link, Relation, moment_of, short
 from tools.incidents.neighbourhood import Neighbourhood
 from tools.incidents.services import are_named, names_of
 from updates.library import Library
@@ -17,8 +17,8 @@ from updates.searching.search import Filters, FoundUpdate, SearchRequest
 
 _MOST: Final = 100
 _RETIREMENT: Final = "Retirement"
-_OWN: Final = Link(Certainty.LIKELY, 0.8, "its service")
-_USED: Final = Link(Certainty.POSSIBLE, 0.55, "a service that is near it")
+_OWN: Final = Link(Certainty.LIKELY, 0.8, Relation.SERVICE, "its service")
+_USED: Final = Link(Certainty.POSSIBLE, 0.55, Relation.SERVICE, "a service that is near it")
 _LEAST_CLOSENESS: Final = 0.6
 
 Read = Callable[[], Awaitable[list[Event]]]

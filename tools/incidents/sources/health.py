@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -15,7 +16,7 @@ from refusal import Refusal
 from tools.azure.shared.answers import at
 from tools.incidents import kinds
 from tools.incidents.asked import written
-from tools.incidents.events import Certainty, Event, Link, mapping, moment_of, short
+from tools.incidents.events import Certainty, Event, Link, Relation, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.kinds import Kind
 from tools.incidents.neighbourhood import ITSELF
@@ -33,11 +34,11 @@ _ILL: Final = frozenset({"unavailable", "degraded"})
 _UNWATCHED: Final = re.compile(
     r"microsoft\.(?:authorization|managedidentity|insights|alertsmanagement|portal)/|/slots$"
 )
-_NAMED_IN: Final = Link(Certainty.CERTAIN, 1.0, "Azure names it among what is impacted")
-_OWN_SERVICE: Final = Link(Certainty.LIKELY, 0.9, "its service, in its region")
-_USED_SERVICE: Final = Link(Certainty.LIKELY, 0.75, "a service that it uses, in its region")
-_EVERYBODYS: Final = Link(Certainty.POSSIBLE, 0.6, "a service that all others stand on")
-_SAME_REGION: Final = Link(Certainty.POSSIBLE, 0.3, "its region")
+_NAMED_IN: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure names it among what is impacted")
+_OWN_SERVICE: Final = Link(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service, in its region")
+_USED_SERVICE: Final = Link(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
+_EVERYBODYS: Final = Link(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others stand on")
+_SAME_REGION: Final = Link(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
 _KINDS: Final[Mapping[str, Kind]] = {
     "serviceissue": kinds.PLATFORM,
     "plannedmaintenance": kinds.MAINTENANCE,
@@ -153,7 +154,7 @@ def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> Lin
     if any(ResourceId.of(one).key in own for one in impacted if one.startswith("/")):
         return _NAMED_IN
     if named := around.closest(one for one in impacted if one.startswith("/")):
-        return Link(named.certainty, max(named.closeness, 0.6), f"it impacts what is {named.why}")
+        return replace(named, closeness=max(named.closeness, 0.6), why=f"it impacts what is {named.why}")
     return _link_by_service(inquiry, told)
 
 
