@@ -36,6 +36,7 @@ _NOT_SEEN: Final = (
     "Nobody has let in yet what the extension {name!r} offers: its server is asked in the name of whoever calls."
     " Somebody who looks after this server calls update_extension, which shows what it offers to them, and lets it in."
 )
+_STARTING: Final = "The extension {name!r} is starting. Try again in a few seconds."
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ class Extensions:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._first_looks: asyncio.Task[None] | None = None
+        # Not waited for: some process has looked at them before, and nothing came of it.
+        self._looked_at: Collection[str] = ()
 
     async def begin(self) -> None:
         """Wait until each extension was looked at for the first time, but only for a moment after startup."""
@@ -96,8 +99,8 @@ class Extensions:
     async def _looked_first(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_SECONDS_TO_WAIT):
-                while self._at_work:
-                    await asyncio.wait(self._at_work.values())
+                while awaited := [work for name, work in self._at_work.items() if name not in self._looked_at]:
+                    await asyncio.wait(awaited)
 
     def look_again(self) -> None:
         """See, once in a minute, whether others have pinned something, or something has never been seen."""
@@ -263,18 +266,21 @@ class Extensions:
     async def _refresh(self) -> None:
         try:
             await self._read()
+            unseen = self._unseen()
+            self._looked_at = await self._kept().looked_at() if unseen else ()
         except StorageError as failure:
             logger.warning("What is pinned of extensions could not be read: %s", failure)
             return
         self._offer()
-        for name, extension in self.all.items():
-            # What is installed was looked at before, and is not pinned unseen.
-            if name in self._pins or extension.entry.installed:
-                continue
+        for extension in unseen:
             if extension.entry.is_personal:
-                self._problems[name] = _NOT_SEEN.format(name=name)
+                self._problems[extension.entry.name] = _NOT_SEEN.format(name=extension.entry.name)
             else:
-                self._do(name, self._seen_again(extension))
+                self._do(extension.entry.name, self._seen_again(extension))
+
+    def _unseen(self) -> list[Extension]:
+        """Those of which nothing is pinned. What is installed was looked at before, and is not pinned unseen."""
+        return [one for name, one in self.all.items() if name not in self._pins and not one.entry.installed]
 
     async def _seen_first(self, extension: Extension) -> None:
         name = extension.entry.name
@@ -290,11 +296,14 @@ class Extensions:
             await self._see(extension)
         except (Refusal, StorageError) as failure:
             self._problems[name] = str(failure)
+            self._offer()
             logger.warning("The extension %s could not be looked at: %s", name, failure)
 
     async def _see(self, extension: Extension) -> None:
         """Look at what its server offers, and pin it if nothing of it is pinned."""
         name = extension.entry.name
+        if name not in self._pins and name not in self._looked_at:
+            await self._kept().note_look(name)
         seen = await extension.listed()
         self._problems.pop(name, None)
         if name not in self._pins and not extension.entry.installed:
@@ -319,7 +328,12 @@ class Extensions:
         offers = {
             name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)
         }
-        self._problems |= self._offering.offer(offers)
+        self._problems |= self._offering.offer(offers, self._starting())
+
+    def _starting(self) -> Mapping[str, str]:
+        """What is told of those that are looked at for the first time."""
+        unseen = [one.entry.name for one in self._unseen() if not one.entry.is_personal]
+        return {name: _STARTING.format(name=name) for name in unseen if name not in self._problems}
 
     def _is_offered(self, name: str) -> bool:
         """Whether there is something of it that somebody let in: tools, or what its entry offers beside them."""

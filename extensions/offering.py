@@ -15,7 +15,8 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 
-Replace = Callable[[Sequence[Toolset]], None]
+# The toolsets of extensions, and why others of them are not there as yet.
+Replace = Callable[[Sequence[Toolset], Mapping[str, str]], None]
 Ask = Callable[[Extension, str, Question, Caller], Awaitable[Json]]
 # An extension, and what of its tools is let in.
 Offer = tuple[Extension, tuple[Said, ...]]
@@ -27,32 +28,32 @@ class Offering:
     def __init__(self, replace: Replace, ask: Ask) -> None:
         self._replace = replace
         self._ask = ask
-        self._offered: Mapping[str, Offer] | None = None
+        self._offered: tuple[Mapping[str, Offer], Mapping[str, str]] | None = None
 
-    def offer(self, offers: Mapping[str, Offer]) -> Mapping[str, str]:
+    def offer(self, offers: Mapping[str, Offer], awaited: Mapping[str, str]) -> Mapping[str, str]:
         """Have just these; those that cannot be had together are left out, and why is told by their names."""
         # One that has become another is asked anew, even where it offers the same.
-        if offers == self._offered:
+        if (offers, awaited) == self._offered:
             return {}
-        self._offered = offers
+        self._offered = (offers, awaited)
         toolsets = [self._toolset(extension, let_in) for extension, let_in in offers.values()]
         try:
-            self._replace(toolsets)
+            self._replace(toolsets, awaited)
         except Refusal:
-            return self._offer_fitting(toolsets)
+            return self._offer_fitting(toolsets, awaited)
         return {}
 
-    def _offer_fitting(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
+    def _offer_fitting(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str]) -> Mapping[str, str]:
         kept: list[Toolset] = []
         left_out: dict[str, str] = {}
         for toolset in toolsets:
             try:
-                self._replace([*kept, toolset])
+                self._replace([*kept, toolset], awaited)
             except Refusal as refusal:
                 left_out[toolset.name] = str(refusal)
             else:
                 kept.append(toolset)
-        self._replace(kept)
+        self._replace(kept, awaited)
         return left_out
 
     def _toolset(self, extension: Extension, let_in: Sequence[Mapping[str, Any]]) -> Toolset:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,6 +22,8 @@ from extensions.words import digest, pinned
 from refusal import Refusal
 
 _PARTITION: Final = "pins"
+# Beside them: at which servers somebody began to look, whatever came of it.
+_LOOKED: Final = "looked"
 # Before the keys of what is installed: no name begins with it.
 _INSTALLED: Final = "!"
 
@@ -129,6 +131,15 @@ class PinStore:
             await self._storage.create_file(file, content)
         beside = [] if installed is None else [Row(f"{_INSTALLED}{name}", installed)]
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
+
+    async def looked_at(self) -> Collection[str]:
+        """The extensions at which any instance began to look while nothing of them was pinned."""
+        return {row.key for row in await self._storage.scan(_LOOKED, "")}
+
+    async def note_look(self, name: str) -> None:
+        await self._storage.prepare()
+        with suppress(ConflictError):  # another instance looks, too
+            await self._storage.put_row(_LOOKED, Row(name, b""))
 
     async def forget(self, name: str) -> None:
         """Have it installed no more. Pins that are left by whoever is killed in between let nothing in."""

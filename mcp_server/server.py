@@ -37,7 +37,7 @@ from mcp_server.failures import denial_behind, report_failure
 from mcp_server.long_work.methods import TasksExtension, announced
 from mcp_server.long_work.telling import begun, begun_document
 from mcp_server.shelves import listed, read
-from mcp_server.view import View
+from mcp_server.view import View, why_tool_absent
 from mcp_server.visit import view_of, view_under_way, visit_of
 from mcp_server.wording import listing, nearest, speakable
 from refusal import Refusal
@@ -175,6 +175,8 @@ def _no_such_tool(params: mcp_types.CallToolRequestParams, meant: Sequence[Tool]
     unknown = f"Unknown tool: {name[:100]!r}."
     if told := _told_of_reached(params, view):
         return f"{unknown} It is not called by its own name.{told}"
+    if lacking := why_tool_absent(name, view.absent):
+        return f"{unknown} {lacking}"
     hint = f' Others are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
     return f"{unknown}{nearest(name, list(view.tools))} The tools are {listing(view.tools)}.{hint}"
 

@@ -36,6 +36,12 @@ def why_absent(name: str, absent: Mapping[str, str]) -> str:
     return next((lacking for group, lacking in told if name == group or name.startswith(f"{group}-")), "")
 
 
+def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
+    """What the toolset lacks that a tool of this name is of: those of other servers begin with its name."""
+    owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
+    return absent.get(owner, "")
+
+
 class View:
     """A tool outside the view can be neither listed, learned nor called, because the view does not hold it.
 

@@ -93,6 +93,7 @@ class Catalog:
         self.toolsets = (*toolsets, *external)
         refuse_alike(self.toolsets)
         self._absent = absent
+        self._awaited = NOTHING_ABSENT
         self._vocabulary = vocabulary
         # Tools and not names: a tool from outside cannot come to the surface by being called as one that is there.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
@@ -102,13 +103,16 @@ class Catalog:
         # without any, so that nothing has to be found out about what became stale.
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
-    def with_external(self, toolsets: Sequence[Toolset]) -> Catalog:
-        """The catalog that has these toolsets from outside besides.
+    def with_external(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> Catalog:
+        """The catalog that has these toolsets from outside besides, and tells why others are not there as yet.
 
         Raises:
             Refusal: Their tools cannot be told apart from those that are there.
         """
-        return Catalog(self.toolsets, {tool.name for tool in self._surface}, self._absent, toolsets, self._vocabulary)
+        surface = {tool.name for tool in self._surface}
+        catalog = Catalog(self.toolsets, surface, self._absent, toolsets, self._vocabulary)
+        catalog._awaited = awaited
+        return catalog
 
     @property
     def has_tools(self) -> bool:
@@ -131,14 +135,16 @@ class Catalog:
         Raises:
             Refusal: It names a toolset or a tool that is not there.
         """
+        awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
+        absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
             # A toolset may be there whose name begins as that of another one which is not.
-            if folded(name) not in self._by_name and (lacking := why_absent(name, self._absent)):
+            if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"There is no toolset {name!r} here: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
         opened = toolsets
         if not toolsets:
-            return View((), (), _scope(selection, grants), self._absent)
+            return View((), (), _scope(selection, grants), absent)
         toolsets = named_toolsets(selection.path, toolsets, some_will_do=some_will_do)
         for at, names in enumerate(selection.lists_of_toolsets):
             toolsets = named_toolsets(names, toolsets, some_will_do=some_will_do or at > 0)
@@ -153,7 +159,7 @@ class Catalog:
             reached = set.intersection(*reaches)
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
         listed = self._listed(selection, chosen, toolsets)
-        view = View(toolsets, listed, _scope(selection, grants), self._absent, self._vocabulary)
+        view = View(toolsets, listed, _scope(selection, grants), absent, self._vocabulary)
         view.opened = opened
         return view
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from identity.toolset_names import problem_of_external
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.narrowing import Offer
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import NOTHING_ABSENT
 from refusal import Refusal
 
 
@@ -36,8 +37,10 @@ class Catalogs:
         await self.arrival()
         return self.current
 
-    def replace(self, external: Sequence[Toolset]) -> None:
+    def replace(self, external: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> None:
         """Have these toolsets from outside, and no others, beside those in code.
+
+        `awaited` says why further ones are not there as yet, to those to whom they are open.
 
         Their names were no part of what was checked at start, so they are checked here.
 
@@ -46,7 +49,7 @@ class Catalogs:
         """
         for toolset in external:
             self._refuse_wrong(toolset)
-        self.current = self._of_code.with_external(self._offer.of(external))
+        self.current = self._of_code.with_external(self._offer.of(external), awaited)
 
     def _refuse_wrong(self, toolset: Toolset) -> None:
         if problem := problem_of_external(toolset.name, self._own):

@@ -178,7 +178,7 @@ EVE = Who(Kind.USER, "tenant", "eve")
 async def extensions_at(folder: Path, peer: Peer, signs_in: ByName) -> AsyncIterator[Extensions]:
     storage = FolderStorage(folder)
     entry = Entry(name="stage", description="Props.", url=peer.url, is_private=True, sign_in=OnBehalfOfUser("x"))
-    extensions = Extensions([entry], lambda: storage, lambda _toolsets: None, signs_in)
+    extensions = Extensions([entry], lambda: storage, lambda _toolsets, _awaited: None, signs_in)
     await extensions.begin()
     await extensions.settled()
     yield extensions
