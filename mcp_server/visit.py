@@ -15,6 +15,7 @@ from mcp_types import CLIENT_INFO_META_KEY
 
 from changes.approval_request import ApprovalRequest
 from changes.approvals import NO_APPROVALS, Approvals
+from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
@@ -117,6 +118,11 @@ class Visit:
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.
     is_recorded: bool = False
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether the tool that is being called changes something: then nothing counts that was read before."""
+        return self.calling is not None and self.calling.tool.own_access is not Access.READ
 
     @property
     def meta(self) -> Mapping[str, Any]:

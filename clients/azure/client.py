@@ -67,13 +67,21 @@ class Azure:
         self._authorize = authorize
         self._default = folded(subscription.strip())
         self._advice = advice
-        self._kept = Kept()
+        self._kept = self._read_lately = Kept()
         self._caller: Hashable = ()
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
         """The same access, which finds what was read lately by whoever sees the same as this caller."""
-        self._kept, self._caller = kept, caller
+        self._kept, self._read_lately, self._caller = kept, kept, caller
+        return self
+
+    def anew(self) -> Self:
+        """The same access for one change, which finds nothing that was read for another call or before an approval.
+
+        Versions of Azure's interfaces are the exception: they decide nothing of what is shown or done.
+        """
+        self._read_lately = Kept()
         return self
 
     def within(self, limits: Limits) -> Self:
@@ -136,7 +144,7 @@ class Azure:
 
     async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
         """What was read a short while ago for whoever sees the same as this caller, else what is read now."""
-        return await self._kept.get((*self._key, what), read, at_most=at_most)
+        return await self._read_lately.get((*self._key, what), read, at_most=at_most)
 
     async def reaches_all_of(self, subscription: str) -> bool:
         """Whether settings let all of a subscription be reached, and not only some of its groups."""
@@ -225,7 +233,8 @@ class Azure:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
         if not request.is_repeatable:
             # Whatever was read before the change is of before it.
-            self._kept.forget(*self._key)
+            for kept in (self._kept, self._read_lately):
+                kept.forget(*self._key)
         read = partial(self._read, service, request, answer)
         # To look through a large answer for secrets takes long, and must not hold up everybody else.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()

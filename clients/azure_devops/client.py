@@ -51,6 +51,11 @@ class AzureDevOps:
         self._finder.kept, self._finder.caller = kept, caller
         return self
 
+    def anew(self) -> Self:
+        """The same access for one change, which finds nothing that was read for another call or before an approval."""
+        self._finder.kept = Kept()
+        return self
+
     def project(self, named: str | None) -> str:
         """The project that is meant. Where none is named, and there is no default, the requests have to tell."""
         if project := self.project_if_any(named):

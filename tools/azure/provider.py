@@ -216,7 +216,9 @@ provider: Final = Provider(
 
 
 async def _client_of(context: Context[Providers, Any]) -> Azure:
-    return (await provider.of(context)).client(visit_of(context.request_context).caller)
+    visit = visit_of(context.request_context)
+    azure = (await provider.of(context)).client(visit.caller)
+    return azure.anew() if visit.is_changing else azure
 
 
 async def _opened_of(context: Context[Providers, Any]) -> AzureAccess:

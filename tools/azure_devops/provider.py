@@ -158,7 +158,8 @@ async def _client_of(context: Context[Providers, Any]) -> AzureDevOps:
         raise TypeError("No tool is being called, so nothing is within reach.")
     tool = calling.tool
     reach = visit.grants.reach(tool.toolset, tool.name, tool.access)
-    return (await provider.of(context)).client(Asked(visit.caller, calling.choices.get(ORGANIZATION), reach))
+    devops = (await provider.of(context)).client(Asked(visit.caller, calling.choices.get(ORGANIZATION), reach))
+    return devops.anew() if visit.is_changing else devops
 
 
 async def _fetch_of(context: Context[Providers, Any]) -> Fetch:

@@ -92,7 +92,7 @@ class Sources:
         from tools.azure_devops.shared.git_references import place_of  # noqa: PLC0415
 
         reach = visit.grants.reach(*_READER, Access.READ)
-        client = (await devops.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))
+        client = (await devops.of(self.context)).client(DevOpsAsked(visit.caller, None, reach)).anew()
         request = file_request(place_of(client, file.project, file.repository), file.path, file.version)
         version = f" at {file.version}" if file.version else ""
         return await client.download(request, LARGEST), f"{file.path} of {file.repository}{version}"

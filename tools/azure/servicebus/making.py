@@ -68,7 +68,8 @@ async def create_servicebus_entity(
 
     body = {"properties": {name: it for name, it in settled.items() if it is not None}}
     request = of_id("PUT", place, body=body, version=NAMESPACE.version)
-    return _change(azure, request, one, made, shown, {"created": one.kind, **_named(one)})
+    change = _change(azure, request, one, made, shown, {"created": one.kind, **_named(one)})
+    return replace(change, part_of=[owner])
 
 
 @part.change(Access.WRITE, interrupts=True, harmless=OF_ENTITY, seconds=SECONDS)

@@ -83,6 +83,8 @@ class ResourceChange(Change[Json]):
     # What it does, where that is more than to send the request.
     sends: Callable[[Look], Awaitable[Done]] | None = None
     within: Sequence[Mapping[str, Any]] = ()
+    # What was already read of what it is a part of, and need not be read once more for one preview.
+    part_of: Sequence[Json] = ()
     # What was found out about it, where that was needed to plan the change.
     inspected: Inspected | None = None
     _is_checked: bool = field(default=False, init=False)
@@ -145,7 +147,7 @@ class ResourceChange(Change[Json]):
 
     async def _inspect(self) -> Inspected:
         seen = [] if self.before is None or self.looking else [{**self.before, "id": self.on.text}]
-        return await inspect(self.azure, self.on, *self.also, seen=seen, within=self.within)
+        return await inspect(self.azure, self.on, *self.also, seen=[*seen, *self.part_of], within=self.within)
 
     async def _check(self) -> None:
         """Refuse what a lock or the caller's permissions forbid."""
