@@ -55,8 +55,8 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may say by an argument that the user agreed."""
-    return settings.server.confirm_by_argument
+    """Whether a model may say by an argument that the user agreed. Where nobody signs in, the page is there for all."""
+    return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 
 
 def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from changes.approval_request import ApprovalRequest, Asks, By, Decision, State,
 from changes.effects import Effect
 from changes.ledger import Ledger
 from changes.plan import Plan
+from changes.preview import Preview
 from changes.rules import NOT_NEEDED, Need, Rules, incomplete
 from identity.access import Access
 from identity.caller import Acting, Caller
@@ -30,7 +31,8 @@ def _acts_for_a_person(caller: Caller) -> bool:
 @dataclass(frozen=True)
 class Approvals:
     """`page` gives the address of a path for the origin by which somebody came, so that they can sign in there; without
-    it `lacking` says what an operator has to set. `by_argument` lets a model agree by the code of what it was shown.
+    it `lacking` says what an operator has to set. `by_argument` lets a model agree by the code of what it was shown,
+    where there is no page for its caller and the change can be undone.
 
     On a laptop, where nobody signs in, the caller's own agreement is enough, unless `laptop_keeps_rules`.
     """
@@ -63,11 +65,12 @@ class Approvals:
             return NOT_NEEDED
         if self.is_laptop and not self.laptop_keeps_rules:
             return replace(need, asks=Asks.CALLER, fresh=0)
-        return self._by_people(caller, incomplete(need, plan.preview))
+        return self._by_people(caller, incomplete(need, plan.preview), plan.preview)
 
-    def _by_people(self, caller: Caller, need: Need) -> Need:
-        """A program has no agreement of its own to give."""
-        if need.asks is Asks.CALLER and caller.acts in {Acting.AGENT, Acting.APPLICATION} and not self.by_argument:
+    def _by_people(self, caller: Caller, need: Need, preview: Preview) -> Need:
+        """A program has no agreement of its own to give, but to what it can undo, where a setting lets it."""
+        is_program = caller.acts in {Acting.AGENT, Acting.APPLICATION}
+        if need.asks is Asks.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
             return replace(need, asks=Asks.ANOTHER, because="A program asks for it, so a person has to agree.")
         return need
 
@@ -151,13 +154,20 @@ class Approvals:
             return self.refusal_of(approver, change)
         # A form and an argument come back within the caller's own call, and are nobody else's.
         is_the_callers = change.asks is Asks.CALLER and not change.fresh and change.asked_by == Who.of(approver)
-        return "" if is_the_callers and self.takes(approver, by) else self._who(change)
+        is_taken = self.takes_form(approver) if by is By.FORM else self.takes_argument(approver)
+        return "" if is_the_callers and is_taken else self._who(change)
 
-    def takes(self, caller: Caller, by: By) -> bool:
-        """Whether an agreement of this caller within a call can count, given in this way."""
-        if by is By.FORM:
-            return caller.can_agree
-        return by is By.MODEL and self.by_argument and caller.acts is not Acting.FOR_A_PERSON
+    def takes_form(self, caller: Caller) -> bool:
+        """Whether the answer to a form can be the agreement of this caller."""
+        return caller.can_agree
+
+    def takes_argument(self, caller: Caller) -> bool:
+        """Whether a model can say that this caller agreed: only where they cannot come to a page themselves."""
+        is_for_a_person = caller.acts is Acting.FOR_A_PERSON
+        return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)
+
+    def _comes_to_page(self, caller: Caller) -> bool:
+        return self.page is not None and (self.is_laptop or caller.is_person)
 
 
 _ACCESS: Final[Mapping[str, Access]] = {access.label: access for access in Access}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ Place = str | Sequence[str | Sequence[str]] | None
 MOST_EDITS: Final = 500
 LONGEST_TEXT: Final = 20_000
 LONGEST_HEADLINE: Final = 500
+_CALL: Final = re.compile(r"[a-z][a-z0-9_]*\(.*\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,11 @@ class Preview:
         """What it does, in one sentence on one line."""
         words = " ".join((self.sentence or _verb_and_object(title, self.what)).split())
         return words if len(words) <= LONGEST_HEADLINE else f"{words[:LONGEST_HEADLINE]}…"
+
+    @property
+    def can_be_undone(self) -> bool:
+        """Whether it names the exact call that undoes it."""
+        return bool(_CALL.fullmatch(self.undo))
 
     @property
     def is_complete(self) -> bool:

@@ -75,7 +75,8 @@ class ServerSettings:
         forms.truth,
         default=False,
         meaning="Whether a model may confirm by the argument `confirm` that the user approved a change. It never counts"
-        " for another person, nor for a person for whom an agent acts. Without it, users approve by form or page.",
+        " for another person, nor where a page can be opened, nor for what cannot be undone, nor for a person for whom"
+        " an agent acts. Without it, users approve by form or page.",
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",

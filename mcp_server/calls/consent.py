@@ -137,10 +137,10 @@ class _Asking:
         """How the caller can be asked within the call, if they can."""
         if self.need.asks is not Asks.CALLER or self.need.fresh:
             return None
-        if self._approvals.takes(self.visit.caller, By.FORM) and shows_forms(self.context):
+        if self._approvals.takes_form(self.visit.caller) and shows_forms(self.context):
             return By.FORM
-        is_taken = self.tool.takes_confirm and self._approvals.takes(self.visit.caller, By.MODEL)
-        return By.MODEL if is_taken else None
+        is_light = self.tool.takes_confirm and self.plan.preview.can_be_undone
+        return By.MODEL if is_light and self._approvals.takes_argument(self.visit.caller) else None
 
     async def agreed(self) -> Agreed | InputRequiredResult:
         change = self.visit.change = await self._change()
@@ -241,8 +241,7 @@ class _Asking:
     async def _by_argument(self, change: ApprovalRequest, would: str) -> Agreed:
         if self.confirmed != change.code:
             raise Refusal(
-                f"{CONFIRM} is not the code of what it would do now; nothing was done. {would}\nAsk the user. If"
-                f" they agree, call it again with {CONFIRM}: {change.code!r}."
+                f"{CONFIRM} is not the code of what it would do now; nothing was done. {would}\n{self._by_code(change)}"
             )
         return self._answered(await self._decided(change, By.MODEL, is_yes=True))
 
@@ -255,26 +254,31 @@ class _Asking:
         return address_asked(_ANSWER, f"{would}\nAgree or deny on the page.", self._address(change), change.id)
 
     def _waiting(self, change: ApprovalRequest, would: str) -> WaitingError:
-        words: list[str] = []
+        is_by_model = self._way is By.MODEL
+        way = self._by_code(change) if is_by_model else self._by_page(change)
+        goes_on = self._approvals.page is not None and not is_by_model
+        return WaitingError(f"Nothing was done yet. {would}\n{way}", self._document(change), goes_on=goes_on)
+
+    def _by_code(self, change: ApprovalRequest) -> str:
+        return f"Ask the user, and if they agree, call it again with {CONFIRM}: {change.code!r}."
+
+    def _by_page(self, change: ApprovalRequest) -> str:
+        """In one sentence, at whose end the address is, so that no mark can be taken for a part of it."""
+        who = "The user"
         if change.asks is Asks.ANOTHER:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""
-            words.append(f"{change.because} Another person{roles} has to agree.".strip())
-        elif self._way is By.MODEL:
-            words.append(f"Ask the user. If they agree, call it again with {CONFIRM}: {change.code!r}.")
-        else:
-            words.append("The user has to agree.")
-        if self._approvals.page is not None:
-            minutes = round((change.until - self._approvals.kept().clock()) / 60)
-            words.append(
-                f"Show this address, where it is decided: {self._address(change)} When it is approved, send the very"
-                f" same call again within {minutes} minutes; it is done then, once."
-            )
-        goes_on = self._approvals.page is not None and self._way is not By.MODEL
-        text = f"Nothing was done yet. {would}\n{' '.join(words)}"
-        return WaitingError(text, self._document(change), goes_on=goes_on)
+            who = f"{change.because} Another person{roles}".strip()
+        if self._approvals.page is None:
+            return f"{who} has to agree."
+        minutes = round((change.until - self._approvals.kept().clock()) / 60)
+        return (
+            f"{who} has to agree at this address, and when it is approved, the very same call, sent again within"
+            f" {minutes} minutes, is done, once: {self._address(change)}"
+        )
 
     def _document(self, change: ApprovalRequest) -> dict[str, Any]:
-        address = {"address": self._address(change)} if self._approvals.page is not None else {}
+        is_at_page = self._approvals.page is not None and self._way is not By.MODEL
+        address = {"address": self._address(change)} if is_at_page else {}
         return {"id": change.id, "state": change.state, "asks": change.asks, **address}
 
     def _address(self, change: ApprovalRequest) -> str:

@@ -180,7 +180,8 @@ def test_a_setting_that_names_nothing_is_refused_by_its_name(environment: dict[s
 
 def test_a_model_confirms_by_itself_only_where_an_operator_lets_it() -> None:
     laptop = {"AZURE_FUNCTIONS_ENVIRONMENT": "Development", "ADO_ORG_URL": "https://dev.azure.com/acme"}
-    for environment, takes in (({}, False), ({"MCP_CONFIRM_BY_ARGUMENT": "true"}, True)):
+    by_key, confirming = {"AUTH_MODE": "key", "AUTH_KEY_ROLE": "Admin"}, {"MCP_CONFIRM_BY_ARGUMENT": "true"}
+    for environment, takes in (({}, False), (confirming, False), (by_key, False), (by_key | confirming, True)):
         app = app_of({**laptop, **environment})
         destroying = [tool for toolset in app.catalog.toolsets for tool in toolset.tools if tool.may_destroy]
         assert {tool.takes_confirm for tool in destroying} == {takes}

@@ -132,6 +132,7 @@ async def test_a_client_that_cannot_be_asked_answers_nothing(own: Siege, manner:
 
 # --- the word of a model
 
+PROGRAM: Final = "an application"
 CODES: Final = {
     "of another tree": "elm",
     "of another caller": "bea",
@@ -148,12 +149,12 @@ CODES: Final = {
 
 @pytest.mark.parametrize("kind", CODES.values(), ids=[f"a code {name}" for name in CODES])
 async def test_no_other_code_counts(own: Siege, kind: str) -> None:
-    old = (await own.calls("ada")).code
+    old = (await own.calls(PROGRAM)).code
     own.play.now += 4000
-    asked = await own.calls("ada")
+    asked = await own.calls(PROGRAM)
     codes = {
-        "elm": (await own.calls("ada", ELM)).code,
-        "bea": (await own.calls("bea")).code,
+        "elm": (await own.calls(PROGRAM, ELM)).code,
+        "bea": (await own.calls("an agent for itself")).code,
         "old": old,
         "change": asked.change,
         "digest": (await own.found(asked.change)).digest[:8],
@@ -163,10 +164,10 @@ async def test_no_other_code_counts(own: Siege, kind: str) -> None:
         "true": "true",
         "short": asked.code[:7],
     }
-    await own.confirms("ada", OAK, codes[kind])
+    await own.confirms(PROGRAM, OAK, codes[kind])
     assert own.done == []
-    await own.confirms("ada", OAK, asked.code)
-    await own.confirms("ada", OAK, asked.code)
+    await own.confirms(PROGRAM, OAK, asked.code)
+    await own.confirms(PROGRAM, OAK, asked.code)
     assert len(own.done) == 1
 
 
@@ -184,16 +185,34 @@ async def test_no_model_agrees_for_one_for_whom_an_agent_acts(own: Siege, name: 
 
 async def test_no_model_agrees_for_another_person(own: Siege) -> None:
     own.play.redeployed(rules=[ANOTHER])
-    change = await own.found((await own.calls("ada")).change)
-    await own.confirms("ada", OAK, change.code)
+    change = await own.found((await own.calls(PROGRAM)).change)
+    await own.confirms(PROGRAM, OAK, change.code)
     assert own.done == []
 
 
 async def test_no_model_agrees_where_its_word_is_not_taken(own: Siege) -> None:
-    code = (await own.calls("ada")).code
+    code = (await own.calls(PROGRAM)).code
     own.play.redeployed(by_argument=False)
-    told = await own.confirms("ada", OAK, code)
+    told = await own.confirms(PROGRAM, OAK, code)
     assert "there is no such parameter" in told.words
+    assert own.done == []
+
+
+@pytest.mark.parametrize("name", ["ada", "ada by another client"])
+async def test_no_model_agrees_for_one_who_can_come_to_the_page(own: Siege, name: str) -> None:
+    asked = await own.calls(name)
+    assert asked.code == ""
+    assert f"/changes/{asked.change}" in asked.words
+    told = await own.confirms(name, OAK, (await own.found(asked.change)).code)
+    assert "Nothing was done yet" in told.words
+    assert own.done == []
+
+
+async def test_no_model_agrees_for_whoever_sits_at_a_laptop(own: Siege) -> None:
+    own.play.redeployed(is_laptop=True)
+    asked = await own.calls("nobody")
+    assert asked.code == ""
+    await own.confirms("nobody", OAK, (await own.found(asked.change)).code)
     assert own.done == []
 
 

@@ -75,7 +75,9 @@ class House:
         if self.is_laptop:
             return replace(wanted, ask="caller")
         is_unknown = call.is_previewed and any(tree.is_hidden for tree in call.trees)
-        if wanted.ask == "caller" and (is_unknown or (is_program(caller) and not self.by_argument)):
+        if wanted.ask == "caller" and (
+            is_unknown or (is_program(caller) and not (self.by_argument and call.is_previewed))
+        ):
             return replace(wanted, ask="another")
         return wanted
 
@@ -104,7 +106,8 @@ class House:
         caller = CALLERS[name]
         if by == "form":
             return is_person(caller) or caller.kind in {Kind.KEY, Kind.ANONYMOUS}
-        return self.by_argument and call.takes_confirm and not is_for_a_person(caller)
+        comes_to_page = self.is_laptop or is_person(caller)
+        return self.by_argument and call.takes_confirm and not (is_for_a_person(caller) or comes_to_page)
 
 
 def is_person(caller: Caller) -> bool:

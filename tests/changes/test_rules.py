@@ -119,7 +119,9 @@ def test_a_rule_that_is_not_valid_is_refused_with_its_line(text: str, told: str)
 
 def need(caller: Caller, access: Access = Access.DESTROY, **how: Any) -> Asks:
     missing = how.pop("missing", [])
-    plan = Plan.of("devops-git", "delete_branch", access.label, {}, Preview(what="it", missing=missing))
+    plan = Plan.of(
+        "devops-git", "delete_branch", access.label, {}, Preview(what="it", missing=missing, undo=how.pop("undo", ""))
+    )
     return Approvals(**how).need(caller, plan, access).asks
 
 
@@ -131,7 +133,14 @@ def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
         Caller(Kind.USER, "home", "account", agent=agent, is_agents_account=True),
     ]
     assert [need(program) for program in programs] == [Asks.ANOTHER] * 3
-    assert [need(program, by_argument=True) for program in programs] == [Asks.CALLER] * 3
+    assert [need(program, by_argument=True, undo="create_branch()") for program in programs] == [Asks.CALLER] * 3
+    for final in (
+        "",
+        "Nothing undoes this.",
+        "create_branch() makes an empty one.",
+        "create_branch with what was there",
+    ):
+        assert [need(program, by_argument=True, undo=final) for program in programs] == [Asks.ANOTHER] * 3
     assert need(ADA) is Asks.CALLER
 
 

@@ -42,7 +42,7 @@ class Safe:
 
         async def told(safe: str) -> Preview:
             """What the safe holds."""
-            return Preview(what=f"The safe {safe}", facts={"state": self.state})
+            return Preview(what=f"The safe {safe}", facts={"state": self.state}, undo="take_word()")
 
         def stash(place: str, words: str) -> dict[str, Any]:
             """Stash words."""

@@ -74,6 +74,7 @@ def _shown(*names: str, destroys: bool = True) -> Preview:
         grave=next((tree.grave for tree in trees if tree.grave), ""),
         missing=["its age"] if any(tree.is_hidden for tree in trees) else [],
         destroys=destroys,
+        undo=f"plant(trees={[tree.title for tree in trees]!r})",
     )
 
 

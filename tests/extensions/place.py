@@ -53,8 +53,7 @@ def app_at(
         storage=StorageSettings(folder=str(folder / "kept")),
         of_providers=(own, sources),
         upstream=upstream or UpstreamSettings(),
-        # A model confirms for the user, because nobody is there to fill in a form.
-        server=ServerSettings(**{"confirm_by_argument": True, **server}),  # type: ignore[arg-type]  # by a test's names
+        server=ServerSettings(**server),  # type: ignore[arg-type]  # by a test's names
     )
     return build(settings, toolsets=toolsets, providers=[provider, sources_provider], surface=())
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
 
+from changes.approval_request import By, Decision
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 
@@ -70,9 +71,24 @@ class Caller:
     async def call(self, name: str, /, **arguments: Json) -> Json:
         return await self.result("tools/call", {"name": name, "arguments": arguments})
 
+    async def approve(self, words: str) -> None:
+        """Agree as at the page that an answer names, which is none of the endpoint."""
+        ledger = self.endpoint._means.approvals().kept()  # noqa: SLF001 - where the page keeps it
+        change = await ledger.find(words.rpartition("/changes/")[2])
+        assert change, words
+        await ledger.decide(change, Decision(ledger.clock(), change.asked_by, By.PAGE, is_yes=True))
+
     async def agreed(self, tool: str, **arguments: Json) -> Json:
-        """What comes of a call that somebody has to agree to, by a model that repeats the code of what it is shown."""
-        return await self.call(tool, **arguments, confirm=code_in(await self.told(tool, **arguments)))
+        """What comes of a call that somebody has to agree to, and does by a form."""
+        meta: Json = {"_meta": {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {"form": {}}}}}
+        asking = {"name": tool, "arguments": arguments, **meta}
+        modern = replace(self, era=MODERN)
+        asked = await modern.result("tools/call", asking)
+        assert asked["resultType"] == "input_required", asked
+        answer = {"consent": {"action": "accept", "content": {"agree": True}}}
+        return await modern.result(
+            "tools/call", asking | {"requestState": asked["requestState"], "inputResponses": answer}
+        )
 
     async def told(self, name: str, /, **arguments: Json) -> str:
         """The sentence with which a call is refused."""

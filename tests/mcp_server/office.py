@@ -112,7 +112,12 @@ async def drawers(value: str, context: Context) -> list[str]:
 async def what_goes_with_the_door(room: str) -> Preview:
     """What is behind the door."""
     behind.setdefault(room, "a ladder")
-    return Preview(what=f"The door of the {room}", facts={"behind it": behind[room]}, places={"project": room})
+    return Preview(
+        what=f"The door of the {room}",
+        facts={"behind it": behind[room]},
+        places={"project": room},
+        undo=f"open_door(room={room!r})",
+    )
 
 
 @doors.tool(Access.DESTROY, previewed=what_goes_with_the_door, harmless=["room"])

@@ -19,8 +19,8 @@ from mcp_server.calls.rationing import Rationing
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
-from tests.mcp_server.caller import Caller, Era, Json, message, post
-from tests.mcp_server.endpoints import new_endpoint
+from tests.mcp_server.caller import Caller, Era, Json, code_in, message, post
+from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import limited, office_door
@@ -86,7 +86,9 @@ async def test_a_record_says_who_did_what_and_what_came_of_it(records: Records, 
 
 
 async def test_values_stand_there_only_where_they_are_harmless(records: Records) -> None:
-    await someone("eve Janitor").agreed("brick_up_door", room="attic")
+    caller = Caller(new_endpoint(approvals=approving(page=None)), "all")
+    code = code_in(await caller.told("brick_up_door", room="attic"))
+    await caller.call("brick_up_door", room="attic", confirm=code)
     assert records.all[-1]["arguments"] == {"room": "attic", "confirm": None}
 
 

@@ -64,7 +64,11 @@ def text_of(result: Json) -> str:
 async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller, capability: Json) -> None:
     person = Person(everything, capability)
     form, state = await person.asked({"room": "attic"})
-    assert form["message"] == "Brick up door: The door of the attic. This destroys.\n- behind it: a ladder"
+    assert form["message"].splitlines() == [
+        "Brick up door: The door of the attic. This destroys.",
+        "- behind it: a ladder",
+        "- to undo it: open_door(room='attic')",
+    ]
     assert list(form["requestedSchema"]["properties"]) == form["requestedSchema"]["required"] == ["agree"]
     assert (await person.answered({"room": "attic"}, state, AGREED))["content"] == GONE
 
@@ -184,14 +188,14 @@ async def test_a_code_is_good_once_and_for_what_was_shown() -> None:
 async def test_where_arguments_do_not_count_the_user_decides_on_a_page(endpoint: Endpoint) -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False)), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert "The user has to agree. Show this address, where it is decided: http://localhost:7071/changes/" in told
+    assert "The user has to agree at this address, and when it is approved, " in told
     assert "there is no such parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
 
 
 async def test_where_there_is_no_page_either_it_is_said_what_an_operator_has_to_set() -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False, page=None, lacking="Set this.")), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert told.endswith("- behind it: a ladder\nA person has to agree to that. Set this.")
+    assert told.endswith("\nA person has to agree to that. Set this.")
 
 
 async def test_a_client_that_opens_pages_is_given_the_page_to_open_once(everything: Caller) -> None:
@@ -251,3 +255,31 @@ async def test_what_was_seen_is_what_the_tool_is_held_to() -> None:
     assert text_of(await caller.agreed("take_down")) == "taken down by the third beam"
     waived = Caller(new_endpoint(toolsets=[barn], approvals=approving(rules=Rules(waived=("barn",)))), "all")
     assert text_of(await waived.call("take_down")) == "taken down by any beam"
+
+
+async def test_a_page_or_a_code_is_offered_and_never_both() -> None:
+    signed_in = Caller(new_endpoint(door=office_door()), "all", {"x-who": "eve Janitor"})
+    nobody_signs_in = Caller(new_endpoint(approvals=approving(page=None)), "all")
+    at_the_page = await signed_in.call("brick_up_door", room="attic")
+    by_code = await nobody_signs_in.call("brick_up_door", room="attic")
+    assert "/changes/" in text_of(at_the_page)
+    assert "confirm" not in text_of(at_the_page)
+    assert code_in(text_of(by_code))
+    assert "/changes/" not in json.dumps(by_code)
+
+
+async def test_no_code_is_offered_for_what_cannot_be_undone() -> None:
+    barns = Toolset("barns", "Take down barns.")
+
+    async def _shown() -> Preview:
+        """What stands there."""
+        return Preview(what="The barn", undo="Nothing undoes this.")
+
+    @barns.tool(Access.DESTROY, previewed=_shown)
+    async def burn_barn() -> str:
+        """Burn the barn."""
+        return "burnt"
+
+    caller = Caller(new_endpoint(toolsets=[barns], approvals=approving(page=None, lacking="Set this.")), "all")
+    told = await caller.told("burn_barn", confirm="00000000")
+    assert told.endswith("A person has to agree to that. Set this.")

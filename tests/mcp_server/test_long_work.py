@@ -332,7 +332,7 @@ async def test_a_change_that_waits_for_a_person_is_a_task_that_applies_it_once(s
     client = site.client()
     task, words = await waiting(client)
     assert "/changes/" in words
-    assert "The user has to agree." in words
+    assert "The user has to agree" in words
     assert (await client.get(task))["statusMessage"] == words
     change = await site.decide(is_yes=True)
     told = (await client.call("get_task", id=task))["structuredContent"]

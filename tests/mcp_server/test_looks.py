@@ -65,7 +65,7 @@ class Quarry:
         if self.begun[number] <= self.takes:
             raise StillLookingError({"number": number}, 20)
         facts = {"brings down": self.would, "by": "Ada"}
-        return Preview(what="A blast", facts=facts, pins={"charge": 7}, is_unchanged=self.look_again)
+        return Preview(what="A blast", facts=facts, undo="build()", pins={"charge": 7}, is_unchanged=self.look_again)
 
     async def look_again(self) -> bool:
         return self.is_unchanged

@@ -70,7 +70,7 @@ async def deploy(
 
 async def _cargo(place: str) -> Preview:
     """What it carries."""
-    return Preview(what=f"The ship at {place}", facts={"cargo": "coal"})
+    return Preview(what=f"The ship at {place}", facts={"cargo": "coal"}, undo="raise_ship()")
 
 
 @harbor.tool(Access.DESTROY, previewed=_cargo, further_names=[further_name(scrap)])

@@ -38,7 +38,9 @@ class Renaming(Change[dict[str, Any]]):
         self.shelves.steps.append(f"preview {id(self)}")
         title = "Changed" if self.shelves.is_changed else "Rename"
         key = self.key.reveal() if self.key and self.shelves.peeks else ""
-        return Preview(what=f"{title} the shelf {self.shelf}{key}", edits=[Edit("name", self.shelf, self.name)])
+        edits = [Edit("name", self.shelf, self.name)]
+        undo = f"rename_shelf(shelf={self.name!r}, name={self.shelf!r})"
+        return Preview(what=f"{title} the shelf {self.shelf}{key}", edits=edits, undo=undo)
 
     async def apply(self) -> dict[str, Any]:
         self.shelves.steps.append(f"apply {id(self)}")

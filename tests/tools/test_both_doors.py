@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.fakes.workspaces.git_server import git
-from tests.mcp_server.caller import Caller, Json, code_in
+from tests.mcp_server.caller import Caller, Json
 from tests.tools.cosmos_data.calling import THEIRS
 from tests.tools.cosmos_data.calling import office as records
 from tests.tools.documents.world import world, written
@@ -82,7 +82,8 @@ async def keeping_files(play: Play, _address: str) -> None:
     await play.refused("write_resource", uri="file:///runs/42.md", text="late", etag=begun["etag"])
     await play.refused("read_resource", uri="file:///../secret")
     shown = await play.refused("delete_resource", uri="file:///runs/43.bin")
-    await play("delete_resource", uri="file:///runs/43.bin", confirm=code_in(shown))
+    await play.caller.approve(shown)
+    await play("delete_resource", uri="file:///runs/43.bin")
 
 
 @asynccontextmanager
@@ -162,7 +163,8 @@ async def working_in_a_repository(play: Play, address: str) -> None:
     await play("git_log", repo_dir="shop")
     await play.refused("git_clone", repo_url="https://example.com/shop.git")
     shown = await play.refused("git_drop", repo_dir="shop")
-    await play("git_drop", repo_dir="shop", confirm=code_in(shown))
+    await play.caller.approve(shown)
+    await play("git_drop", repo_dir="shop")
     await play("git_workspaces")
 
 

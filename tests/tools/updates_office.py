@@ -98,7 +98,7 @@ async def office(
 ) -> AsyncIterator[Office]:
     api = UpdatesApi([dict(record) for record in records])
     async with api.serving() as url:
-        own = {"UPDATES_API_URL": url, "UPDATES_SAMPLE": str(sample), "MCP_CONFIRM_BY_ARGUMENT": "true"}
+        own = {"UPDATES_API_URL": url, "UPDATES_SAMPLE": str(sample)}
         place = Office(api, app_of(offline(folder) | own))
         if synced:
             await (await place.library()).settled()

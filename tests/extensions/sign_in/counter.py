@@ -126,6 +126,6 @@ async def counter(folder: Path, more: str = CONSENT, **settings: str) -> AsyncIt
     async with signed_peer() as peer:
         file = folder / "extensions.yaml"
         file.write_text(f"extensions:\n{entry_of(peer, more)}", encoding="utf-8")
-        own = {"MCP_CONFIRM_BY_ARGUMENT": "true", "EXTENSIONS_FILE": str(file)}
+        own = {"EXTENSIONS_FILE": str(file)}
         async with opened(folder, ROLES, (*office.TOOLSETS, ours), **{**own, **settings}) as there:
             yield Counter(there, peer)

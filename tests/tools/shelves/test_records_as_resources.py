@@ -20,7 +20,7 @@ from changes.rules import Rules
 from identity.access import Access
 from settings import Group, PlaceSettings, ServerSettings, Settings, StorageSettings
 from tests.fakes.cosmos_data.peer import ONE_RANGE
-from tests.mcp_server.caller import Caller, code_in
+from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import approving
 from tests.tools.cosmos_data.calling import MINE, THEIRS
 from tests.tools.shelves.of_records import Archive, Person, archive, document
@@ -294,10 +294,12 @@ async def test_a_deletion_is_shown_and_held_to_what_was_seen(tmp_path: Path, rul
         theirs = await shelf.office.database.get_container_client("prod-data").replace_item(
             "1", {"id": "1", "tenantId": MINE, "name": "Bun"}
         )
-        again = await ada.mcp.told("delete_resource", uri="cosmos://prod-data/1", confirm=code_in(told))
+        await ada.mcp.approve(told)
+        again = await ada.mcp.told("delete_resource", uri="cosmos://prod-data/1")
         assert "Bun" in again
         assert (await shelf.records())[MINE, "1"]["_etag"] == theirs["_etag"]
-        done = await ada.mcp.call("delete_resource", uri="cosmos://prod-data/1", confirm=code_in(again))
+        await ada.mcp.approve(again)
+        done = await ada.mcp.call("delete_resource", uri="cosmos://prod-data/1")
         assert not done.get("isError")
         assert await shelf.records() == {}
 

@@ -18,9 +18,9 @@ from changes.preview import Preview
 from changes.rule import Rule, stray_place
 from clients.folder_files import FolderFiles
 from refusal import Refusal
-from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
+from settings import PlaceSettings, Settings, StorageSettings
 from tests.fakes.azurite import connection_string_of_azurite
-from tests.mcp_server.caller import Caller, Json, code_in
+from tests.mcp_server.caller import Caller, Json
 from tests.tools.shelves.world import Library, library
 from tools.shelves.kinds import LARGEST
 from tools.shelves.provider import ShelvesSettings, container, lacks
@@ -62,7 +62,8 @@ async def test_a_story_over_mcp_and_over_http_ends_in_the_same_state(shelves: Li
     waiting = await shelves.http("DELETE", "uri=file:///b/gone", if_match="*")
     told = json.loads(waiting.body)
     assert (waiting.status, waiting.headers["location"]) == (202, told["change"]["address"])
-    gone = await shelves.http("DELETE", f"uri=file:///b/gone&confirm={code_in(told['detail'])}", if_match="*")
+    await shelves.mcp.approve(told["detail"])
+    gone = await shelves.http("DELETE", "uri=file:///b/gone", if_match="*")
     assert (gone.status, gone.body) == (204, b"")
 
     states = ({name[2:]: content for name, content in shelves.files.items() if name[0] == side} for side in "ab")
@@ -228,7 +229,8 @@ async def test_what_is_agreed_to_is_held_to_what_was_seen(shelves: Library) -> N
     told = await shelves.mcp.told("delete_resource", uri="file:///a")
     assert "file:///a removed (was old)" in told
     await shelves.http("PUT", "uri=file:///a", b"new", if_match="*")
-    again = await shelves.mcp.told("delete_resource", uri="file:///a", confirm=code_in(told))
+    await shelves.mcp.approve(told)
+    again = await shelves.mcp.told("delete_resource", uri="file:///a")
     assert "file:///a removed (was new)" in again
     assert shelves.files == {"a": b"new"}
 
@@ -270,7 +272,6 @@ async def test_in_a_container_it_is_the_same() -> None:
         place=PlaceSettings(environment="Development"),
         of_providers=(ShelvesSettings(container=f"resources-{uuid4().hex}"),),
         storage=StorageSettings(connection=connection_string_of_azurite()),
-        server=ServerSettings(confirm_by_argument=True),
     )
     app = build(settings)
     caller = Caller(app.endpoint, "shelves")

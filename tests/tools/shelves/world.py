@@ -50,7 +50,7 @@ async def library(folder: Path, rules: str = "") -> AsyncIterator[Library]:
         of_providers=(ShelvesSettings(folder=str(shelf)),),
         storage=StorageSettings(folder=str(folder / "storage")),
         sign_in=SignInSettings(roles_file=rules),
-        server=ServerSettings(laptop_keeps_rules=bool(rules), confirm_by_argument=True),
+        server=ServerSettings(laptop_keeps_rules=bool(rules)),
     )
     app = build(settings)
     try:

@@ -41,7 +41,7 @@ async def opened(folder: Path, rules: str = "", **settings: Json) -> AsyncIterat
             of_providers=(WorkspacesSettings(**given),),
             storage=StorageSettings(folder=str(folder / "storage")),
             sign_in=SignInSettings(roles_file=rules),
-            server=ServerSettings(laptop_keeps_rules=bool(rules), confirm_by_argument=True),
+            server=ServerSettings(laptop_keeps_rules=bool(rules)),
         )
     )
     async with GitServer(folder / "server").serving() as server:
