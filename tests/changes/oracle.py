@@ -131,7 +131,8 @@ def _is_about(rule: Rule, call: Call) -> bool:
 def _is_there(rule: Rule, place: str, call: Call) -> bool:
     is_strict, patterns = bool(rule["ask"] != "nobody"), rule["in"][place]
     if place != "project":
-        return False
+        # It is in Azure DevOps, where there are environments, of which nothing tells, and no tags.
+        return is_strict and place == "environment"
     if not call.is_previewed:
         return is_strict
     if any(tree.project is None for tree in call.trees):
