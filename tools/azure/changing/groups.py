@@ -12,6 +12,7 @@ from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
+from clients.azure.named import group_called
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -88,8 +89,8 @@ async def delete_resource_group(
     azure: Arm, resource_group: ResourceGroup, subscription: Subscription = None
 ) -> ResourceChange:
     """Delete a resource group with everything in it. It is not undone: not clear which? Ask the user."""
-    where = await azure.subscription(subscription)
-    place = scope_of(where, resource_group)
+    place = await group_called(azure, resource_group, subscription)
+    where = await azure.subscription(place.subscription)
 
     async def shown(known: Inspected) -> Preview:
         contents = await in_group(azure, place)

@@ -13,12 +13,13 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.long_operations import StillAtItRefusal
 from clients.azure.messages import of_id
+from clients.azure.named import groups_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.changing.contents import dependent_on
 from tools.azure.changing.many import ResourceIds, ids_of, short_names
 from tools.azure.provider import Arm
-from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.resource.places import VERSION
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
@@ -116,10 +117,19 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
     if len(sources) > 1 or not ids[0].group or any(len(one.segments) <= _GROUP_PARTS for one in ids):
         raise Refusal("Only resources of one group are moved at once: pass their ids, group by group.")
     source = next(iter(sources.values()))
-    target = scope_of(await azure.subscription(subscription or source.subscription), group)
+    target = await _target(azure, source, group, subscription)
     if target.key == source.key:
         raise Refusal(f"They are in the group {target.name!r} already.")
     return _Move(ids, source, target)
+
+
+async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
+    """The group of this name: the one in the subscription of the source, else the only one in any other."""
+    there = await groups_called(azure, group, subscription)
+    near = [one for one in there if one.subscription.lower() == source.subscription.lower()]
+    if len(near or there) > 1:
+        raise Refusal(f"Several subscriptions have a group {group!r}. Pass `target_subscription`.")
+    return (near or there)[0]
 
 
 async def _not_movable(azure: Azure, move: _Move) -> list[str]:

@@ -15,10 +15,11 @@ from tests.fakes.azure.estate import Resource
 from tests.fakes.azure.people import READER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident
-from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
+from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import Json, answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
+from tools.azure.declared import AzureSettings
 
 SITE = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
 WEB = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"
@@ -82,7 +83,19 @@ async def test_a_group_is_shown_with_everything_in_it_and_deleted_when_another_a
     done = await answered(ada, "azure_resource_delete", resource_group="oven-prod")
     assert done == {"id": OVEN, "status": "Succeeded"}
     assert OVEN.lower() not in azure.estate.groups
-    assert "ResourceGroupNotFound" in await refused(ada, "azure_resource_delete", resource_group="oven-prod")
+    assert "has this name ('oven-prod')" in await refused(ada, "azure_resource_delete", resource_group="oven-prod")
+
+
+@pytest.mark.parametrize("default", ["", "Bakery Production"])
+async def test_groups_are_found_where_they_are_whichever_subscription_is_the_default(
+    azure: FakeAzure, default: str
+) -> None:
+    async with asking(azure, settings=AzureSettings(subscription=default)) as someone:
+        moved = await answered(someone, "move_resources", resource_ids=[WEB], target_group="empty-group")
+        done = await answered(someone, "delete_resource_group", resource_group="oven-dev")
+    assert moved["to"] == f"/subscriptions/{DEVELOPMENT}/resourceGroups/empty-group"
+    assert done["deleted"] == f"/subscriptions/{DEVELOPMENT}/resourceGroups/oven-dev"
+    assert f"/subscriptions/{DEVELOPMENT}/resourcegroups/oven-dev" not in azure.estate.groups
 
 
 async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure, a_team: Team) -> None:
@@ -207,7 +220,7 @@ async def test_resources_are_moved_with_what_is_below_them(azure: FakeAzure, a_t
         ({"resource_ids": [WEB, f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"]}, "of one group"),
         ({"resource_ids": [SHOP]}, "of one group"),
         ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are in the group 'shop-prod' already"),
-        ({"resource_ids": [WEB], "target_group": "nowhere"}, "no group 'nowhere' to move to"),
+        ({"resource_ids": [WEB], "target_group": "nowhere"}, "has this name ('nowhere')"),
         ({"resource_ids": [f"{WEB}x"]}, "This is not there"),
     ],
 )
