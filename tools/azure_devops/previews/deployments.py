@@ -95,6 +95,8 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
         places={"project": project, "environment": names},
         grave=grave,
         destroys=bool(grave),
+        interrupts=bool(names),
+        effects=[f"Users of {name} get what is deployed" for name in names],
     )
 
 
@@ -123,6 +125,8 @@ def release_preview(
         places={"project": project, "environment": name},
         grave=_GRAVE if is_deploying and is_production(name) else "",
         destroys=is_deploying and is_production(name),
+        effects=[f"Users of {name} get what is deployed"] if is_deploying else [],
+        undo=f"deploy_release deploys an earlier release to {name} again." if is_deploying else "",
     )
 
 

@@ -38,6 +38,7 @@ _MOST_APPROVALS: Final = 100
 @part.change(
     Access.WRITE,
     destroys=may_deploy,
+    interrupts=True,
     harmless=("project", "releaseId", "environmentId"),
 )
 async def deploy_release(
@@ -99,6 +100,7 @@ def _lets_pass(meant: Mapping[str, Any]) -> bool:
 @part.change(
     Access.WRITE,
     destroys=_lets_pass,
+    interrupts=_lets_pass,
     harmless=("project", "releaseId", "approvalId", "status"),
 )
 async def approve_release(

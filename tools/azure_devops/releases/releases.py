@@ -111,7 +111,7 @@ def _starts(meant: Mapping[str, Any]) -> bool:
     return not meant.get("isDraft")
 
 
-@part.change(Access.WRITE, destroys=_starts, harmless=("project", "definitionId", "isDraft"))
+@part.change(Access.WRITE, destroys=_starts, interrupts=_starts, harmless=("project", "definitionId", "isDraft"))
 async def create_release(
     devops: DevOps,
     definitionId: DefinitionId,

@@ -20,9 +20,10 @@ _LONGEST_TITLE: Final = 80
 async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Sequence[int]) -> Preview:
     """What becomes of some work items; `absent` are those that nobody found."""
     items = [change.item for change in changes]
+    changing = [change for change in changes if change.operations]
     facts: dict[str, Fact] = {
         "work items": len(items),
-        "so already": len([change for change in changes if not change.operations]),
+        "so already": len(changes) - len(changing),
         "not found": [str(number) for number in sorted(absent)],
     }
     return Preview(
@@ -33,7 +34,7 @@ async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Seq
         affected=sorted({who for item in items if (who := assigned(item))}),
         places={"project": sorted({str(item["fields"][PROJECT]) for item in items})},
         destroys=await _goes_away(devops, changes),
-        touches=len(items),
+        touches=len(changing),
         undo="The history of each work item has its earlier values: update_work_item sets them again.",
     )
 

@@ -50,7 +50,7 @@ def _may_go_away(meant: Mapping[str, Any]) -> bool:
     return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
 
 
-@part.change(Access.WRITE, destroys=_may_go_away, harmless=("id", "state"), seconds=SECONDS)
+@part.change(Access.WRITE, destroys=_may_go_away, is_many=True, harmless=("id", "state"), seconds=SECONDS)
 async def update_work_item(
     devops: DevOps,
     id: WorkItemIds,
