@@ -40,6 +40,14 @@ async def filled(caller: Caller, words: str, group: str) -> str:
     return group + path.partition("{resourceGroup}")[2]
 
 
+async def test_where_paths_are_cut_the_way_to_use_them_says_so(azure: FakeAzure) -> None:
+    async with asking(azure) as caller:
+        several = await answered(caller, "find_azure_operation", query="databases of an azure sql server", kind="read")
+        one = await answered(caller, "find_azure_operation", query="azure sql server", kind="read", max_results=1)
+    assert several["how"].endswith("Each path begins with idsBeginWith: put it in front.")
+    assert "idsBeginWith" not in one["how"]
+
+
 async def test_databases_of_a_server_are_found_and_read_in_two_calls(azure: FakeAzure) -> None:
     async with asking(azure) as caller:
         path = (await filled(caller, "databases of an azure sql server", SHOP)).replace("{name}", "shop-sql")

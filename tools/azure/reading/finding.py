@@ -29,6 +29,7 @@ _HOW_TO_READ: Final = (
     "Fill in what is in braces and pass the path to read_azure. Without its last name a path lists; without"
     " resourceGroups, of the whole subscription."
 )
+_CUT: Final = "Each path begins with idsBeginWith: put it in front."
 _OF_ONE: Final = "These are the types of this provider only, from its list; what else it can do is not known yet."
 
 part = Part()
@@ -68,7 +69,8 @@ async def _of_provider(azure: Azure, library: Library, namespace: str, query: st
 
 def _told(found: Sequence[Operation], note: str) -> Json:
     how = _HOW_TO_READ if found else "Nothing is called so. Use fewer words, or other ones."
-    return every(map(_shown, found), how=how, note=note or None)
+    told = every(map(_shown, found), how=how, note=note or None)
+    return {**told, "how": f"{how} {_CUT}"} if "idsBeginWith" in told else told
 
 
 def _shown(operation: Operation) -> Json:

@@ -17,7 +17,7 @@ from tools.azure.changing.contents import Contents, first_of, in_group
 from tools.azure.changing.graveness import grave_of
 from tools.azure.provider import Arm
 from tools.azure.resource.places import type_and_name
-from tools.azure.resource.stacks import StackName, listed, stack_of, stack_request
+from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Seen, gone
 from tools.azure.shared.everywhere import scope_called
@@ -52,7 +52,7 @@ class Unmanaged:
 
     @property
     def managed(self) -> list[ResourceId]:
-        return [ResourceId.of(str(one["id"])) for one in listed(self.found, "resources") if one.get("id")]
+        return [ResourceId.of(str(one["id"])) for one in records_in(self.found, "resources") if one.get("id")]
 
     @property
     def deleted(self) -> list[ResourceId]:
@@ -71,7 +71,7 @@ class Unmanaged:
 
     @property
     def is_untold(self) -> bool:
-        return len(self.managed) < len(listed(self.found, "resources"))
+        return len(self.managed) < len(records_in(self.found, "resources"))
 
     @property
     def denies(self) -> bool:

@@ -16,8 +16,7 @@ from tools.azure.provider import Arm
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import Json, answer, at, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.everywhere import listed as listed_in_each
-from tools.azure.shared.everywhere import only_one
+from tools.azure.shared.everywhere import listed, only_one
 from tools.azure.shared.inspecting import facts_of
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
@@ -39,7 +38,7 @@ async def list_deployment_stacks(
     async def read(scope: ResourceId) -> Page:
         return await azure.page(of_id("GET", scope, _STACKS, version=_VERSION), max_results)
 
-    return await listed_in_each(azure, subscription, read, max_results, _summary, group=resource_group)
+    return await listed(azure, subscription, read, max_results, _summary, group=resource_group)
 
 
 @part.tool(Access.READ)
@@ -66,7 +65,7 @@ def stack_request(line: str, stack: ResourceId, **options: Any) -> Request:
     return of_id(line, stack, version=_VERSION, **options)
 
 
-def listed(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
+def records_in(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
     """The entries of a list of a stack, such as its resources."""
     entries = at(found, f"properties.{name}")
     return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
@@ -78,7 +77,7 @@ def _summary(found: Mapping[str, Any]) -> Json:
             "name": found.get("name"),
             "id": found.get("id"),
             "state": at(found, "properties.provisioningState"),
-            "resources": len(listed(found, "resources")),
+            "resources": len(records_in(found, "resources")),
             "deny": at(found, "properties.denySettings.mode"),
             "changed": facts_of(found).get("changed"),
         }
@@ -106,18 +105,19 @@ def _about(found: Mapping[str, Any]) -> Json:
 
 def _managed(found: Mapping[str, Any]) -> Json:
     """What it manages, and what its last deployment could not do, detached or deleted."""
-    resources = listed(found, "resources")
+    resources = records_in(found, "resources")
     short = shortened(map(_resource, resources[:_SHOWN]), "id")
     failed = [
-        present({"id": one.get("id"), "why": _reasons(one.get("error"))}) for one in listed(found, "failedResources")
+        present({"id": one.get("id"), "why": _reasons(one.get("error"))})
+        for one in records_in(found, "failedResources")
     ]
     return {
         "idsBeginWith": short.get("idsBeginWith"),
         "resources": short["items"],
         "moreResources": max(len(resources) - _SHOWN, 0) or None,
         "failed": failed[:_SHOWN],
-        "detached": [one.get("id") for one in listed(found, "detachedResources")][:_SHOWN],
-        "deleted": [one.get("id") for one in listed(found, "deletedResources")][:_SHOWN],
+        "detached": [one.get("id") for one in records_in(found, "detachedResources")][:_SHOWN],
+        "deleted": [one.get("id") for one in records_in(found, "deletedResources")][:_SHOWN],
     }
 
 
