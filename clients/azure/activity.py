@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
@@ -20,6 +21,12 @@ _COLUMNS: Final = (
     " description id"
 ).split()
 _REASONS: Final = "properties"
+# What operations are called that read, check or evaluate, in parts of regular expressions.
+CHANGES_NOTHING: Final = (
+    r"/read$ /list\w*/action checkaccess /evaluate/action validate/action whatif checkname gettoken"
+    r" policies/audit policies/append policyinsights"
+)
+_CHANGES_NOTHING: Final = re.compile("|".join(CHANGES_NOTHING.split()), re.IGNORECASE)
 # How many events are looked through for those that are meant.
 _MOST_READ: Final = 2000
 _GROUP_PARTS: Final = 4
@@ -83,9 +90,20 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
     request = Request(_LINE, {"subscription": subscription}, sought.query, version=_VERSION)
     if sought.is_wanted is None:
         return await azure.page(request, limit)
-    page = await azure.page(request, _MOST_READ)
+    page = await azure.page(request, limit)
     found = [event for event in page.items if sought.is_wanted(event)]
+    if len(found) < limit and page.has_more:
+        page = await azure.page(request, _MOST_READ)
+        found = [event for event in page.items if sought.is_wanted(event)]
     return replace(page, items=found[:limit], has_more=page.has_more or len(found) > limit)
+
+
+def changes_nothing(event: Event) -> bool:
+    """Whether it is of an operation that only reads or checks, and that did not fail."""
+    told, status = event.get("operationName"), event.get("status")
+    operation = str(told.get("value") if isinstance(told, Mapping) else told or "")
+    ended = str(status.get("value") if isinstance(status, Mapping) else status or "")
+    return bool(_CHANGES_NOTHING.search(operation)) and ended.lower() not in {"failed", "failure"}
 
 
 def _quoted(value: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from clients.azure.activity import CHANGES_NOTHING
 from tools.incidents import kinds
 from tools.incidents.events import Setting
 from tools.incidents.kinds import Kind
@@ -69,9 +70,8 @@ _OPERATIONS: Final = _patterns(
     (kinds.KEY, r"regenerate rotate\w{0,40}key renewkey resetkeys resetpassword"),
     (kinds.POLICY, r"policies/deny"),
     (kinds.TAGS, r"resources/tags/"),
-    (kinds.ROUTINE, r"policies/audit policies/append policyinsights /list\w*/action /read$ validate/action"),
-    (kinds.ROUTINE, r"checkaccess /evaluate/action"),
-    (kinds.ROUTINE, r"export\w*/action whatif checkname gettoken publishxml /poll collectdiagnos health/ backup"),
+    (kinds.ROUTINE, CHANGES_NOTHING),
+    (kinds.ROUTINE, r"export\w*/action publishxml /poll collectdiagnos health/ backup"),
     (kinds.AUTOSCALED, r"autoscalesettings/scale\w*/"),
     (kinds.STOPPED, r"/stop/ /deallocate/ /poweroff/ /suspend/ /disable"),
     (kinds.FAILOVER, r"failover"),

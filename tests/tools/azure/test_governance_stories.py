@@ -61,6 +61,18 @@ async def test_a_retirement_is_told_once_with_its_date_its_tracking_id_and_what_
     assert one["says"] == ["Advisor", "Service Health"]
 
 
+async def test_of_a_retirement_only_what_is_in_the_group_is_told(caller: Caller, azure: FakeAzure) -> None:
+    beside = f"/subscriptions/{ORDERS.split('/')[2]}/resourceGroups/oven-prod/providers/Microsoft.Web/sites/oven-jobs"
+    rows = azure.estate.rows["servicehealthresources"]
+    known = next(one for one in rows if one["properties"].get("targetResourceId", "").lower() == ORDERS.lower())
+    other = {**known, "id": f"{known['id']}2", "properties": {**known["properties"], "targetResourceId": beside}}
+    rows.append(other)
+    found = await answered(caller, "list_retiring_resources", resource_group="shop-prod")
+    assert "oven-jobs" not in str(found)
+    assert "shop-orders" in str(found)
+    rows.remove(other)
+
+
 async def test_where_nothing_is_known_to_retire_that_is_no_proof(caller: Caller) -> None:
     found = await answered(caller, "list_retiring_resources", resource="shop-sql")
     assert found["items"] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
@@ -85,6 +85,11 @@ class Retirement:
         self.sources |= other.sources
         self.resources = other.resources | self.resources
 
+    def within(self, group: str) -> Retirement:
+        """The same as far as it touches a resource group."""
+        beginning = f"/resourcegroups/{group.lower()}/"
+        return replace(self, resources={key: one for key, one in self.resources.items() if beginning in key})
+
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group"))
 async def list_retiring_resources(
@@ -106,7 +111,8 @@ async def list_retiring_resources(
     events = await _rows(azure, ids, "servicehealthresources", *_EVENTS)
     impacted = await _rows(azure, ids, "servicehealthresources", *_IMPACTED)
     found = _joined(advice.items, metadata.items, events.items, impacted.items)
-    wanted = [one for one in found if _is_meant(one, resource, resource_group)]
+    within = [one.within(resource_group) for one in found] if resource_group else found
+    wanted = [one for one in within if _is_meant(one, resource, resource_group)]
     short = shortened(({"resource": one} for item in wanted for one in item.resources.values()), "resource")
     beginning = short.get("idsBeginWith", "")
     is_cut = any(one.has_more for one in (advice, events, impacted))

@@ -32,12 +32,15 @@ _DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved
 # An operation is told by several events: how it began, and how it ended.
 _MOST_EVENTS_OF_ONE: Final = 3
 
+_Operation = tuple[str, ...]
 AnyResource = Annotated[
     str | None, Field(min_length=1, max_length=2048, description="Id or whole name; not with resource_group")
 ]
 
 
-@part.tool(Access.READ, harmless=("resource_group", "since", "until", "status", "subscription", "max_results"))
+@part.tool(
+    Access.READ, harmless=("resource_group", "since", "until", "status", "include_reads", "subscription", "max_results")
+)
 async def list_activity_log(
     azure: Arm,
     since: Since = "1d",
@@ -49,19 +52,21 @@ async def list_activity_log(
     correlation_id: Annotated[
         str | None, Field(pattern=r"^[0-9a-fA-F-]{36}$", description="What belongs to it")
     ] = None,
+    include_reads: Annotated[bool, Field(description="Also what changes nothing: reads, checks")] = False,
     detail: Annotated[Extent, Field(description="full: every event, with what was answered")] = "summary",
     subscription: Subscription = None,
     max_results: MaxResults = 50,
 ) -> Json:
     """List who did what in Azure and when, newest first; also events of health and autoscale. 90 days are kept."""
     about, is_full = span(since, until), detail == "full"
+    left_out: set[_Operation] = set()
     place = await meant_resource(azure, resource) if resource else None
     sought = Sought(
         span=about,
         resource=place.text if place else "",
         group=resource_group or "",
         correlation=correlation_id or "",
-        is_wanted=_chosen(caller, status),
+        is_wanted=_chosen(caller, status, None if include_reads else left_out),
         with_reasons=is_full or status == "Failed" or bool(correlation_id),
     )
     most = max_results * (1 if is_full else _MOST_EVENTS_OF_ONE)
@@ -74,30 +79,47 @@ async def list_activity_log(
     where = place.subscription if place else subscription
     found = await in_each(azure, where, read, max_results, order=_when, descending=True)
     short = shortened(found.page.items, "what")
-    return many(replace(found.page, items=short["items"]), **found.said, idsBeginWith=short.get("idsBeginWith"))
+    page = replace(found.page, items=short["items"])
+    return many(page, **found.said, leftOut=_left_out(len(left_out)), idsBeginWith=short.get("idsBeginWith"))
 
 
 def _when(record: Json) -> str:
     return str(record.get("at") or "")
 
 
-def _chosen(caller: str | None, status: str | None) -> Any:
-    if not caller and not status:
+def _left_out(number: int) -> str | None:
+    return f"{number} operations that change nothing: include_reads=true shows them." if number else None
+
+
+def _chosen(caller: str | None, status: str | None, left_out: set[_Operation] | None) -> Any:
+    """Which events are meant; what is left out because it changes nothing is noted."""
+    if not caller and not status and left_out is None:
         return None
 
-    def is_wanted(event: Event) -> bool:
+    def is_meant(event: Event) -> bool:
         by, ended = str(event.get("caller") or "").lower(), str(at(event, "status.value")).lower()
         return (not caller or caller.lower() in by) and (not status or ended == status.lower())
+
+    def is_wanted(event: Event) -> bool:
+        if not is_meant(event):
+            return False
+        if left_out is None or not activity.changes_nothing(event):
+            return True
+        left_out.add(_operation_of(event))
+        return False
 
     return is_wanted
 
 
+def _operation_of(event: Event) -> _Operation:
+    return tuple(str(at(event, name)).lower() for name in ("correlationId", "operationName.value", "resourceId"))
+
+
 def _operations(events: Iterable[Event]) -> list[Event]:
     """One event for each operation: the one that says how it ended, else the newest."""
-    found: dict[tuple[str, ...], Event] = {}
+    found: dict[_Operation, Event] = {}
     for event in events:
-        names = ("correlationId", "operationName.value", "resourceId")
-        key = tuple(str(at(event, name)).lower() for name in names)
+        key = _operation_of(event)
         if key not in found or (_has_ended(event) and not _has_ended(found[key])):
             found[key] = event
     return list(found.values())

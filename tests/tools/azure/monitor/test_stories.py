@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from scripts.benchmarks.model import Model
 from tests.fakes.azure.people import OWNER, READER, Principal
 from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.world import SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.bakery import at_the_bakery
+from tests.tools.azure.inventing import answered
 
 
 @pytest.fixture
@@ -67,6 +71,25 @@ async def test_who_did_something_to_the_shop_today(model: Model) -> None:
         "Microsoft.Web/sites/write",
     ]
     assert (model.calls, model.tokens < 900) == (2, True), model.tokens
+
+
+async def test_what_only_reads_is_counted_and_shown_on_demand() -> None:
+    azure = FakeAzure()
+    log, at = azure.monitor.activity, azure.monitor.activity.now - timedelta(minutes=5)
+    for number in range(120):
+        account = f"{SHOP}/providers/Microsoft.Storage/storageAccounts/bakery{number}"
+        log.add(account, "Microsoft.Storage/storageAccounts/listKeys/action", at, "app@example.com")
+    asked: dict[str, Any] = {"resource_group": "shop-prod", "since": "6h", "max_results": 2}
+    async with at_the_bakery(azure) as caller:
+        found = await answered(caller, "list_activity_log", **asked)
+        everything = await answered(caller, "list_activity_log", **asked, include_reads=True)
+    assert [one["operation"] for one in found["items"]] == [
+        "Microsoft.Web/sites/restart/action",
+        "Microsoft.Web/sites/write",
+    ]
+    assert found["leftOut"] == "120 operations that change nothing: include_reads=true shows them."
+    assert "listKeys" in str(everything["items"][0])
+    assert "leftOut" not in everything
 
 
 async def test_why_something_failed_yesterday(model: Model) -> None:
