@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Final
 
 from changes.importance import Importance
+from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact, Preview
 
 # Of a text: how long what may be left out makes it at most, and how long one value, or what names a setting, may be.
@@ -26,10 +27,10 @@ class Heading(StrEnum):
     CAUTION = "Look closely"
     DELETIONS = "Deleted or removed"
     SECURITY = "Security"
-    FACTS = "Details"
     LOSS = "Data loss and interruptions"
     TAGS_AND_SIZES = "Tags and sizes"
     OTHER = "Other settings"
+    FACTS = "Details"
     AFFECTED = "Affected people"
     DEFAULTS = "Defaults of the service"
     UNDO = "How to undo it"
@@ -161,16 +162,27 @@ def _cautions(preview: Preview) -> Iterator[Line]:
 
 def _edited(edit: Edit) -> Line:
     name = _name_of(edit)
+    if is_resource(edit.path) and (edit.before is None or edit.after is None):
+        return Line(_of_resource(name, edit), edit=edit)
     if edit.after is None:
         was = _short(edit.before, _LONGEST_REMOVED)
         return Line(f"{name} removed (was {was})" if edit.before is not None else f"{name} removed", edit=edit)
-    if edit.before is None:
+    if edit.after in _NOTHING:
+        return Line(f"{name} emptied (was {_short(edit.before, _LONGEST_REMOVED)})", edit=edit)
+    if edit.before in _NOTHING:
         return Line(f"{name} added: {_short(edit.after)}", edit=edit)
     return Line(f"{name}: {_short(edit.before)} → {_short(edit.after)}", edit=edit)
 
 
+def _of_resource(name: str, edit: Edit) -> str:
+    value = edit.after if edit.before is None else edit.before
+    words = in_brief(value) if isinstance(value, str) else ""
+    told = _short(words or value, _LONGEST_VALUE if edit.before is None else _LONGEST_REMOVED)
+    return f"{name} created: {told}" if edit.before is None else f"{name} deleted (was {told})"
+
+
 def _name_of(edit: Edit) -> str:
-    return _short(edit.path, _LONGEST_NAME)
+    return _short(name_in_words(edit.path), _LONGEST_NAME)
 
 
 def _texts(preview: Preview) -> Iterator[str]:

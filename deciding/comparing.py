@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final
 
+from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact
 from deciding.texts import with_plain_ends
 
@@ -45,10 +46,14 @@ class Compared:
     """An edit as it is shown: lines one below the other, or words before and after. None is what is not there."""
 
     path: str
+    # The path in plain words.
+    name: str
     by_lines: bool
     lines: Sequence[Run] = ()
     before: Sequence[Run] | None = None
     after: Sequence[Run] | None = None
+    # What stands for the document of a whole resource, which is folded.
+    brief: str = ""
 
 
 @dataclass
@@ -59,14 +64,19 @@ class Comparing:
 
     def compared(self, edit: Edit) -> Compared:
         before, after = _with_plain_ends(text_of(edit.before), text_of(edit.after))
+        name = name_in_words(edit.path)
         if "\n" in (before or "") or "\n" in (after or ""):
-            return Compared(edit.path, by_lines=True, lines=self._runs(_lines(before), _lines(after), _LINES_AROUND))
+            return Compared(
+                edit.path, name, by_lines=True, lines=self._runs(_lines(before), _lines(after), _LINES_AROUND)
+            )
         runs = self._runs(_WORDS.findall(before or ""), _WORDS.findall(after or ""), _WORDS_AROUND)
         return Compared(
             edit.path,
+            name,
             by_lines=False,
             before=None if before is None else [run for run in runs if run.mark is not Mark.ADDED],
             after=None if after is None else [run for run in runs if run.mark is not Mark.REMOVED],
+            brief=in_brief(before or after or "") if is_resource(edit.path) and None in {before, after} else "",
         )
 
     def _runs(self, before: Sequence[str], after: Sequence[str], around: int) -> list[Run]:

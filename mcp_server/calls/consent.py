@@ -293,7 +293,7 @@ class _Asking:
     def _would(self, earlier: Preview | None = None) -> str:
         changed = "What it would do has changed since it was shown. " if earlier else ""
         is_lost = self.plan.access == Access.DESTROY.label and self.plan.preview.destroys
-        destroys = " This destroys." if is_lost else ""
+        destroys = " This deletes or overwrites." if is_lost else ""
         headline = self.plan.preview.headline(self.tool.title).removesuffix(".")
         return speakable(f"{changed}{headline}.{destroys}\n{Summary(self.plan.preview, earlier).text}".rstrip())
 

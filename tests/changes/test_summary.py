@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from changes.importance import Importance
+from changes.plain_names import name_in_words
 from changes.preview import MOST_EDITS, Edit, Preview
 from changes.summary import Heading, Summary
 
@@ -27,13 +28,13 @@ def lines(preview: Preview, earlier: Preview | None = None) -> list[str]:
 
 def test_what_matters_most_comes_first() -> None:
     told = lines(Preview(what="it", edits=EDITS))
-    assert [line.removeprefix("- ").split(":")[0].split(" removed")[0] for line in told] == [
-        "microsoft.compute/disks/data-1",
-        "properties.publicNetworkAccess",
-        "properties.backupRetentionDays",
-        "sku.name",
-        "tags.costcenter",
-        "properties.description",
+    assert [line.removeprefix("- ").split(":")[0].split(" deleted")[0] for line in told] == [
+        "disk data-1",
+        "public network access",
+        "backup retention days",
+        "SKU",
+        "tag costcenter",
+        "description",
     ]
 
 
@@ -66,7 +67,7 @@ def test_a_tool_knows_better() -> None:
 def test_defaults_are_one_line() -> None:
     noise = [Edit(f"properties.{number}", "x", None, Importance.DEFAULT) for number in range(30)]
     told = lines(Preview(what="it", edits=[*noise, Edit("tags.owner", "ada", None)]))
-    assert told == ["- tags.owner removed (was ada)", "- 30 defaults that the service sets by itself"]
+    assert told == ["- tag owner removed (was ada)", "- 30 defaults that the service sets by itself"]
 
 
 def test_what_is_left_out_is_named_by_its_kind_and_nothing_vital_is() -> None:
@@ -77,7 +78,8 @@ def test_what_is_left_out_is_named_by_its_kind_and_nothing_vital_is() -> None:
         *(Edit(f"properties.accessPolicies[{number}]", "old" * 50, "new" * 50) for number in range(60)),
     ]
     text = Summary(Preview(what="it", edits=[*rest, *vital])).text
-    assert all(f"- {edit.path} {'removed' if edit.after is None else 'changed'}\n" in text for edit in vital)
+    names = [f"{name_in_words(edit.path)} {'removed' if edit.after is None else 'changed'}" for edit in vital]
+    assert all(f"- {name}\n" in text for name in names)
     assert text.endswith("\n- not shown here: 35 of other settings")
     assert len(text) < 8000
 
@@ -109,10 +111,10 @@ def test_it_starts_with_what_is_new_since_the_last_preview() -> None:
     now = replace(earlier, edits=[*EDITS[:1], Edit("tags.owner", "ada", None)], facts={"size": "9 GB"})
     assert lines(now, earlier)[:6] == [
         f"{Heading.NEW}:",
-        "- tags.owner removed (was ada)",
+        "- tag owner removed (was ada)",
         "- size: 9 GB",
+        "- no longer: SKU: P2v3 → B1",
         "- no longer: size: 7 GB",
-        "- no longer: sku.name: P2v3 → B1",
         "All of it:",
     ]
 

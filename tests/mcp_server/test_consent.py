@@ -65,7 +65,7 @@ async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller
     person = Person(everything, capability)
     form, state = await person.asked({"room": "attic"})
     assert form["message"].splitlines() == [
-        "Brick up door: The door of the attic. This destroys.",
+        "Brick up door: The door of the attic. This deletes or overwrites.",
         "- behind it: a ladder",
         "- to undo it: open_door(room='attic')",
     ]
@@ -159,7 +159,9 @@ def by_argument(era: Era = LEGACY, **how: Any) -> Caller:
 async def test_a_client_that_cannot_be_asked_repeats_the_code_of_what_it_was_shown(era: Era) -> None:
     caller = by_argument(era)
     told = await caller.told("brick_up_door", room="attic")
-    assert told.startswith("Nothing was done yet. Brick up door: The door of the attic. This destroys.\n- behind it: a")
+    assert told.startswith(
+        "Nothing was done yet. Brick up door: The door of the attic. This deletes or overwrites.\n- behind it: a"
+    )
     for wrong in ("attic", "", "0" * 8, code_in(told).upper() + "x"):
         assert "is not the code" in await caller.told("brick_up_door", room="attic", confirm=wrong)
     assert "is not the code" in await caller.told("brick_up_door", room="cellar", confirm=code_in(told))

@@ -108,7 +108,7 @@ async def set_app_settings(
             found,
             f"Settings of {found.kind} {_called(found)}",
             facts,
-            sentence=f"Change {len(given) + len(removed)} settings of the {found.kind} {_called(found)}",
+            sentence=f"Change {_counted(given, removed)} of the {found.kind} {_called(found)}",
             edits=[*_edits(now, given, removed), *sticky_edits],
             effects=["Restarts the app"],
             undo="set_app_settings with the values before, which nobody is told here",
@@ -140,6 +140,11 @@ async def _meant(
     found = await app_now(azure, named, subscription)
     refuse_all_but_sites(found, "settings that can be set here")
     return found
+
+
+def _counted(given: Collection[str], removed: Collection[str]) -> str:
+    names = [*given, *removed]
+    return f"the setting {names[0]}" if len(names) == 1 else f"{len(names)} settings"
 
 
 def _edits(now: Current, given: Collection[str], removed: Collection[str]) -> list[Edit]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from changes.plain_names import kind_in_words
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
@@ -13,13 +14,13 @@ from clients.azure.messages import of_id
 from refusal import Refusal
 from tools.azure.by_path.changeable import Changeable, Method, refuse_giving
 from tools.azure.by_path.differences import merged, replaced, shown, told
-from tools.azure.changing.contents_in_words import is_rule, rule_in_words
 from tools.azure.changing.deleting import deletion
 from tools.azure.changing.graveness import grave_of
 from tools.azure.provider import AzureAccess
 from tools.azure.reading.versions import index_of
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.answers import Json
+from tools.azure.shared.contents_in_words import is_rule, rule_in_words
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.what_if import what_a_put_would_do
 
@@ -164,9 +165,10 @@ def _plain(change: Change, known: Inspected, what: str) -> Preview:
     resource = change.place.id
     where = f" in the group {resource.group}" if resource.group and resource.namespace else ""
     called = f"{kind} {name}" if resource.namespace else f"resource group {resource.name}"
+    plainly = f"{kind_in_words(kind)} {name}" if resource.namespace else called
     return Preview(
         what=f"{what} {called}{where}",
-        sentence=_sentence(change, f"{called}{where}", is_new=known.document(resource) is None),
+        sentence=_sentence(change, f"{plainly}{where}", is_new=known.document(resource) is None),
         facts={**known.facts(resource), "method": change.method},
         places=known.places,
         missing=known.missing,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from changes.plain_names import kind_in_words
 from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
@@ -11,13 +12,13 @@ from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.changing.contents import below, dependent_on
-from tools.azure.changing.contents_in_words import deleted_in_words
 from tools.azure.changing.graveness import grave_of
 from tools.azure.changing.losses import is_lost, kept_for
 from tools.azure.provider import Arm
 from tools.azure.reading.readable import readable
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.applying import SECONDS, gone
+from tools.azure.shared.contents_in_words import deleted_in_words
 from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.parameters import ResourceIdText
 from tools.azure.shared.resource_change import ResourceChange
@@ -58,10 +59,12 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     kind, name = type_and_name(resource.text)
     lost = f"What {name} holds cannot be restored." if is_lost(kind) else ""
     kept = kept_for(kind)
-    what = f"{kind} {name}" + (f" of the group {resource.group}" if resource.group else "")
+    where = f" of the group {resource.group}" if resource.group else ""
+    what = f"{kind} {name}{where}"
+    called = deleted_in_words(resource, known.document(resource) or {}) or f"{kind_in_words(kind)} {name}"
     return Preview(
         what=what,
-        sentence=f"Delete the {deleted_in_words(resource, known.document(resource) or {}) or what}",
+        sentence=f"Delete the {called}{where}",
         facts={
             **known.facts(resource),
             **(contents.facts if contents.items else {}),

@@ -53,4 +53,4 @@ def tagged(before: Mapping[str, str], tags: Mapping[str, str], mode: Mode) -> di
 def edits_of(where: str, before: Mapping[str, str], after: Mapping[str, str]) -> list[Edit]:
     names = sorted({*before, *after})
     changed = [name for name in names if before.get(name) != after.get(name)]
-    return [Edit(f"{where}: {name}", before.get(name), after.get(name)) for name in changed]
+    return [Edit(f"{where}: tags.{name}", before.get(name), after.get(name)) for name in changed]

@@ -76,7 +76,7 @@ class Planned:
         removes = ", and delete what it does not name" if self.deployment.mode.lower() == "complete" else ""
         return Preview(
             what=f"Deploy a template to {place.text}",
-            sentence=f"Deploy the template {self.source} to {where}{removes}",
+            sentence=f"Deploy the template {self.source} to {where}{removes}{_counted(outlook)}",
             facts={**self._facts, **outlook.facts, "last of this name": _told(earlier)},
             edits=outlook.edits,
             places={**known.places, **self._groups(outlook)},
@@ -133,6 +133,12 @@ class Planned:
         touched = map(ResourceId.of, outlook.touched)
         graves = {grave_of(one) for one in touched if one.type.lower() != _IDENTITY} - {""}
         return " ".join([*([_DELETES] if outlook.deletes else []), *sorted(graves)])
+
+
+def _counted(outlook: Outlook) -> str:
+    """How many resources it deletes, creates and modifies."""
+    told = [f"{word} {outlook.facts[word]}" for word in ("deletes", "creates", "modifies") if outlook.facts.get(word)]
+    return f": {', '.join(told)}" if told else ""
 
 
 def planned(place: ResourceId, template: Template, source: str, *, name: str | None, **how: Any) -> Planned:

@@ -15,6 +15,7 @@ from clients.azure.what_if.asking import Asked, Deployment
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.shared.freshness import state_within
+from tools.azure.shared.planned_edits import edits_of
 
 SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
@@ -58,7 +59,7 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: D
     if isinstance(found, Asked):
         raise StillLookingError({**found.trail, "state": state}, found.seconds)
     await _refuse_elsewhere(azure, found)
-    edits = [Edit(one.path, one.before, one.after) for one in found.differences]
+    edits = edits_of(found.differences)
     facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
 
     async def is_unchanged() -> bool:

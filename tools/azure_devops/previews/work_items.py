@@ -34,8 +34,9 @@ def deletion(item: Json, *, permanent: bool) -> Preview:
 def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: str) -> Preview:
     """What a work item loses: a link, or a file."""
     told = ", ".join(f"{name}: {value}" for name, value in removed.items() if value is not None)
-    shown = about(item, facts=facts_of(item), edits=[Edit("removed", told)])
-    return replace(shown, sentence=f"Remove {told} from {shown.what}", undo=undo)
+    what = f"attachment {removed['name']}" if "name" in removed else f"link {removed.get('link')}"
+    shown = about(item, facts=facts_of(item), edits=[Edit(what, told)])
+    return replace(shown, sentence=f"Remove the {what} from {shown.what}", undo=undo)
 
 
 def fields_set(item: Json, fields: Mapping[str, Any]) -> Preview:

@@ -189,7 +189,7 @@ async def test_what_destroys_no_tag_is_not_asked_for(azure: FakeAzure, a_team: T
     ada = a_team.member("ada")
     assert (await answered(ada, "tag_resources", resource_ids=[WEB], tags={"new": "1"}))["status"] == "done"
     told = await refused(ada, "tag_resources", resource_ids=[WEB], tags={"new": ""}, mode="delete")
-    assert "shop-web: new removed (was 1)" in told
+    assert "shop-web: tag new removed (was 1)" in told
 
 
 async def test_what_azure_cannot_move_is_refused_before_anybody_is_asked(azure: FakeAzure, a_team: Team) -> None:

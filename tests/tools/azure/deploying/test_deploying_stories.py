@@ -129,7 +129,7 @@ async def test_a_tag_that_somebody_set_after_the_approval_on_the_page_is_not_los
         words = await shown(group.member("ada"), template=TAGGED)
         assert "What it would do has changed since it was shown." in words
         new = words.partition("New since the last preview:\n")[2].partition("\n")[0]
-        assert "tags.team: ovens → shop" in new
+        assert "tag team: ovens → shop" in new
         assert deployments(azure) == []
         assert azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/shop-web".lower()].tags["team"] == "ovens"
 
@@ -145,7 +145,7 @@ async def test_a_tag_that_somebody_set_while_a_form_was_open_is_not_lost(azure: 
         again = {**call, "requestState": asked["requestState"], "inputResponses": answer}
         shown_again = await ada.result("tools/call", again)
         message = shown_again["inputRequests"]["consent"]["params"]["message"]
-        assert "New since the last preview:\n- microsoft.web/sites/shop-web: tags.team: ovens → shop" in message
+        assert "New since the last preview:\n- app shop-web: tag team: ovens → shop" in message
     assert deployments(azure) == []
 
 

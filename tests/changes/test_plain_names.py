@@ -1,0 +1,48 @@
+"""Settings and resources are named as people say them, and names that people gave stay as they are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from changes.plain_names import name_in_words
+
+NSG = "microsoft.network/networksecuritygroups/nsg"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("microsoft.web/serverfarms/plan: sku.name", "App Service plan plan: SKU"),
+        ("microsoft.web/sites/shop: properties.siteConfig.minTlsVersion", "app shop: site config, min TLS version"),
+        (f"{NSG}/securityrules/ssh", "security rule ssh of nsg"),
+        (
+            f"{NSG}: properties.securityRules[a.Ssh].properties.access",
+            "network security group nsg: security rules a.Ssh, access",
+        ),
+        ("microsoft.web/sites/x/providers/microsoft.authorization/locks/keep", "lock keep of x"),
+        (
+            "/subscriptions/1/resourcegroups/g/providers/microsoft.web/sites/x (perhaps)",
+            "app x in the group g (perhaps)",
+        ),
+        ("microsoft.bakery/ovens/x: properties.heat", "microsoft.bakery/ovens x: heat"),
+        ("properties.httpsOnly", "HTTPS only"),
+        ("tags.CostCenter", "tag CostCenter"),
+        ("bread: CostCenter", "bread: CostCenter"),
+        ("7 Pay: System.AssignedTo", "7 Pay: assigned to"),
+        ("WEF_0B_Kanban.Column.Done", "board column done"),
+        ("properties.template.containers env PAYMENT_HSM_URL", "template, containers env PAYMENT_HSM_URL"),
+        ("/docs/packageLock.json", "/docs/packageLock.json"),
+        ("retry.yaml", "retry.yaml"),
+        ("setting PORT", "setting PORT"),
+    ],
+)
+def test_a_path_in_words(path: str, words: str) -> None:
+    assert name_in_words(path) == words
+
+
+@given(st.text(max_size=40), st.text("[].aZ :/", max_size=30))
+def test_any_path_has_a_name(head: str, tail: str) -> None:
+    assert isinstance(name_in_words(f"{head}properties.{tail}"), str)
+    assert isinstance(name_in_words(f"microsoft.web/{head}{tail}"), str)

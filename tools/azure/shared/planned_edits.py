@@ -1,0 +1,102 @@
+"""The differences that a what-if tells as edits: what a resource means stands in words before its document, and what a
+new one opens is an edit of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from changes.importance import Importance
+from changes.preview import Edit
+from clients.azure.what_if.outlook import Difference
+from clients.azure.what_if.values import Plain
+from tools.answers import at
+from tools.azure.shared.contents_in_words import rule_in_words
+
+_RULE: Final = re.compile(r"microsoft\.network/networksecuritygroups/.*securityrules(?:/[^/]+|\[[^\]]*\])$")
+_ASSIGNMENT: Final = re.compile(r"microsoft\.authorization/roleassignments/[^/]+$")
+_ROLES: Final = {
+    "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
+    "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
+    "acdd72a7-3385-48ef-bd42-f606fba81ae7": "Reader",
+    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
+    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
+}
+# Settings, in lower case, that tell who gets in, and how well something is kept.
+_OPENING: Final = frozenset(
+    "adminuserenabled allowblobpublicaccess allowsharedkeyaccess anonymouspullenabled defaultaction disablelocalauth"
+    " enablenonsslport enablepurgeprotection enablerbacauthorization enablesoftdelete endipaddress external ftpsstate"
+    " httpsonly minimumtlsversion mintlsversion publicaccess publicnetworkaccess startipaddress"
+    " supportshttpstrafficonly".split()
+)
+_RULES: Final = "securityrules"
+_DEEPEST: Final = 20
+
+
+def edits_of(differences: Iterable[Difference]) -> list[Edit]:
+    """All of them, after what new resources open."""
+    found = list(differences)
+    new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
+    openings = [edit for path, document in new for edit in _openings(path, document)]
+    return [*openings, *map(_edit, found)]
+
+
+def _edit(one: Difference) -> Edit:
+    return Edit(one.path, _told(one.path, one.before), _told(one.path, one.after))
+
+
+def _document(value: Plain) -> Mapping[str, Any]:
+    """The object that a text is the JSON of, if it is one."""
+    if not isinstance(value, str) or not value.startswith("{"):
+        return {}
+    try:
+        found = json.loads(value)
+    except ValueError:
+        return {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _told(path: str, value: Plain) -> Plain:
+    document = _document(value)
+    words = _in_words(path, document) if document else ""
+    return f"{words}: {value}" if words else value
+
+
+def _in_words(path: str, document: Mapping[str, Any]) -> str:
+    if _RULE.search(path):
+        return rule_in_words(document)
+    if _ASSIGNMENT.search(path):
+        return _assignment_in_words(document)
+    size, notes = at(document, "properties.diskSizeGB"), at(document, "properties.notes")
+    told = (f"{size} GB" if size else "", at(document, "properties.level"), notes, at(document, "sku.name"))
+    return ", ".join(str(one) for one in (*told, document.get("location")) if one)
+
+
+def _assignment_in_words(document: Mapping[str, Any]) -> str:
+    role = str(at(document, "properties.roleDefinitionId") or "").rpartition("/")[2]
+    kind = str(at(document, "properties.principalType") or "principal").lower()
+    return f"gives the role {_ROLES.get(role.lower(), role)} to the {kind} {at(document, 'properties.principalId')}"
+
+
+def _openings(path: str, document: Mapping[str, Any]) -> Iterator[Edit]:
+    """What of a new resource somebody has to see, however much else there is."""
+    for setting, value in _leaves(document, "", _DEEPEST):
+        yield Edit(f"{path}: {setting}", None, value, Importance.SECURITY)
+    if size := at(document, "sku.name"):
+        yield Edit(f"{path}: sku.name", None, str(size), Importance.TAG_OR_SIZE)
+
+
+def _leaves(document: Mapping[str, Any], above: str, depth: int) -> Iterator[tuple[str, Plain]]:
+    for name, value in document.items():
+        path = f"{above}.{name}" if above else str(name)
+        if isinstance(value, Mapping) and depth:
+            yield from _leaves(value, path, depth - 1)
+        elif str(name).lower() == _RULES and isinstance(value, list):
+            for rule in value:
+                if isinstance(rule, Mapping):
+                    yield f"{path}[{rule.get('name')}]", rule_in_words(rule)
+        elif str(name).lower() in _OPENING and isinstance(value, str | int | bool):
+            yield path, value
