@@ -69,7 +69,7 @@ async def test_a_merge_into_a_protected_branch_that_somebody_else_approves(
             asked = await agent.told("complete_pull_request", **FIRST)
             assert "Merge pull request 1: Cool the oven, from mend/oven into main. This deletes or overwrites." in asked
             assert "- It merges into the protected branch main" in asked
-            assert "Another person has to agree." in asked
+            assert "Another person has to agree" in asked
             assert merges(azure_devops) == []
             # Ada may not: the agent asked in her name.
             with pytest.raises(Exception, match="asked for in your name"):
