@@ -87,3 +87,17 @@ def test_what_an_operator_waived_no_preset_asks_for() -> None:
 def test_a_mistake_in_a_preset_is_named(rule: str, told: str) -> None:
     with pytest.raises(Refusal, match=told):
         rules_in(f"changes: [{rule}]", "roles.yaml", {}, ())
+
+
+@pytest.mark.parametrize("file", ["README.md", "SECURITY.md", "docs/changes.md"])
+def test_each_page_claims_what_the_default_does(file: str) -> None:
+    text = " ".join((Path(__file__).parents[2] / file).read_text().split())
+    claim = re.search(
+        r"delete\w* .{0,40}interrupts a running system,? or changes more than (\w+) resources at once", text
+    )
+    assert claim, file
+    assert claim[1] == {5: "five"}[MOST_AT_ONCE]
+    asked = {Access.DESTROY: False, Access.WRITE: True}
+    for access, interrupts in asked.items():
+        plan = Plan.of("x", "y", access.label, {}, Preview(what="it", places=QUIET))
+        assert Rules().need(plan, access, interrupts=interrupts).asks is Asks.CALLER
