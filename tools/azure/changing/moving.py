@@ -20,7 +20,7 @@ from tools.azure.changing.contents import dependent_on
 from tools.azure.changing.many import ResourceIds, ids_of, short_names
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION
-from tools.azure.shared.applying import SECONDS, made
+from tools.azure.shared.applying import SECONDS, few_or_number, made
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
@@ -73,7 +73,7 @@ async def move_resources(
         judge=made,
         call=f"list_resources(resource_group={move.target.group!r}, subscription={move.target.subscription!r})",
         shows=lambda known: _shown(azure, move, known),
-        answers={"to": move.target.text, "ids": [move.after(one).text for one in move.ids]},
+        answers={"to": move.target.text, "ids": few_or_number([move.after(one).text for one in move.ids])},
         action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
         # Azure validates a move itself, and moves what has been changed meanwhile as it is then.
         looks_again=False,

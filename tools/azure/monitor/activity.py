@@ -141,7 +141,7 @@ def _event(event: Event, *, is_full: bool) -> Json:
         "level": None if event.get("level") == "Informational" else event.get("level"),
         "about": event.get("description") or at(event, "properties.title"),
         "why": _reason(event),
-        "correlationId": event.get("correlationId"),
+        "correlationId": event.get("correlationId") if is_full else None,
     }
     return present(told)
 

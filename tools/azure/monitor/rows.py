@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure.log_rows import Found
 from tools.azure.shared.answers import Json, answer, present
+from tools.azure.shared.compact import columns_of_ids, row_in_seconds, same_in_all, shortened
 
 _LONGEST_CELL: Final = 1000
 # All rows together, in characters of JSON.
 _LARGEST: Final = 24_000
+# In a table a name stands only once, so that already a little is worth it.
+_SAVES: Final = 100
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 def table_told(found: Found, limit: int, **about: Any) -> Json:
     """The rows, in which columns, and whatever makes them less than everything. Columns without values are left out."""
     names = [one.name for one in found.columns if any(row.get(one.name) not in _EMPTY for row in found.rows[:limit])]
-    rows = list(_within(found.rows[:limit], names))
+    shown = [row_in_seconds({name: row.get(name) for name in names}) for row in found.rows[:limit]]
+    short = shortened(shown, *columns_of_ids(shown))
+    same = same_in_all(short["items"], _SAVES)
+    columns = [name for name in names if name not in same]
+    rows = list(_within(short["items"], columns))
     empty = len(found.columns) - len(names) if rows else 0
     return {
         **answer(**about),
         "count": len(rows),
         **present({"more": _unseen(found, len(rows), limit), "partial": _partial(found)}),
-        **present({"emptyColumns": empty or None}),
-        "columns": names or [one.name for one in found.columns],
+        **present({"emptyColumns": empty or None, "idsBeginWith": short.get("idsBeginWith")}),
+        **present({"sameInAll": {name: _cell(value) for name, value in same.items()}}),
+        "columns": columns or [one.name for one in found.columns],
         "rows": rows,
     }
 
 
-def _within(rows: list[Mapping[str, Any]], names: list[str]) -> Iterator[list[Any]]:
+def _within(rows: Sequence[Mapping[str, Any]], names: list[str]) -> Iterator[list[Any]]:
     size = 0
     for row in rows:
         cells = [_cell(row.get(name)) for name in names]

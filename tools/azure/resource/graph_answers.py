@@ -9,7 +9,7 @@ from clients.azure.client import Subscription
 from clients.azure.graph import Rows
 from tools.azure.resource.places import told
 from tools.azure.shared.answers import Json, answer, present
-from tools.azure.shared.compact import shortened
+from tools.azure.shared.compact import compact, shortened
 
 NARROW: Final = "raise max_results, or narrow the request"
 _LITTLE_QUOTA: Final = 3
@@ -18,16 +18,15 @@ _LITTLE_QUOTA: Final = 3
 def rows_told(rows: Rows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
     """Rows, which subscriptions were asked, and whatever makes them less than everything.
 
-    Ids in the columns that `ids` names are shortened.
+    Ids in the columns that `ids` names are shortened; without any, in whichever columns there are only ids.
     """
-    short = shortened((present(row) for row in rows.items), *ids)
+    found = [present(row) for row in rows.items]
     return {
         **answer(asked=told(asked), quota=_quota(rows)),
         "count": len(rows.items),
         **present({"total": rows.total if rows.total != len(rows.items) else None, "more": unseen(rows, advice)}),
         **present(more),
-        **present({"idsBeginWith": short.get("idsBeginWith")}),
-        "items": short["items"],
+        **(shortened(found, *ids) if ids else compact(found)),
     }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from time import monotonic
@@ -30,6 +30,8 @@ SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
 _SECONDS_OF_BEGINNING: Final = 40.0
 _AT_ONCE: Final = 10
+# What was changed is named up to so many.
+_FEW: Final = 3
 _NOT_BEGUN: Final = "It was not begun, because others took too long. Send the very same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
 # How long after a lost answer it is looked: Azure may still be about it.
@@ -134,7 +136,7 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[Done]]]) -> dict[str
 
 
 def told_of_each(outcomes: Mapping[str, Done | Refusal], **parts: Any) -> Json:
-    """The answer of a tool that made many changes: what became of each, by its name.
+    """The answer of a tool that made many changes: which were made, of many how many, and by name what is not done.
 
     Raises:
         Refusal: None of them was made.
@@ -144,14 +146,20 @@ def told_of_each(outcomes: Mapping[str, Done | Refusal], **parts: Any) -> Json:
         raise next(iter(failed.values()))
     made = {name: one for name, one in outcomes.items() if isinstance(one, Done)}
     under_way = {name: one.look.call for name, one in made.items() if one.is_under_way}
+    changed = [name for name in made if name not in under_way]
     return answer(
         status="partly done" if failed else "under way" if under_way else "done",
-        changed=[name for name in made if name not in under_way],
+        changed=few_or_number(changed),
         under_way=[{"id": name, "look_again": call} for name, call in under_way.items()],
         failed=[{"id": name, "why": str(why)} for name, why in failed.items()],
         note=" ".join([*([_BY_ITSELF] if under_way else []), *([_GO_ON] if failed else [])]),
         **parts,
     )
+
+
+def few_or_number(names: Sequence[str]) -> list[str] | int:
+    """The names of a few; of more, which the caller has just sent, how many they are."""
+    return list(names) if len(names) <= _FEW else len(names)
 
 
 async def _followed(azure: Azure, request: Request, begun: Answer, look: Look, within: float) -> Done:

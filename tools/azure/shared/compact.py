@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -19,15 +20,15 @@ _EXACT: Final = frozenset({"snapshot", "version", "text", "value", "body"})
 
 def compact(rows: Sequence[Json]) -> Json:
     """The rows as `items`; beside them `idsBeginWith` and the columns that are `sameInAll`."""
-    found = shortened([_in_seconds(row) for row in rows], *_columns_of_ids(rows))
-    same = _same_in_all(found["items"])
+    found = shortened([row_in_seconds(row) for row in rows], *columns_of_ids(rows))
+    same = same_in_all(found["items"])
     if not same:
         return found
     items = [{name: value for name, value in row.items() if name not in same} for row in found["items"]]
     return {**found, "sameInAll": same, "items": items}
 
 
-def _in_seconds(row: Json) -> Json:
+def row_in_seconds(row: Mapping[str, Any]) -> Json:
     return {name: value if name in _EXACT else in_seconds(value) for name, value in row.items()}
 
 
@@ -38,7 +39,7 @@ def in_seconds(value: Any) -> Any:
     return value
 
 
-def _columns_of_ids(rows: Sequence[Json]) -> list[str]:
+def columns_of_ids(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The columns with nothing but ids, if there are at least two of them to share a beginning."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = [name for name in names if all(_is_id(row[name]) for row in rows if row.get(name))]
@@ -50,15 +51,21 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str) and value.lower().startswith(_ID)
 
 
-def _same_in_all(rows: Sequence[Json]) -> Json:
+def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
+    """The columns whose value is the same in all rows, if leaving them out saves so many characters; never all."""
     first = rows[0] if rows else {}
     same = {
         name: value
         for name, value in first.items()
-        if (len(name) + len(str(value)) + 6) * (len(rows) - 1) > _SAVES
-        and all(name in row and row[name] == value for row in rows)
+        if (len(name) + len(str(value)) + 6) * (len(rows) - 1) > saves
+        and all(name in row and _is_exactly(row[name], value) for row in rows)
     }
     return same if len(same) < len(first) else {}
+
+
+def _is_exactly(one: Any, other: Any) -> bool:
+    """To Python, true is 1, and 1 is 1.0."""
+    return one == other and json.dumps(one) == json.dumps(other)
 
 
 def shortened(records: Iterable[Mapping[str, Any]], *names: str) -> Json:
