@@ -38,3 +38,15 @@ def test_a_list_says_that_there_is_more_only_where_there_is() -> None:
     assert "more" not in many(Page([RECORD]), SHAPE)
     assert many(Page([], has_more=True), SHAPE)["more"]
     assert many(Page([]), SHAPE)["items"] == []
+
+
+def test_branches_are_named_as_people_name_them_and_defaults_are_left_out() -> None:
+    trim = shape(source="sourceRefName", target="targetRefName", draft="isDraft", inReplyTo="parentCommentId")
+    found = {"sourceRefName": "refs/heads/mend/oven", "targetRefName": "refs/tags/v1", "isDraft": False}
+    assert trim({**found, "parentCommentId": 0}) == {"source": "mend/oven", "target": "refs/tags/v1"}
+    assert trim({"isDraft": True, "parentCommentId": 3}) == {"draft": True, "inReplyTo": 3}
+
+
+def test_a_branch_that_would_be_taken_for_something_else_keeps_its_whole_name() -> None:
+    for ref in ("refs/heads/refs/heads/x", f"refs/heads/{'a1' * 20}", "refs/heads/"):
+        assert shape("branch")({"branch": ref}) == {"branch": ref}

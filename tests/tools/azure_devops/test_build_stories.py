@@ -27,7 +27,7 @@ async def test_a_build_is_queued_followed_and_understood_and_another_is_canceled
     assert (known["id"], known["name"]) == (pipeline, "Web CI")
     build = await given(caller, "queue_build", definitionId=pipeline, branch="fix/door", parameters={"MODE": "slow"})
     number = build["id"]
-    assert (build["status"], build["branch"]) == ("notStarted", "refs/heads/fix/door")
+    assert (build["status"], build["branch"]) == ("notStarted", "fix/door")
     assert azure_devops.builds.builds[number]["parameters"] == {"MODE": "slow"}
     assert (await given(caller, "get_build_logs", buildId=number))["items"] == []
     assert "failures" not in await given(caller, "get_build_failures", buildId=number)

@@ -20,20 +20,21 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 def table_told(found: Found, limit: int, **about: Any) -> Json:
     """The rows, in which columns, and whatever makes them less than everything. Columns without values are left out."""
-    names = [one.name for one in found.columns if any(row.get(one.name) not in _EMPTY for row in found.rows[:limit])]
+    every = [one.name for one in found.columns]
+    names = [name for name in every if any(row.get(name) not in _EMPTY for row in found.rows[:limit])] or every
     shown = [row_in_seconds({name: row.get(name) for name in names}) for row in found.rows[:limit]]
     short = shortened(shown, *columns_of_ids(shown))
     same = same_in_all(short["items"], _SAVES)
     columns = [name for name in names if name not in same]
     rows = list(_within(short["items"], columns))
-    empty = len(found.columns) - len(names) if rows else 0
+    empty = len(every) - len(names) if rows else 0
     return {
         **answer(**about),
         "count": len(rows),
         **present({"more": _unseen(found, len(rows), limit), "partial": _partial(found)}),
         **present({"emptyColumns": empty or None, "idsBeginWith": short.get("idsBeginWith")}),
         **present({"sameInAll": {name: _cell(value) for name, value in same.items()}}),
-        "columns": columns or [one.name for one in found.columns],
+        "columns": columns,
         "rows": rows,
     }
 

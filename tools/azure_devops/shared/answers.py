@@ -21,6 +21,7 @@ __all__ = [
     "Shape",
     "answer",
     "at",
+    "branch_name",
     "every",
     "many",
     "marked",
@@ -44,6 +45,14 @@ _AS_WRITTEN: Final = frozenset({"Title", "title", "name", "path", "comment", "di
 _BEGINS_WITH_A_TAG: Final = re.compile(
     r"\s*<(?:div|p|span|ul|ol|table|h[1-6]|br|a|b|i|strong|em|pre|img)\b", re.IGNORECASE
 )
+_BRANCH: Final = "refs/heads/"
+_NAMES_OF_BRANCHES: Final = frozenset(
+    {"sourceRefName", "targetRefName", "sourceBranch", "defaultBranch", "branch", "gitRef", "name"}
+)
+# What looks like something else without what says that it is a branch.
+_ONLY_AS_REF: Final = re.compile(r"|refs/.*|[0-9a-fA-F]{40}")
+# What goes without saying.
+_DEFAULTS: Final[Mapping[str, Any]] = {"draft": False, "inReplyTo": 0, "isDisabled": False, "hidden": False}
 
 
 def answer(**parts: Any) -> Json:
@@ -82,7 +91,8 @@ def shape(*names: str, **paths: str) -> Shape:
     wanted = {**{name: name for name in names}, **paths}
 
     def trim(record: Mapping[str, Any]) -> Json:
-        return present({name: plain(at(record, path), path) for name, path in wanted.items()})
+        found = {name: plain(at(record, path), path) for name, path in wanted.items()}
+        return {name: value for name, value in present(found).items() if value != _DEFAULTS.get(name)}
 
     return trim
 
@@ -95,7 +105,19 @@ def plain(value: Any, name: str = "") -> Any:
         return {key: plain(inner, key) for key, inner in value.items()}
     if isinstance(value, list):
         return [plain(entry, name) for entry in value]
-    return readable(value) if isinstance(value, str) and name.rpartition(".")[2] not in _AS_WRITTEN else value
+    return _text(value, name.rpartition(".")[2]) if isinstance(value, str) else value
+
+
+def _text(value: str, field: str) -> str:
+    if field in _NAMES_OF_BRANCHES and value.startswith(_BRANCH):
+        return branch_name(value)
+    return value if field in _AS_WRITTEN else readable(value)
+
+
+def branch_name(ref: str) -> str:
+    """A branch as people call it; a ref of something else, and what tools would take for that, as it is."""
+    short = ref.removeprefix(_BRANCH)
+    return ref if _ONLY_AS_REF.fullmatch(short) else short
 
 
 def whole(value: Any) -> Any:

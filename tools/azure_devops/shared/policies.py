@@ -10,7 +10,7 @@ from typing import Any, Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, Page
-from tools.azure_devops.shared.answers import Json, at, many, present, shape
+from tools.azure_devops.shared.answers import Json, at, branch_name, many, present, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import MOST_RESULTS
 from tools.azure_devops.shared.repositories import KnownRepository, known_repositories, names_of
@@ -77,7 +77,9 @@ class _Project:
     def _place(self, scope: Any) -> str:
         names = [str(known.record.get("name")) for known in self._meant(scope)[:1]] or ["another repository"]
         repository = "all repositories" if scope.get("repositoryId") is None else names[0]
-        branch = "default branch" if scope.get("matchKind") == "DefaultBranch" else scope.get("refName")
+        branch = (
+            "default branch" if scope.get("matchKind") == "DefaultBranch" else branch_name(scope.get("refName") or "")
+        )
         below = " and below" if scope.get("matchKind") == "Prefix" else ""
         return f"{repository}: {branch or 'all of it'}{below}"
 
