@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
@@ -9,6 +10,7 @@ from pydantic import Field
 
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
+from tools.azure.roles.actors import Actors, actors_of
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.times import Until
 from tools.incidents import telling
@@ -51,7 +53,13 @@ async def what_changed(
     patience = Patience.of(wait_seconds)
     near = await around(azure, await found(azure, asked.resource, subscription, patience), patience)
     told = await gathered(permitted, Inquiry(azure, asked, near, patience))
-    return _answer(asked, near, told, permitted, max_results)
+    answer = _answer(asked, near, told, permitted, max_results)
+    try:
+        async with asyncio.timeout(patience.left):
+            actors = await actors_of(azure, (item.get("by") for item in answer["items"]))
+    except TimeoutError:
+        actors = Actors(note="Names of apps were not looked up in time.")
+    return {**answer, **present({"note": actors.note}), "items": actors.named(answer["items"])}
 
 
 def _answer(asked: Asked, near: Neighbourhood, told: Gathered, permitted: Permitted, limit: int) -> Json:

@@ -107,6 +107,7 @@ async def asking(
     lacking: Collection[str] = (),
     locked: Collection[str] = (),
     absent: Mapping[str, str] | None = None,
+    reads_directory: bool = False,
 ) -> AsyncIterator[Caller]:
     """Somebody who may ask, of a deployment without toolsets whose names begin so.
 
@@ -125,7 +126,7 @@ async def asking(
             cast("Any", None),
             cloud_named(url),
         )
-        own = AzureSettings(subscription=PRODUCTION, allowed_groups=frozenset(locked))
+        own = AzureSettings(subscription=PRODUCTION, allowed_groups=frozenset(locked), reads_directory=reads_directory)
         opened: dict[Any, Any] = {
             azure_provider: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
             devops_provider: await stack.enter_async_context(

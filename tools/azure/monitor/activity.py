@@ -19,6 +19,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Extent
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import meant_resource
+from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each
@@ -78,9 +79,11 @@ async def list_activity_log(
 
     where = place.subscription if place else subscription
     found = await in_each(azure, where, read, max_results, order=_when, descending=True)
-    short = shortened(found.page.items, "what")
-    page = replace(found.page, items=short["items"])
-    return many(page, **found.said, leftOut=_left_out(len(left_out)), idsBeginWith=short.get("idsBeginWith"))
+    actors = await actors_of(azure, (item.get("by") for item in found.page.items))
+    short = shortened(actors.named(found.page.items), "what")
+    page, beginning = replace(found.page, items=short["items"]), short.get("idsBeginWith")
+    said = {**found.said, "leftOut": _left_out(len(left_out)), "note": actors.note or None}
+    return many(page, None, **said, idsBeginWith=beginning)
 
 
 def _when(record: Json) -> str:

@@ -27,6 +27,7 @@ from tools.azure.resource.change_reading import (
 from tools.azure.resource.graph_answers import unseen
 from tools.azure.resource.places import Subscriptions, told
 from tools.azure.resource.resources import Detail
+from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
@@ -63,12 +64,15 @@ async def list_resource_changes(
     has_more = len(rows) > max_results or any(one.has_more for one in found)
     is_full, newest = detail == "full", rows[:max_results]
     kept = [row for row in newest if is_full or not is_noise(row)]
-    short = shortened((_change(row, is_full=is_full) for row in kept), "what")
+    told_rows = [_change(row, is_full=is_full) for row in kept]
+    actors = await actors_of(azure, (one.get("by") for one in told_rows))
+    short = shortened(actors.named(told_rows), "what")
     return many(
         Page(short["items"], has_more),
         asked=told(asked),
         notRead=next((unseen(one) for one in found if one.subscriptions_left_out), None),
         leftOut=_left_out(len(newest) - len(kept)),
+        note=actors.note or None,
         idsBeginWith=short.get("idsBeginWith"),
     )
 

@@ -21,7 +21,7 @@ _MOST_LOOKED_UP: Final = 60
 _MOST_GROUPS: Final = 20
 _MOST_MEMBERS: Final = 25
 _SECONDS: Final = 15.0
-_GONE: Final = "no longer in the directory"
+GONE: Final = "no longer in the directory"
 _GROUP: Final = "Group"
 _PERSON: Final = "User"
 
@@ -44,7 +44,7 @@ class People:
         one, members = self.known.get(principal.lower()), self.members.get(principal.lower())
         named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}
         if principal.lower() in self.gone:
-            named = {"gone": _GONE}
+            named = {"gone": GONE}
         return present({"id": principal, **named, **(_told(members) if members else {})})
 
     @property
@@ -80,8 +80,11 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
         return
     try:
         found.known = await directory.by_ids(azure, asked)
-    except Refusal:
-        await _look_up_one_by_one(azure, found, [one for one in wanted if one[0] in {_GROUP, _PERSON}])
+    except Refusal as refusal:
+        each = [one for one in wanted if one[0] in {_GROUP, _PERSON}]
+        await _look_up_one_by_one(azure, found, each)
+        if len(each) < len(wanted) and not found.note:
+            found.note = f"Of some it is not known who they are: {why(refusal)}"
         return
     found.gone = set(asked) - found.known.keys()
     if len(ids) > len(asked):

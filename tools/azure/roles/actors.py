@@ -1,0 +1,58 @@
+"""Who did something, by name: the activity log and recorded changes tell only the ids of apps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from clients.azure import directory
+from clients.azure.client import Azure
+from clients.azure.directory import Known
+from clients.azure.ids import is_guid
+from tools.answers import Json
+from tools.azure.roles.people import GONE, looked_up
+from tools.side_by_side import side_by_side
+
+_MOST_APPLICATIONS: Final = 5
+_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Actors:
+    """`note` is why some are not known, where they could not be looked up."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    def name(self, actor: object) -> str:
+        """The name of an id; whatever else tells who it was, as it is."""
+        text = str(actor or "")
+        return self.names.get(text.lower(), text)
+
+    def named(self, rows: Iterable[Json]) -> list[Json]:
+        return [{**row, "by": self.name(row["by"])} if row.get("by") else row for row in rows]
+
+
+async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
+    """The names of those who are told by an id alone."""
+    ids = sorted({str(one).lower() for one in actors if is_guid(str(one))})
+    if not ids:
+        return Actors()
+    people = await looked_up(azure, (("", one) for one in ids), opening=False)
+    known = people.known | await _applications(azure, sorted(people.gone))
+    named = {one: known[one].name for one in ids if one in known and known[one].name}
+    gone = {one: f"{one} ({GONE})" for one in people.gone if one not in known}
+    return Actors(named | gone, people.note)
+
+
+async def _applications(azure: Azure, ids: list[str]) -> dict[str, Known]:
+    """An app may be told by its application id, which is not that of its service principal."""
+    found: dict[str, Known] = {}
+
+    async def ask(one: str) -> None:
+        if app := await directory.app_of(azure, one):
+            found[one] = app
+
+    await side_by_side({one: one for one in ids[:_MOST_APPLICATIONS]}, ask, seconds=_SECONDS)
+    return found
