@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from identity.access import Access
 from mcp_server.catalog.finding import Finder
+from mcp_server.catalog.guessing import called_so, fallbacks
 from mcp_server.catalog.right_call import CHANGE, LEARN, blanks, json_of, right_call, way_to
 from mcp_server.catalog.wish import Wish
 from mcp_server.declarations.tool import Tool
@@ -17,7 +18,7 @@ from mcp_server.view import View
 from mcp_server.wording import listing
 
 if TYPE_CHECKING:
-    from mcp_server.catalog.intent import Match
+    from mcp_server.catalog.intent import Found, Match
 
 _MATCHES: Final = 5
 _SMALLEST_GROUP: Final = 4
@@ -43,6 +44,8 @@ def explanation(wish: Wish, view: View) -> dict[str, Any]:
             return _all_tools(view) | (_fitting(wish.intent, view) if wish.intent else {})
         case False, False, False if wish.intent:
             return _fitting(wish.intent, view)
+        case False, True, False if wish.intent:
+            return _fitting_within(finder.toolset(wish), wish.intent, view)
     raise finder.incomplete(wish)
 
 
@@ -146,13 +149,47 @@ def _call_of(command: Tool, view: View) -> dict[str, Any]:
 
 
 def _fitting(intent: str, view: View) -> dict[str, Any]:
-    from mcp_server.catalog.intent import best_matches
+    """What does what is asked for: what is called so, else what is meant."""
+    from mcp_server.catalog.intent import found_in
 
-    matches = best_matches(intent, view, _MATCHES)
-    if not matches:
-        tools = {name: value for name, value in _all_tools(view).items() if name != "next"}
-        return {"matches": [], "message": "Nothing here does this. What there is:", **tools}
-    return {"matches": [_match_entry(match, matches[0], view) for match in matches]} | _following(matches[0], view)
+    called = called_so(intent, view.toolsets)
+    return _called_told(called, view) if called else _found_told(found_in(view, intent, _MATCHES), intent, view)
+
+
+def _fitting_within(toolset: Toolset, intent: str, view: View) -> dict[str, Any]:
+    from mcp_server.catalog.intent import found_within
+
+    called = called_so(intent, [toolset])
+    return (
+        _called_told(called, view)
+        if called
+        else _found_told(found_within([toolset], view, intent, _MATCHES), intent, view)
+    )
+
+
+def _called_told(called: Sequence[Tool], view: View) -> dict[str, Any]:
+    entries = [_match_entry(tool, view, is_explained=len(called) == 1) for tool in called[:_MATCHES]]
+    return {"matches": entries} | ({"next": _call_of(called[0], view)} if len(called) == 1 else {})
+
+
+def _found_told(found: Found, intent: str, view: View) -> dict[str, Any]:
+    if not found.matches:
+        return _closest_told(found.closest, intent, view)
+    best = found.matches[0]
+    entries = [_match_entry(each.tool, view, is_explained=each.is_about_as_good_as(best)) for each in found.matches]
+    return {"matches": entries} | _following(best, view)
+
+
+def _closest_told(closest: Sequence[Match], intent: str, view: View) -> dict[str, Any]:
+    """No last word: what comes nearest, and what reads anything of the kind that is spoken of."""
+    tools = [match.tool for match in closest]
+    tools += [tool for tool in fallbacks(intent, view) if tool not in tools]
+    if not tools:
+        told = "No tool matches, and nothing is known here by these words."
+        return {"matches": [], "message": told, "tools": named_together(view.toolsets), "next": {"learn": True}}
+    named = {f"{tool.toolset} {tool.name}": tool.first_sentence for tool in tools}
+    following = {"learn": True, "tool": tools[0].toolset, "command": tools[0].name}
+    return {"matches": [], "message": "No tool matches. Closest:", "closest": named, "next": following}
 
 
 def _following(best: Match, view: View) -> dict[str, Any]:
@@ -162,10 +199,10 @@ def _following(best: Match, view: View) -> dict[str, Any]:
     return {"next": _call_of(best.tool, view)}
 
 
-def _match_entry(match: Match, best: Match, view: View) -> dict[str, Any]:
-    entry = {"tool": match.toolset.name, "command": match.tool.name, "access": match.tool.access.label}
-    if view.listed_name(match.tool):
-        return entry | {"description": match.tool.first_sentence, "listed": True}
-    if match.is_about_as_good_as(best):
-        return entry | {"description": match.tool.description, "inputSchema": match.tool.input_schema}
-    return entry | {"description": match.tool.first_sentence}
+def _match_entry(tool: Tool, view: View, *, is_explained: bool = False) -> dict[str, Any]:
+    entry = {"tool": tool.toolset, "command": tool.name, "access": tool.access.label}
+    if view.listed_name(tool):
+        return entry | {"description": tool.first_sentence, "listed": True}
+    if is_explained:
+        return entry | {"description": tool.description, "inputSchema": tool.input_schema}
+    return entry | {"description": tool.first_sentence}

@@ -66,6 +66,19 @@ class Match:
         return self.score >= SURE
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The tools that do what is asked; where none does, those that come closest, what reads before what changes."""
+
+    matches: Sequence[Match]
+    closest: Sequence[Match] = ()
+
+
+def _reading_first(matches: Iterable[Match]) -> Sequence[Match]:
+    """What only reads before what changes something, which no question asks for."""
+    return sorted(matches, key=lambda match: match.tool.access is not Access.READ)
+
+
 class _Spoken:
     """Sentences that ask for the same, and the signs in all of them."""
 
@@ -124,19 +137,27 @@ class Index:
         # Of the few that are ever read closely: their sentences, each as long as any other.
         self._vectors: dict[int, Sequence[_Weights]] = {}
 
-    def best(self, words: str, limit: int) -> list[Match]:
-        """Rank the tools that do what is asked; among equals, the one declared first. None where nothing does it."""
+    def best(self, words: str, limit: int) -> Sequence[Match]:
+        return self.found(words, limit).matches
+
+    def found(self, words: str, limit: int) -> Found:
+        """Rank the tools that do what is asked; among equals, the one declared first."""
         asked = self._reader.of_caller(words)
         if not self._tools or not asked.signs:
-            return []
+            return Found([])
         *scores, nothing = self._scores(asked)
         fitting = [score * self._fitness(asked, each) for each, score in zip(self._tools, scores, strict=True)]
         ranked = sorted(range(len(fitting)), key=lambda at: fitting[at], reverse=True)
         best = ranked[0]
         if fitting[best] < max(_THRESHOLD, nothing * self._doubt(asked, [self._tools[at] for at in ranked[:_SHOWN]])):
-            return []
+            return Found([], self._closest(fitting, ranked))
         least = max(_THRESHOLD, _WORTH_SHOWING * fitting[best])
-        return [self._match(at, fitting[at]) for at in ranked[:limit] if fitting[at] >= least]
+        matches = [self._match(at, fitting[at]) for at in ranked[:limit] if fitting[at] >= least]
+        return Found(_reading_first(matches) if asked.wanted.asks else matches)
+
+    def _closest(self, fitting: Sequence[float], ranked: Sequence[int]) -> Sequence[Match]:
+        near = (self._match(at, fitting[at]) for at in ranked[:_SHOWN] if fitting[at])
+        return _reading_first(near)
 
     def _match(self, at: int, score: float) -> Match:
         return Match(self._tools[at].toolset, self._tools[at].tool, score)
@@ -275,7 +296,11 @@ def _weight(sign: str) -> float:
 _INDEXES: Final[WeakKeyDictionary[View, Index]] = WeakKeyDictionary()
 
 
-def best_matches(words: str, view: View, limit: int) -> list[Match]:
+def found_in(view: View, words: str, limit: int) -> Found:
     if view not in _INDEXES:
         _INDEXES[view] = Index(view.toolsets, view.vocabulary)
-    return _INDEXES[view].best(words, limit)
+    return _INDEXES[view].found(words, limit)
+
+
+def found_within(toolsets: Sequence[Toolset], view: View, words: str, limit: int) -> Found:
+    return Index(toolsets, view.vocabulary).found(words, limit)

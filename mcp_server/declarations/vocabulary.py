@@ -30,6 +30,8 @@ class Vocabulary:
     searches: _Words = field(default_factory=dict)
     # What callers call the parameters of tools, by toolset.
     parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
+    # Tools that read anything of a kind, and words that speak of that kind.
+    fallbacks: _Words = field(default_factory=dict)
 
 
 NO_WORDS: Final = Vocabulary()

@@ -120,12 +120,32 @@ async def test_intent_finds_what_fits_and_says_what_to_send_next(caller: Caller)
     assert document["next"] == through("azure_change", "office-doors", "brick_up_door", room="<room>")
 
 
-async def test_an_intent_that_fits_nothing_gives_the_list(caller: Caller) -> None:
-    listed = await learned(caller, learn=True)
-    del listed["next"]
-    nothing = {"matches": [], "message": "Nothing here does this. What there is:"}
-    assert await learned(caller, intent="zzz") == nothing | listed
-    assert "next" not in await learned(caller, intent="zzz")
+async def test_an_intent_of_unknown_words_is_told_what_there_is(caller: Caller) -> None:
+    assert await learned(caller, intent="zzz") == {
+        "matches": [],
+        "message": "No tool matches, and nothing is known here by these words.",
+        "tools": "office-notes, office-doors, clock",
+        "next": {"learn": True},
+    }
+
+
+async def test_an_intent_that_nothing_fits_is_told_what_comes_closest(caller: Caller) -> None:
+    found = await learned(caller, intent="destroy notes")
+    assert (found["matches"], found["message"]) == ([], "No tool matches. Closest:")
+    assert next(iter(found["closest"])) == "office-notes find_notes"
+    assert found["next"] == {"learn": True, "tool": "office-notes", "command": "find_notes"}
+
+
+@pytest.mark.parametrize("intent", ["brick_up_door", "Brick-Up-Door", "brick up door", "brick_up"])
+async def test_an_intent_that_is_a_name_or_a_part_of_one_is_that_command(caller: Caller, intent: str) -> None:
+    found = await learned(caller, intent=intent)
+    assert [match["command"] for match in found["matches"]] == ["brick_up_door"]
+    assert found["matches"][0]["inputSchema"]["required"] == ["room"]
+
+
+async def test_an_intent_with_a_tool_is_looked_for_within_it(caller: Caller) -> None:
+    found = await learned(caller, intent="open", tool="office-doors")
+    assert {match["tool"] for match in found["matches"]} == {"office-doors"}
 
 
 async def test_learn_with_an_intent_gives_the_list_and_what_fits(caller: Caller) -> None:
@@ -239,14 +259,14 @@ def many_toolsets() -> list[Toolset]:
     return [Toolset(name, described, own=Part(tools=[replace(clock, toolset=name)])) for name in (*names, *alone)]
 
 
-async def test_all_tools_and_what_fits_nothing_take_few_tokens_with_many_toolsets() -> None:
+async def test_all_tools_and_what_is_not_known_take_few_tokens_with_many_toolsets() -> None:
     catalog = Catalog(many_toolsets(), ())
     caller = Caller(endpoint_of(Catalogs(catalog)))
-    for arguments in ({"learn": True}, {"intent": "zzz"}):
+    for arguments, most in (({"learn": True}, 700), ({"intent": "zzz"}, 300)):
         result = await caller.call("azure", **arguments)
-        assert len(result["content"][0]["text"].encode()) / 4 <= 700
-        for tool in result["structuredContent"]["tools"]:
-            mcp_types.Tool.model_validate(tool)
+        assert len(result["content"][0]["text"].encode()) / 4 <= most
+    for tool in (await learned(caller, learn=True))["tools"]:
+        mcp_types.Tool.model_validate(tool)
 
 
 async def test_a_group_of_toolsets_is_one_entry_that_is_opened_by_its_name() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from mcp_server.declarations.vocabulary import Vocabulary
 from tools.vocabulary.parameters import PARAMETERS
 from tools.vocabulary.sayings import NOTHING, SAYINGS
-from tools.vocabulary.words import ELSEWHERE, KINDS, NAMED, NAMES, SEARCHES
+from tools.vocabulary.words import ELSEWHERE, FALLBACKS, KINDS, NAMED, NAMES, SEARCHES
 
 VOCABULARY: Final = Vocabulary(
     names=NAMES,
@@ -17,5 +17,6 @@ VOCABULARY: Final = Vocabulary(
     elsewhere=ELSEWHERE,
     nothing=NOTHING,
     searches=SEARCHES,
+    fallbacks=FALLBACKS,
     parameters=PARAMETERS,
 )

@@ -322,16 +322,16 @@ NAMED: Final = "repository, project, code, team, pipeline, feed, board, branch, 
 
 # Nobody here does these: the updates tell of most Azure services, and no tool does anything with them.
 ELSEWHERE: Final = (
-    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, server, invoice, "
+    "channel, pdf, euro, dollar, jazz, world cup, salle de reunion, invoice, "
     "email, mail, e mail, slack, teams message, teams meeting, calendar invite, meeting, weather, forecast, "
     "restaurant, table for, flight, hotel, poem, joke, song, resize, "
     "powerpoint, presentation, word document, salary, payroll, taxi, train, github, gitlab, jenkins, confluence, "
-    "servicenow, salesforce, domain, password, vpn, laptop, printer, music, stock, news article, football, movie, "
-    "film, lunch, pizza, coffee, facture, reunion, courriel, meteo, blague, cafe, dataset, model, "
-    "gpu, terraform, helm, docker image, pod, sms, phone, appointment, holiday request, expense, timesheet, "
-    "contract, letter, essay, customer, room, desk, gift, crm, ticket to, capital, disk, "
-    "backup, license, licence, mot de passe, serveur, disque, sauvegarde, voyage, vol, billet, train ticket, "
-    "plane, concert, mfa, cpu, memory, amazon, aws, bucket, ec, gcp, google cloud, google cloud "
+    "servicenow, salesforce, laptop, printer, music, stock, news article, football, movie, "
+    "film, lunch, pizza, coffee, facture, reunion, courriel, meteo, blague, cafe, "
+    "terraform, sms, phone, appointment, holiday request, expense, timesheet, "
+    "contract, letter, essay, room, desk, gift, crm, ticket to, capital, "
+    "voyage, vol, billet, train ticket, "
+    "plane, concert, mfa, amazon, aws, bucket, ec, gcp, google cloud, google cloud "
     "storage, lambda function"
 )
 
@@ -342,4 +342,20 @@ SEARCHES: Final = {
     "search_wiki": "wiki, page",
     "search_work_items": "workitem",
     "search_work_item_text": "workitem",
+}
+
+# Where no tool does what is asked: what reads anything in Azure, by words that speak of it.
+_IN_AZURE: Final = (
+    "azure, resource, server, database, db, sql, postgres, postgresql, mysql, redis, vm, machine, disk, backup,"
+    " snapshot, pod, node, cluster, aks, kubernetes, container, app, function, queue, topic, storage, blob, vault,"
+    " secret, cert, certificate, network, vnet, subnet, ip, dns, gateway, firewall, nsg, port, cpu, memory, gpu, model,"
+    " openai, region, subscription, service principal, identity, quota, sku, tier, domain, endpoint, idle,"
+    " unused, orphan"
+)
+FALLBACKS: Final = {
+    "what_changed": "fail, failing, crash, error, broke, broken, down, slow, can t, cannot, not work, not process,"
+    " outage, stopped, bounce, timeout",
+    "query_logs": "log, error, exception, crash, fail, trace, outofmemory, slow",
+    "query_resource_graph": _IN_AZURE,
+    "read_azure": _IN_AZURE,
 }

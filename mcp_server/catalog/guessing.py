@@ -1,0 +1,42 @@
+"""What a few words may mean that are no sentence, and what helps where no tool does what they ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.catalog.words import stem, words_of
+from mcp_server.declarations.names import folded, names_of
+from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import View
+
+# What is written so is a name, or a part of one.
+_NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
+
+
+def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
+    """The commands that are called so; if none is, those of whose names these words, written as a name, are a part."""
+    tools = [tool for toolset in toolsets for tool in toolset.tools]
+    name = folded("_".join(words.split()))
+    if exact := [tool for tool in tools if name in map(folded, names_of(tool))]:
+        return exact
+    if not _NAME.fullmatch(words.strip()):
+        return []
+    return [tool for tool in tools if any(f"_{name}_" in f"_{folded(known)}_" for known in names_of(tool))]
+
+
+def fallbacks(words: str, view: View) -> Sequence[Tool]:
+    """The tools that read anything of a kind of which these words speak."""
+    spoken = _stems(words)
+    there = {tool.name: tool for toolset in view.toolsets for tool in toolset.tools}
+    return [
+        there[name]
+        for name, things in view.vocabulary.fallbacks.items()
+        if name in there and any(_stems(thing) in spoken for thing in things.split(","))
+    ]
+
+
+def _stems(words: str) -> str:
+    return f" {' '.join(map(stem, words_of(words)))} "
