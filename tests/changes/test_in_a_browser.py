@@ -187,3 +187,11 @@ def test_who_opens_the_server_in_a_browser_gets_to_what_waits(page: Page) -> Non
     page.click("text=Changes that wait for approval")
     page.wait_for_url("**/changes")
     assert page.inner_text("h1") == "Changes"
+
+
+def test_an_unseen_character_is_named_on_the_red_button_too(page: Page, gallery: Gallery) -> None:
+    page.goto(gallery.paths["port"])
+    unseen = "<span class='unseen'>U+202E</span>"
+    page.evaluate("unseen => document.querySelector('button.danger').insertAdjacentHTML('beforeend', unseen)", unseen)
+    named = page.locator("button.danger .unseen").evaluate("one => getComputedStyle(one).color")
+    assert named != page.locator("button.danger").evaluate("one => getComputedStyle(one).backgroundColor")
