@@ -16,7 +16,8 @@ from clients.azure.what_if.values import Plain
 from tools.answers import at
 from tools.azure.shared.contents_in_words import rule_in_words
 
-_RULE: Final = re.compile(r"microsoft\.network/networksecuritygroups/.*securityrules(?:/[^/]+|\[[^\]]*\])$")
+_SECURITY_GROUP: Final = "microsoft.network/networksecuritygroups/"
+_RULE: Final = re.compile(r"securityrules(?:/[^/]+|\[[^\[\]]*\])$")
 _ASSIGNMENT: Final = re.compile(r"microsoft\.authorization/roleassignments/[^/]+$")
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
@@ -66,7 +67,7 @@ def _told(path: str, value: Plain) -> Plain:
 
 
 def _in_words(path: str, document: Mapping[str, Any]) -> str:
-    if _RULE.search(path):
+    if _RULE.search(path.partition(_SECURITY_GROUP)[2]):
         return rule_in_words(document)
     if _ASSIGNMENT.search(path):
         return _assignment_in_words(document)
