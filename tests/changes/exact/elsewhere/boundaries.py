@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -41,28 +42,37 @@ class Boundaries:
     claimed: int = 0
     # Whether somebody acted, and there was still something to change.
     has_acted: bool = False
+    # Whether somebody had acted when the approval was claimed: parts of a call may go on while somebody acts.
+    has_acted_first: bool = False
     _act: Act | None = None
     _at: int = 0
     _is_open: bool = False
-    _is_acting: bool = False
+    _acting: asyncio.Task[None] | None = None
     _shown: tuple[Ledger, ApprovalRequest] | None = None
 
     def begin(self, act: Act | None = None, at: int = 0) -> None:
-        self.passed, self.claimed, self.has_acted, self._act, self._at, self._is_open = 0, 0, False, act, at, True
+        self.passed, self.claimed, self.has_acted, self.has_acted_first = 0, 0, False, False
+        self._act, self._at, self._is_open, self._acting = act, at, True, None
 
-    def end(self) -> None:
+    async def end(self) -> None:
         self._is_open = False
-        assert not self._is_acting, "what somebody else does has failed"
+        if self._acting:
+            await self._acting
 
     async def reach(self) -> None:
         if not self._is_open:
             return
         self.passed += 1
         if self._act and self.passed == self._at:
-            # What somebody else does passes none.
-            self._is_open, self._is_acting = False, True
-            self.has_acted = await self._act()
-            self._is_open, self._is_acting = True, False
+            # A task of its own: somebody goes on when the part of the call that is here is given up.
+            self._acting = asyncio.create_task(self._meddle(self._act))
+            await asyncio.shield(self._acting)
+
+    async def _meddle(self, act: Act) -> None:
+        """What somebody else does passes no boundary."""
+        self._is_open = False
+        self.has_acted = await act()
+        self._is_open = True
 
     def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for kind, name in _REACHED:
@@ -76,7 +86,7 @@ class Boundaries:
 
         async def claimed(ledger: Ledger, change: ApprovalRequest) -> ApprovalRequest:
             begun = await begin(ledger, change)
-            self.claimed = self.passed
+            self.claimed, self.has_acted_first = self.passed, self.has_acted
             return begun
 
         monkeypatch.setattr(Ledger, "begin", claimed)
