@@ -18,7 +18,7 @@ import pytest
 from tests.local_host.served import Served, serve
 
 ROOT = Path(__file__).parent.parent.parent
-SENTENCE = "DEMO: everything in this answer is invented;"
+SENTENCE = "Demo: all data is made up."
 SECONDS = 20
 # What a developer may have set for the real services of a team.
 OF_A_REAL_TEAM = {

@@ -117,7 +117,7 @@ async def test_which_repositories_lack_a_policy(
     found = await given(caller, "list_branch_policies", project="*", type="reviewers")
     assert [(entry["id"], entry["project"], entry["for"]) for entry in found["items"]] == [
         (1, "Web", ["shop: main"]),
-        (4, "Web", ["oven: refs/heads/main"]),
+        (4, "Web", ["oven: main"]),
         (5, "Shop floor", ["all repositories: default branch"]),
     ]
     assert (found["lacking"], found["read"]) == (["Web/oven"], "2 of 2 projects")
