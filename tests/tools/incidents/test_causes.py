@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes.azure.access import BLOB_CONTRIBUTOR
+from tests.fakes.azure.people import PIPELINE
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.tools.incidents.world import (
     BROKE,
@@ -340,3 +343,26 @@ async def test_operations_that_change_nothing_are_counted_and_not_told() -> None
     answer = await answered(bakery)
     assert answer["items"] == []
     assert "4 reads, scans and states" in answer["more"]
+
+
+async def test_a_role_is_told_with_its_name_and_whose_it_was() -> None:
+    bakery = Bakery()
+    assignment = f"{VAULT}/providers/Microsoft.Authorization/roleAssignments/5a0c2f4e-0000-4000-8000-0000000000a1"
+    role = f"/providers/Microsoft.Authorization/roleDefinitions/{BLOB_CONTRIBUTOR.id}"
+    body = json.dumps({"Properties": {"PrincipalId": PIPELINE.id, "RoleDefinitionId": role}})
+    bakery.act(assignment, "Microsoft.Authorization/roleAssignments/write", 30, requestbody=body)
+    async with asking(bakery, reads_directory=True) as caller:
+        [item] = (await told(caller))["items"]
+    assert item["settings"] == [f"role set to {BLOB_CONTRIBUTOR.name}", f"principal set to {PIPELINE.title}"]
+
+
+async def test_throughput_is_told_from_how_much_to_how_much() -> None:
+    bakery = Bakery()
+    account = f"{OVEN}/providers/Microsoft.DocumentDB/databaseAccounts/oven-recipes"
+    for minutes, number in ((300, 4000), (30, 400)):
+        body = json.dumps({"properties": {"resource": {"throughput": number}}})
+        operation = "Microsoft.DocumentDB/databaseAccounts/sqlDatabases/throughputSettings/write"
+        target = f"{account}/sqlDatabases/recipes/throughputSettings/default"
+        bakery.act(target, operation, minutes, requestbody=body, correlation=f"0000000a-0000-4000-8000-{number:012}")
+    items = (await answered(bakery, "oven-recipes"))["items"]
+    assert "throughput: 4000 → 400" in items[0]["settings"]

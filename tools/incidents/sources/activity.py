@@ -19,6 +19,7 @@ from tools.incidents.asked import written
 from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.kinds import Kind
+from tools.incidents.sources.logged_details import details_of
 from tools.incidents.words import kind_of, kind_of_operation, kind_of_type
 
 DAYS: Final = 90
@@ -61,7 +62,9 @@ async def _of_subscription(inquiry: Inquiry, subscription: str, sought: Sought) 
     page = await activity.events(inquiry.azure, subscription, sought, _MOST)
     ended = {_operation_of(one) for one in page.items if _status(one) not in _BEGUN}
     kept = [one for one in page.items if _status(one) not in _BEGUN or _operation_of(one) not in ended]
-    return [event for one in kept if (event := _event(inquiry, one))]
+    details = await details_of(inquiry.azure, subscription, kept)
+    pairs = zip(kept, details, strict=True)
+    return [replace(event, settings=settings) for one, settings in pairs if (event := _event(inquiry, one))]
 
 
 def _operation_of(record: Mapping[str, Any]) -> tuple[str, ...]:
