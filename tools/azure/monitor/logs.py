@@ -8,10 +8,12 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
+from clients.azure.graph import text_of
 from clients.azure.log_rows import Found
 from clients.azure.logs import Source, found_by
 from clients.azure.spans import Span
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.monitor.components import Reply, asked_of, of_component
 from tools.azure.monitor.mistakes import explained
 from tools.azure.monitor.rows import table_told
 from tools.azure.monitor.sources import LogSource, meant_source
@@ -31,7 +33,10 @@ _TABLES_OF_WORKSPACE: Final = (
     "| order by megabytes desc"
 )
 _TABLES: Final = (
-    "union withsource = name *\n| summarize entries = count(), last = max({time}) by name\n| order by entries desc"
+    "union withsource = name *\n{own}| summarize entries = count(), last = max({time}) by name\n| order by entries desc"
+)
+_BY_CLASSIC_NAMES: Final = (
+    "The workspace did not answer. The component did, by the classic names of tables and columns."
 )
 
 Table = Annotated[
@@ -53,8 +58,9 @@ async def query_logs(
     Filter and summarize in the query: long results are cut. list_log_tables names tables and columns.
     """
     meant, about = await meant_source(azure, source), span(since, until)
-    found = await _found(azure, meant, query, about, max_results)
-    return table_told(found, max_results, asked=meant.id.name, span=about.text)
+    reply = await _found(azure, meant, query, about, max_results)
+    note = _BY_CLASSIC_NAMES if reply.is_classic and meant.workspace else None
+    return table_told(reply.found, max_results, asked=meant.id.name, span=about.text, note=note)
 
 
 @part.tool(Access.READ, harmless=("table", "since", "until"))
@@ -64,27 +70,32 @@ async def list_log_tables(
     """List the tables of logs that have rows of then, or the columns of one table with their types."""
     meant, about = await meant_source(azure, source), span(since, until)
     if table:
-        found = await _found(azure, meant, f"{table}\n| getschema", about, _MOST_COLUMNS)
+        found = (await _found(azure, meant, f"{table}\n| getschema", about, _MOST_COLUMNS)).found
         columns = {str(row.get("ColumnName")): str(row.get("ColumnType")) for row in found.rows}
         return answer(asked=meant.id.name, table=table, columns=columns, more=_more(found))
-    found = await found_by(azure, meant, _question(meant), about, _MOST_TABLES)
+    found = await _tables(azure, meant, about)
     tables = [{**row, "last": to_seconds(row.get("last"))} for row in found.rows]
     return {**answer(asked=meant.id.name, more=_more(found)), "count": len(tables), "items": tables}
 
 
-async def _found(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Found:
+async def _found(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Reply:
     try:
-        return await found_by(azure, source, query, about, limit)
+        return await asked_of(azure, source, query, about, limit)
     except ServiceRefusal as refusal:
         if refusal.status != _WRONG:
             raise
         raise await explained(azure, source, query, about, refusal) from None
 
 
-def _question(source: Source) -> str:
-    if source.is_workspace:
-        return _TABLES_OF_WORKSPACE
-    return _TABLES.format(time="timestamp" if source.is_classic else "TimeGenerated")
+async def _tables(azure: Azure, source: Source, about: Span) -> Found:
+    if source.workspace:
+        own = f"where _ResourceId =~ {text_of(source.id.text)}"
+        classic = _TABLES.format(own="", time="timestamp")
+        query = _TABLES.format(own=f"| {own}\n", time="TimeGenerated")
+        return (await of_component(azure, source, query, classic, about, _MOST_TABLES)).found
+    time = "timestamp" if source.is_classic else "TimeGenerated"
+    query = _TABLES_OF_WORKSPACE if source.is_workspace else _TABLES.format(own="", time=time)
+    return await found_by(azure, source, query, about, _MOST_TABLES)
 
 
 def _more(found: Found) -> str | None:

@@ -9,22 +9,12 @@ from typing import Final
 
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
-from clients.azure.logs import Source, found_by
+from clients.azure.logs import Source
 from clients.azure.spans import Span
 from refusal import Refusal
+from tools.azure.monitor.classic_names import CLASSIC
+from tools.azure.monitor.components import asked_of
 
-# The tables of apps, by the names that they have without a workspace.
-CLASSIC: Final = {
-    "requests": "AppRequests",
-    "dependencies": "AppDependencies",
-    "exceptions": "AppExceptions",
-    "traces": "AppTraces",
-    "customEvents": "AppEvents",
-    "customMetrics": "AppMetrics",
-    "pageViews": "AppPageViews",
-    "availabilityResults": "AppAvailabilityResults",
-    "browserTimings": "AppBrowserTimings",
-}
 _UNRESOLVED: Final = re.compile(r"Failed to resolve (?P<kind>[\w ]+?)(?: expression)? named '(?P<name>[^']{1,200})'")
 _TABLE: Final = re.compile(r"\s*(?P<name>[A-Za-z_]\w{0,127})\s*(?:\||\Z)")
 _MOST_COLUMNS: Final = 1000
@@ -55,7 +45,7 @@ def _of_tables(name: str, source: Source) -> str:
 
 async def _columns(azure: Azure, source: Source, table: str, span: Span) -> list[str]:
     try:
-        found = await found_by(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)
+        found = (await asked_of(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)).found
     except Refusal:
         return []  # the first refusal is told in any case, and names what is wrong
     return [str(row.get("ColumnName")) for row in found.rows]

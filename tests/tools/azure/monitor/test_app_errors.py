@@ -63,3 +63,58 @@ async def test_a_workspace_out_of_reach_is_not_asked() -> None:
     async with asking(azure, settings=locked) as caller:
         found = await answered(caller, "list_app_errors", app=INSIGHTS, since="1h")
     assert "BurntBread at bake" in {one["what"] for one in found["items"]}
+
+
+QUERY = "AppExceptions | where TimeGenerated > ago(1h) | summarize number = sum(ItemCount) by ProblemId"
+
+
+async def test_a_query_of_a_component_is_asked_in_its_workspace_of_what_the_component_wrote() -> None:
+    azure = failing()
+    async with asking(azure) as caller:
+        found = await answered(caller, "query_logs", source=INSIGHTS, query=QUERY, since="1h")
+        columns = await answered(caller, "list_log_tables", source=INSIGHTS, table="AppExceptions")
+        tables = await answered(caller, "list_log_tables", source=INSIGHTS)
+    problems = {row[found["columns"].index("ProblemId")] for row in found["rows"]}
+    assert "BurntBread at bake" in problems
+    assert "Flood at mill" not in problems
+    assert "OuterMessage" in columns["columns"]
+    assert "AppExceptions" in {one["name"] for one in tables["items"]}
+    assert {path.lower() for path in queried(azure)} == {"microsoft.operationalinsights/workspaces/bakery-logs/query"}
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        troubles.failing(400, "SEM0100", "'' operator: Failed to resolve table or column expression named 'AppX'"),
+        troubles.failing(403, "InsufficientAccessError", "The provided credentials have insufficient access"),
+    ],
+)
+async def test_a_query_is_asked_by_the_classic_names_where_the_workspace_does_not_answer(
+    trouble: troubles.Trouble,
+) -> None:
+    azure = failing()
+    azure.places["workspaces/bakery-logs/query"] = trouble
+    async with asking(azure) as caller:
+        found = await answered(caller, "query_logs", source=INSIGHTS, query=QUERY, since="1h")
+        tables = await answered(caller, "list_log_tables", source=INSIGHTS)
+    assert "problemId" in found["columns"]
+    assert "BurntBread at bake" in {row[found["columns"].index("problemId")] for row in found["rows"]}
+    assert "classic names" in found["note"]
+    assert tables["count"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "union * | count",
+        "search 'BurntBread' | count",
+        "requests | count",
+        "Heartbeat | summarize AppRequests = count()",
+        "// AppRequests\nprint 'AppRequests'",
+    ],
+)
+async def test_a_query_that_cannot_be_narrowed_is_asked_of_the_component(query: str) -> None:
+    azure = failing()
+    async with asking(azure) as caller:
+        await caller.call("query_logs", source=INSIGHTS, query=query, since="1h")
+    assert {path.lower() for path in queried(azure)} == {"microsoft.insights/components/shop-insights/query"}

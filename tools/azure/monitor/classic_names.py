@@ -1,0 +1,85 @@
+"""The two names of what Application Insights writes: those of a workspace, and those of before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from clients.azure.graph import text_of
+from clients.azure.ids import ResourceId
+
+# The tables of apps, by the names that they have without a workspace.
+CLASSIC: Final = {
+    "requests": "AppRequests",
+    "dependencies": "AppDependencies",
+    "exceptions": "AppExceptions",
+    "traces": "AppTraces",
+    "customEvents": "AppEvents",
+    "customMetrics": "AppMetrics",
+    "pageViews": "AppPageViews",
+    "availabilityResults": "AppAvailabilityResults",
+    "browserTimings": "AppBrowserTimings",
+}
+_TABLES: Final = {new: old for old, new in CLASSIC.items()}
+_SAME: Final = (
+    "Id Name Url Success ResultCode PerformanceBucket Target Data ProblemId HandledAt Assembly Method OuterType"
+    " OuterMessage OuterAssembly OuterMethod InnermostType InnermostMessage InnermostAssembly InnermostMethod Details"
+    " Message SeverityLevel ItemCount Location"
+)
+# Columns whose first letter is not all that differs.
+_COLUMNS: Final = {
+    "TimeGenerated": "timestamp",
+    "DurationMs": "duration",
+    "DependencyType": "type",
+    "ExceptionType": "type",
+    "Properties": "customDimensions",
+    "Measurements": "customMeasurements",
+    "OperationName": "operation_Name",
+    "OperationId": "operation_Id",
+    "ParentId": "operation_ParentId",
+    "SyntheticSource": "operation_SyntheticSource",
+    "SessionId": "session_Id",
+    "UserId": "user_Id",
+    "UserAuthenticatedId": "user_AuthenticatedId",
+    "AppVersion": "application_Version",
+    "AppRoleName": "cloud_RoleName",
+    "AppRoleInstance": "cloud_RoleInstance",
+    "ClientType": "client_Type",
+    "ClientModel": "client_Model",
+    "ClientOS": "client_OS",
+    "ClientIP": "client_IP",
+    "ClientCity": "client_City",
+    "ClientStateOrProvince": "client_StateOrProvince",
+    "ClientCountryOrRegion": "client_CountryOrRegion",
+    "ClientBrowser": "client_Browser",
+}
+_OLD: Final = _TABLES | _COLUMNS | {name: name[0].lower() + name[1:] for name in _SAME.split()}
+# Texts and comments are no names.
+_WORD: Final = re.compile(
+    r"""@"[^"\n]*+"?|@'[^'\n]*+'?|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|//[^\n]*+|(?P<name>[A-Za-z_]\w*+)"""
+)
+_NOT_NARROWED: Final = re.compile(r"\b(?:search|find)\b|\*")
+_ASSIGNED: Final = re.compile(r"\s{0,100}=(?![=~])")
+
+
+def can_be_narrowed(query: str) -> bool:
+    """Whether all that a query reads of apps are tables that it names, so that each can be narrowed to one app."""
+    names = [found for found in _WORD.finditer(query) if found["name"] in _TABLES]
+    is_wide = _NOT_NARROWED.search(_WORD.sub(lambda found: found["name"] or "", query))
+    return bool(names) and not is_wide and not any(_ASSIGNED.match(query, found.end()) for found in names)
+
+
+def narrowed(query: str, app: ResourceId) -> str:
+    """A query of a workspace that reads of its app tables what one app wrote."""
+    own = f"where _ResourceId =~ {text_of(app.text)}"
+    return _with_names(query, {name: f"({name} | {own})" for name in _TABLES})
+
+
+def by_classic_names(query: str) -> str:
+    """A query of a workspace, as a component is asked that has none."""
+    return _with_names(query, _OLD)
+
+
+def _with_names(query: str, names: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda found: names.get(found["name"] or "", found[0]), query)

@@ -1,0 +1,60 @@
+"""Logs of Application Insights that writes into a workspace: read there, else at the component by the classic names."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import ServiceRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.log_rows import Found
+from clients.azure.logs import Source, found_by
+from clients.azure.spans import Span
+from refusal import Refusal
+from tools.azure.monitor.classic_names import by_classic_names, can_be_narrowed, narrowed
+
+_NOT_PERMITTED: Final = frozenset({403, 404})
+_UNRESOLVED: Final = "Failed to resolve table"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What was found, and whether it was asked for by the classic names."""
+
+    found: Found
+    is_classic: bool
+
+
+class _NotThereError(Exception):
+    """The workspace cannot be asked for what a component wrote into it."""
+
+
+async def asked_of(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Reply:
+    """What a query finds, of a component with a workspace in that, where the query says which tables it reads."""
+    if not source.workspace or not can_be_narrowed(query):
+        return Reply(await found_by(azure, source, query, about, limit), source.is_classic)
+    return await of_component(azure, source, narrowed(query, source.id), by_classic_names(query), about, limit)
+
+
+async def of_component(azure: Azure, source: Source, query: str, classic: str, about: Span, limit: int) -> Reply:
+    """What a query finds in the workspace of a component, else what the classic one finds at the component.
+
+    The component is asked where the workspace is out of reach, or has no such tables.
+    """
+    with suppress(_NotThereError):
+        return Reply(await _in_workspace(azure, source, query, about, limit), is_classic=False)
+    return Reply(await found_by(azure, source, classic, about, limit), is_classic=True)
+
+
+async def _in_workspace(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Found:
+    try:
+        return await found_by(azure, Source(ResourceId.of(source.workspace)), query, about, limit)
+    except ServiceRefusal as refusal:
+        if refusal.status not in _NOT_PERMITTED and _UNRESOLVED not in refusal.message:
+            raise
+        raise _NotThereError from refusal
+    except Refusal as refusal:
+        # It lies outside of what settings let be reached.
+        raise _NotThereError from refusal
