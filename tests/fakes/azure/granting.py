@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any, Final
 from uuid import UUID
 
@@ -29,6 +30,8 @@ class Granting:
     requests: dict[str, Json] = field(default_factory=dict)
     # For how long policies let a role be given.
     most_days: int = 365
+    # Whether a policy shortens a longer request instead of refusing it.
+    shortens: bool = False
 
     @property
     def routes(self) -> list[Route]:
@@ -156,11 +159,24 @@ class Granting:
         if any(_key(one) == _key(made) for one in self.access.assignments):
             raise AzureError(400, "RoleAssignmentExists", "The Role assignment already exists.")
         self.access.assignments.append(made)
-        shown = {**given, "scope": scope, "status": "Provisioned", "principalType": made.principal_kind}
+        shown = {
+            **self._shortened(given),
+            "scope": scope,
+            "status": "Provisioned",
+            "principalType": made.principal_kind,
+        }
         record = {"id": asked.path, "name": made.name, "properties": shown}
         record["type"] = f"{_NAMESPACE}/roleAssignmentScheduleRequests"
         self.requests[asked.path.lower()] = record
         return Reply(record, 201)
+
+    def _shortened(self, given: Json) -> Json:
+        schedule = given["scheduleInfo"]
+        longest = datetime.now(UTC) + timedelta(days=self.most_days)
+        if datetime.fromisoformat(schedule["expiration"]["endDateTime"]) <= longest:
+            return given
+        expiration = {"type": "AfterDateTime", "endDateTime": longest.isoformat()}
+        return {**given, "scheduleInfo": {**schedule, "expiration": expiration}}
 
     def _refuse_rules(self, given: Mapping[str, Json]) -> None:
         """What the settings of the role for Privileged Identity Management demand."""
@@ -170,8 +186,9 @@ class Granting:
         ends = schedule.get("expiration", {})
         until = datetime.fromisoformat(str(ends.get("endDateTime")))
         days = (until - datetime.now(UTC)).total_seconds() / 86_400
+        most = inf if self.shortens else self.most_days
         failed = [
-            *(["ExpirationRule"] if ends.get("type") != "AfterDateTime" or not 0 < days <= self.most_days else []),
+            *(["ExpirationRule"] if ends.get("type") != "AfterDateTime" or not 0 < days <= most else []),
             *(["JustificationRule"] if not given.get("justification") else []),
         ]
         if failed:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -25,6 +26,7 @@ from tools.azure.roles.endings import (
     Ending,
     Keeper,
     TheKeeper,
+    end_in,
     end_of,
     ending_of,
     longest_by_policy,
@@ -44,6 +46,8 @@ part = Part()
 
 _EXISTS: Final = "RoleAssignmentExists"
 _TOO_LONG: Final = "ExpirationRule"
+# Azure may cut off fractions of a second.
+_ROUNDED: Final = timedelta(minutes=1)
 _IN_VAIN: Final = frozenset({"failed", "denied", "canceled", "revoked", "invalid", "timedout", "admindenied"})
 
 RoleName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
@@ -117,8 +121,8 @@ async def assign_role(
     )
     if there and plan.ending:
         raise Refusal(_there_already(plan))
-    grant, ends = plan.grant, plan.ending.told if plan.ending else None
-    answers = {"role": grant.role.name, "who": grant.who.told, "scope": scope.text, "ends": ends}
+    grant = plan.grant
+    answers = {"role": grant.role.name, "who": grant.who.told, "scope": scope.text}
     return ResourceChange(
         azure,
         of_id("PUT", grant.id, body=grant.body, version=VERSION),
@@ -128,10 +132,16 @@ async def assign_role(
         call=grant.look,
         shows=lambda _: _shown(azure, me, plan),
         sends=lambda look: _given(azure, keeper, plan, look),
-        answers=lambda done: {**answers, "state": at(done.document, "properties.status")},
+        answers=lambda done: {**answers, **_as_given(plan, done.document)},
         is_no_op=there is not None,
         inspected=plan.spot.around(grant.id),
     )
+
+
+def _as_given(plan: _Plan, document: Json) -> Json:
+    until = end_in(document)
+    ending = replace(plan.ending, until=until) if plan.ending and until else plan.ending
+    return {"ends": ending.told if ending else None, "state": at(document, "properties.status")}
 
 
 async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
@@ -192,11 +202,22 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> Done:
     request = of_id("PUT", grant.scope, place, body=body, version=SCHEDULED)
     look = Look(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look)
     try:
-        return await change(azure, request, look)
+        done = await change(azure, request, look)
     except ServiceRefusal as refusal:
         if _TOO_LONG not in refusal.message:
             raise
-        raise refusal.with_more(await longest_by_policy(azure, grant.scope, grant.role_id)) from None
+        longest = await longest_by_policy(azure, grant.scope, grant.role_id)
+        raise refusal.with_more(f"{longest} Pass an earlier `until`.".strip()) from None
+    return await _with_its_end(azure, grant, ending, done)
+
+
+async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Done) -> Done:
+    """What was done, and where a policy ends it earlier than asked, when and why."""
+    ends = end_in(done.document)
+    if ends is None or ends >= ending.until - _ROUNDED:
+        return done
+    longest = await longest_by_policy(azure, grant.scope, grant.role_id)
+    return replace(done, note=f"Azure ends it earlier than requested. {longest}".strip())
 
 
 def _begun(found: Json | None) -> Seen:

@@ -186,7 +186,7 @@ async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
 
 
 async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
-    """For how long at most a policy lets a role be given, in a sentence; nothing where that cannot be read."""
+    """A sentence that says for how long a policy lets a role be given; nothing where that cannot be read."""
     place = f"{HERE}/roleManagementPolicyAssignments"
     query = {"$filter": f"roleDefinitionId eq '{role}'"}
     try:
@@ -195,7 +195,13 @@ async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
         return ""
     rules = [rule for one in page.items for rule in at(one, "properties.effectiveRules") or ()]
     longest = next((rule.get("maximumDuration") for rule in rules if rule.get("id") == _END_OF_ASSIGNMENTS), None)
-    return f"A policy allows at most {longest} (an ISO 8601 duration): pass an earlier `until`." if longest else ""
+    return f"A policy allows at most {longest} (an ISO 8601 duration)." if longest else ""
+
+
+def end_in(request: Mapping[str, Any] | None) -> datetime | None:
+    """When a role ends by the request that Azure took, which a policy may have shortened."""
+    ends = at(request, "properties.scheduleInfo.expiration.endDateTime")
+    return datetime.fromisoformat(str(ends)) if ends else None
 
 
 def scheduled(properties: Mapping[str, Any], until: datetime, why: str) -> Mapping[str, Any]:

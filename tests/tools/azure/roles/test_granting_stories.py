@@ -175,6 +175,15 @@ async def test_an_end_that_a_policy_does_not_allow_is_refused_with_the_longest_t
     assert roles_of(azure, NOBODY) == []
 
 
+async def test_an_end_that_a_policy_shortens_is_told_with_the_longest_time() -> None:
+    azure = FakeAzure()
+    azure.granting.most_days, azure.granting.shortens = 3, True
+    async with asking(azure) as caller:
+        given = await answered(caller, "assign_role", **READING, until=in_days(7))
+    assert given["ends"] < in_days(4)
+    assert "at most P3D" in given["note"]
+
+
 async def test_without_it_a_task_takes_it_away_at_the_end_as_the_own_identity() -> None:
     azure = unlicensed()
     later = granting(azure)
