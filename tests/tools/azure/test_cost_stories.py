@@ -82,7 +82,8 @@ async def test_what_got_dearer_began_on_the_day_on_which_somebody_made_it(azure:
     created = (azure.costs.now - timedelta(hours=70)).date().isoformat()
     assert (disk["state"], disk["began"]["day"], disk["before"]) == ("new", created, 0.0)
     assert found["total"]["after"] == round(billed(azure, f"/subscriptions/{PRODUCTION}", days=7), 2)
-    changes = await answered(caller, "list_resource_changes", resource="oven-old-disk", change="Create")
+    assert found["next"]["tool"] == "list_resource_changes"
+    changes = await answered(caller, "list_resource_changes", **found["next"]["arguments"], change="Create")
     assert changes["items"][0]["at"][:10] == created
     assert changes["items"][0]["by"] == "grace.brewster@example.com"
 

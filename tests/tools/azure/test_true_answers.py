@@ -206,16 +206,18 @@ async def test_accounts_show_who_gets_in_and_what_follows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("about", "words"),
+    ("about", "words", "following"),
     [
-        ("virtual_machines", "still billed"),
-        ("virtual_machines", "list_advisor_recommendations"),
-        ("open_ports", "list_resource_changes"),
+        ("virtual_machines", "still billed", "list_advisor_recommendations"),
+        ("open_ports", "who changed", "list_resource_changes"),
     ],
 )
-async def test_an_overview_says_what_follows_and_what_to_call_next(about: str, words: str) -> None:
+async def test_an_overview_says_what_follows_and_what_to_call_next(about: str, words: str, following: str) -> None:
     async with asking(FakeAzure()) as caller:
-        assert words in (await answered(caller, "survey_resources", about=about))["note"]
+        told = await answered(caller, "survey_resources", about=about)
+        assert words in told["note"]
+        assert told["next"]["tool"] == following
+        assert (await answered(caller, following, **told["next"]["arguments"]))["count"]
 
 
 async def test_a_resource_that_cannot_be_seen_is_said_so() -> None:

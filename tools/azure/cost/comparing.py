@@ -47,6 +47,7 @@ from tools.azure.cost.shared import (
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.compact import shortened
+from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
 from tools.side_by_side import Reading
@@ -58,7 +59,8 @@ _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 5
 # So many times as are shown, since what was cheap at one time may turn out not to differ.
 _CANDIDATES: Final = 3
-_NEXT: Final = "list_resource_changes tells what was changed on a day."
+# For so many days Azure keeps what was changed in resources; its activity log has who did what for longer.
+_CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
 Most = Annotated[int, Field(ge=1, le=50, description="Most")]
@@ -172,6 +174,7 @@ async def compare_costs(
     list_resource_changes then tells who changed it.
     """
     late, early = _periods(since, until, before, before_until)
+    within = {"subscription": subscription if isinstance(subscription, str) else None}
     asked = await asked_of(azure, subscription, resource_group, None, narrowing(service, tag))
     question = Question(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
     times, earlier, later, reading = await _both(Times(azure, asked, question, early))
@@ -188,8 +191,24 @@ async def compare_costs(
         "count": len(found),
         **shortened((_item(one, began, currency) for one in found), "name"),
         **_others(earlier, later, found, currency),
-        "note": " ".join(filter(None, [LAGS, unread, _NEXT if began else ""])),
+        "note": " ".join(filter(None, [LAGS, unread])),
+        **present({"next": _changes_of_that_day(by, found, began, {"resource_group": resource_group, **within})}),
     }
+
+
+def _changes_of_that_day(
+    by: By, found: Sequence[Compared], began: Mapping[Key, Json], place: Mapping[str, str | None]
+) -> Json | None:
+    """What shows what was changed on the day on which the dearest one began to cost more."""
+    first = next((one for one in found if one.key in began), None)
+    if first is None:
+        return None
+    since = date.fromisoformat(began[first.key]["day"])
+    own: dict[str, str] = {by: first.name} if by in {"resource", "resource_group"} else {}
+    arguments = {**place, **own, "since": since.isoformat(), "until": since.isoformat()}
+    if today() - since < _CHANGES_KEPT:
+        return next_call("resource", "list_resource_changes", **arguments)
+    return next_call("monitor", "list_activity_log", **arguments)
 
 
 async def _both(times: Times) -> tuple[Times, Costs, Costs, Reading]:

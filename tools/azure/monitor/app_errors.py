@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from clients.azure.log_rows import Found
+from clients.azure.logs import Source
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.monitor.classic_names import by_classic_names
 from tools.azure.monitor.components import asked_of
 from tools.azure.monitor.sources import AppName, meant_app
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, every, present
+from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import MaxResults
 from tools.azure.shared.times import Since, Until, span, to_seconds
 
 part = Part()
 
+_OPERATION: Final = re.compile(r"[\w.|-]{1,128}", re.ASCII)
 _LONGEST_MESSAGE: Final = 300
 _SAMPLES: Final = 3
 _KEPT: Final = "at = TimeGenerated, role = AppRoleName, operation = OperationId, number = ItemCount"
@@ -32,7 +36,11 @@ _QUESTION: Final = f"""union
 | summarize times = sum(number), first = min(at), last = max(at), operations = make_set(operation, {_SAMPLES}),
  message = take_any(message), during = take_any(during) by kind, what, code, role
 | order by times desc"""
-_ANSWERED: Final = "query_logs with one of `operations` as {name} shows all that belongs to it."
+# All that belongs to one operation, in whichever table.
+_TRACE: Final = (
+    "union AppRequests, AppDependencies, AppExceptions, AppTraces"
+    " | where OperationId == '{operation}' | order by TimeGenerated asc"
+)
 
 
 @part.tool(Access.READ, harmless=("since", "until", "max_results"))
@@ -43,9 +51,19 @@ async def list_app_errors(
     meant, about = await meant_app(azure, app), span(since, until)
     question = by_classic_names(_QUESTION) if meant.is_classic else _QUESTION
     reply = await asked_of(azure, meant, question, about, max_results)
-    found, name = reply.found, "operation_Id" if reply.is_classic else "OperationId"
-    advice = _ANSWERED.format(name=name) if found.rows else None
-    return every(map(_group, found.rows), asked=meant.id.name, span=about.text, more=_more(found), next=advice)
+    found = reply.found
+    following = _operation(meant, found, since, until, is_classic=reply.is_classic)
+    return every(map(_group, found.rows), asked=meant.id.name, span=about.text, more=_more(found), next=following)
+
+
+def _operation(source: Source, found: Found, since: str, until: str | None, *, is_classic: bool) -> Json | None:
+    """The query for all that belongs to an operation that failed."""
+    samples = [str(one) for row in found.rows for one in row.get("operations") or () if one]
+    if not samples or not _OPERATION.fullmatch(samples[0]):
+        return None
+    query = _TRACE.format(operation=samples[0])
+    own = by_classic_names(query) if is_classic else query
+    return next_call("monitor", "query_logs", source=source.id.text, query=own, since=since, until=until)
 
 
 def _group(row: Mapping[str, Any]) -> Json:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -14,6 +15,7 @@ from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.places import Subscriptions
 from tools.azure.resource.questions import About, question
 from tools.azure.shared.answers import Json
+from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 
 part = Part()
@@ -22,12 +24,12 @@ _NOTES: Final = {
     "retiring": "What Advisor knows: that something is not here is no proof that it stays.",
     "open_ports": (
         "Single rules, not what holds in the end: a rule of higher priority or another group may forbid it."
-        " list_resource_changes with the id of a group shows who changed it."
+        " `next` shows who changed the first group; `resource` takes the id of any."
     ),
     "unused": "Nothing is attached to these: whether they are needed all the same, their owners know.",
     "virtual_machines": (
         "A stopped machine is still billed, a deallocated one is not (its disks are)."
-        " list_advisor_recommendations with category=cost shows what could be saved."
+        " `next` shows what Advisor would save."
     ),
     "public_addresses": "Static addresses are billed even if nothing uses them: about=unused shows those.",
 }
@@ -49,4 +51,16 @@ async def survey_resources(
     table, steps = question(about, tag)
     narrowing = [f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []
     request = ready_made([one.id for one in asked], table, *narrowing, *steps)
-    return rows_told(await rows_of(azure.send, request, max_results), asked, "id", "usedBy", note=_NOTES.get(about))
+    rows = await rows_of(azure.send, request, max_results)
+    following = _following(about, rows.items, resource_group)
+    return rows_told(rows, asked, "id", "usedBy", note=_NOTES.get(about), next=following)
+
+
+def _following(about: About, rows: Sequence[Mapping[str, Any]], group: str | None) -> Json | None:
+    if not rows:
+        return None
+    if about == "open_ports":
+        return next_call("resource", "list_resource_changes", resource=rows[0]["id"], since="14d")
+    if about == "virtual_machines":
+        return next_call("advisor", "list_advisor_recommendations", category="cost", resource_group=group)
+    return None

@@ -35,7 +35,7 @@ async def test_errors_are_read_in_the_workspace_and_only_those_of_the_app() -> N
     assert "BurntBread at bake" in whats
     assert "Flood at mill" not in whats
     assert [path.lower() for path in queried(azure)] == ["microsoft.operationalinsights/workspaces/bakery-logs/query"]
-    assert "OperationId" in found["next"]
+    assert "OperationId" in found["next"]["arguments"]["query"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ async def test_where_the_workspace_does_not_answer_the_component_does_by_the_nam
     async with asking(azure) as caller:
         found = await answered(caller, "list_app_errors", app=INSIGHTS, since="1h")
     assert "BurntBread at bake" in {one["what"] for one in found["items"]}
-    assert "operation_Id" in found["next"]
+    assert "operation_Id" in found["next"]["arguments"]["query"]
     assert queried(azure)[-1].lower() == "microsoft.insights/components/shop-insights/query"
 
 

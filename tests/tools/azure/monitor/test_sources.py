@@ -80,7 +80,7 @@ async def test_the_tables_of_a_component_without_a_workspace_have_their_old_name
         tables = await answered(caller, "list_log_tables", source=INSIGHTS)
         told = await refused(caller, "query_logs", source=INSIGHTS, query="AppRequests | count", since="1d")
     assert [one["times"] for one in errors["items"]] == [24, 24, 8]
-    assert "operation_Id" in errors["next"]
+    assert "operation_Id" in errors["next"]["arguments"]["query"]
     assert {one["name"] for one in tables["items"]} == {"requests", "exceptions", "dependencies"}
     assert "Here this table is called requests." in told
     assert all(one.path.startswith("/v1/apps/") for one in azure.asked if one.path.startswith("/v1/"))

@@ -1,0 +1,11 @@
+"""The call that an answer proposes next, as whoever reads it can make it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tools.azure.shared.answers import Json, present
+
+
+def next_call(toolset: str, tool: str, **arguments: Any) -> Json:
+    return {"toolset": toolset, "tool": tool, "arguments": present(arguments)}
