@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from scripts.benchmarks import (
+    answers,
     azure,
     azure_devops,
     cold_start,
@@ -405,6 +406,7 @@ SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
     "azure-devops": _azure_devops,
     "azure": _azure,
     "azure-operations": _azure_operations,
+    "answers": answers.section,
     "intents": _intents,
     "stories": _stories,
     "questions": _questions,

@@ -1,0 +1,101 @@
+"""How many tokens the answers of tools take, and took in an earlier commit, of the same invented services."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from azure.core.pipeline.transport import AioHttpTransport
+
+from scripts.benchmarks.azure_devops_fake import PROJECT, REPOSITORY, FakeForTwo
+from tests.fakes.azure.monitor.bakery import WEB
+from tests.fakes.azure.service import FakeAzure
+from tests.mcp_server.caller import Caller
+from tests.tools.azure_devops.calling import calling
+from tests.tools.azure_devops.given import given
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+BEFORE: Final = "312482b"
+_ASKED: Final = Path(__file__).with_name("answers_asked.py")
+_REQUESTS: Final = 60
+_THREADS: Final = 10
+
+
+def section() -> str:
+    print("measuring tokens of answers ...", flush=True)
+    before, now = asyncio.run(measured())
+    rows = "".join(
+        f"| {tool} | {before[tool]:,.0f} | {tokens:,.0f} | {tokens / before[tool] - 1:+.0%} |\n"
+        for tool, tokens in now.items()
+    )
+    return f"""## Tokens of answers
+
+The answers of fifteen tools that are used most, with the same arguments and of the same invented Azure and Azure
+DevOps: before is commit {BEFORE}. Arguments are in `scripts/benchmarks/answers_asked.py`. A token is four bytes.
+
+| tool | before | now | difference |
+|---|---|---|---|
+{rows}"""
+
+
+async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
+    """The tokens of the earlier commit, and those of now, by tool."""
+    azure, azure_devops = FakeAzure(), FakeForTwo()
+    _log(azure)
+    with TemporaryDirectory() as folder:
+        _unpack(Path(folder))
+        async with azure.serving() as azure_url, azure_devops.serving() as azure_devops_url:
+            async with calling(AioHttpTransport(), azure_devops_url) as caller:
+                await azure_devops.fill(caller)
+                await _discuss(caller)
+            addresses = azure_url, azure_devops_url
+            return await _asked(Path(folder), *addresses), await _asked(ROOT, *addresses)
+
+
+def _log(azure: FakeAzure) -> None:
+    """Requests of an app, as many as a query returns."""
+    now = datetime.now(UTC)
+    for number in range(_REQUESTS):
+        own = {"Name": "GET /orders", "Url": f"https://shop.bakery.example.com/orders/{number}", "DurationMs": 12.5}
+        azure.monitor.logs.add(WEB, "AppRequests", now, Success=True, ResultCode="200", ItemCount=1, **own)
+
+
+async def _discuss(caller: Caller) -> None:
+    """Threads of comments on the first pull request."""
+    for number in range(_THREADS):
+        said = {"content": f"Is shelf {number} ready? Please look at it once more."}
+        await given(caller, "add_pull_request_comment", project=PROJECT, repository=REPOSITORY, pullRequestId=1, **said)
+
+
+def _unpack(folder: Path) -> None:
+    archive = subprocess.run(["git", "archive", BEFORE], cwd=ROOT, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=BytesIO(archive)) as files:
+        files.extractall(folder, filter="data")
+
+
+async def _asked(checkout: Path, *addresses: str) -> Mapping[str, float]:
+    """What the tools of a checkout answer, in a process of their own, because both have the same modules."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        str(_ASKED),
+        *addresses,
+        cwd=checkout,
+        env={**os.environ, "PYTHONPATH": str(checkout)},
+        stdout=subprocess.PIPE,
+    )
+    told, _ = await process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"The tools of {checkout} could not be asked.")
+    found: dict[str, float] = json.loads(told)
+    return found
