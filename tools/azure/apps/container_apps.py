@@ -12,6 +12,7 @@ from clients.azure.client import Azure
 from clients.azure.messages import Page
 from tools.azure.apps.shared import gathered, hosts, own_name
 from tools.azure.shared.answers import Json, at, present
+from tools.azure.shared.times import to_seconds
 
 _MOST_REVISIONS: Final = 100
 _SHOWN: Final = 10
@@ -46,7 +47,7 @@ def _own(app: App) -> Json:
         "identity": at(app.record, "identity.type"),
         "secrets": [at(one, "name") for one in settings.get("secrets") or ()],
         "registries": [at(one, "server") for one in settings.get("registries") or ()],
-        "changed": at(app.record, "systemData.lastModifiedAt"),
+        "changed": to_seconds(at(app.record, "systemData.lastModifiedAt")),
     }
 
 

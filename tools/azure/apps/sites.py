@@ -14,6 +14,7 @@ from clients.azure.client import Azure
 from clients.azure.messages import Page
 from tools.azure.apps.shared import gathered, hosts, own_name, runtime, state
 from tools.azure.shared.answers import Json, at, present, shape
+from tools.azure.shared.times import to_seconds
 
 _RESOLVED: Final = "resolved"
 _CONFIGURED: Final = shape(
@@ -74,7 +75,7 @@ def _own(app: App) -> Json:
         "https_only": found.get("httpsOnly"),
         "public_network_access": found.get("publicNetworkAccess"),
         "subnet": found.get("virtualNetworkSubnetId"),
-        "changed": found.get("lastModifiedTimeUtc"),
+        "changed": to_seconds(found.get("lastModifiedTimeUtc")),
         "scale": at(found, "functionAppConfig.scaleAndConcurrency"),
         "instance_memory": found.get("containerSize") or None,
         "suspended_until": found.get("suspendedTill"),

@@ -31,7 +31,7 @@ from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
-from tools.azure.shared.times import Since, Until, moment
+from tools.azure.shared.times import Since, Until, moment, to_seconds
 
 part = Part()
 
@@ -104,7 +104,7 @@ def _change(row: Mapping[str, Any], *, is_full: bool) -> Json:
     settings = {path: one for path, one in settings_of(row).items() if is_full or not is_noisy(path)}
     limit = len(settings) if is_full else _MOST_PATHS
     shown = {
-        "at": when(row),
+        "at": to_seconds(when(row)),
         "by": at(row, f"{ABOUT}.changedBy"),
         "byType": at(row, f"{ABOUT}.changedByType"),
         "with": said(at(row, f"{ABOUT}.clientType")),

@@ -23,6 +23,7 @@ from tools.azure.shared.answers import Json, answer, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each, only_one
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.times import to_seconds
 from tools.side_by_side import Foremost, side_by_side
 
 part = Part()
@@ -150,7 +151,7 @@ def _summary(deployment: Mapping[str, Any]) -> Json:
         {
             "id": deployment.get("id"),
             "state": _state(deployment),
-            "ended": _when(deployment),
+            "ended": to_seconds(_when(deployment)),
             "took": at(deployment, "properties.duration"),
             "error": first and first.code,
         }
@@ -163,7 +164,7 @@ def _about(deployment: Mapping[str, Any]) -> Json:
         "name": deployment.get("name"),
         "id": deployment.get("id"),
         "state": _state(deployment),
-        "ended": _when(deployment),
+        "ended": to_seconds(_when(deployment)),
         "took": at(deployment, "properties.duration"),
         "mode": at(deployment, "properties.mode"),
         "tags": deployment.get("tags"),

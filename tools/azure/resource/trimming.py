@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tools.azure.shared.compact import in_seconds
+
 _DEEPEST: Final = 5
 _LONGEST_LIST: Final = 20
 _LONGEST_TEXT: Final = 300
@@ -44,6 +46,6 @@ class _Trimming:
 
     def _text(self, value: str) -> str:
         if len(value) <= _LONGEST_TEXT:
-            return value
+            return str(in_seconds(value))
         self.left_out += 1
         return f"{value[:_LONGEST_TEXT]}…"

@@ -24,6 +24,7 @@ from tools.azure.shared.answers import answer, many
 from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import HERE, VERSION, first_of, if_permitted
+from tools.azure.shared.times import to_seconds
 
 part = Part()
 
@@ -168,7 +169,7 @@ async def show_role_definition(
         **found.summary | {"description": at(found.record, "properties.description")},
         **{kind: first_of(listed, _MOST_PATTERNS) for kind, listed in patterns.items()},
         assignable_scopes=first_of([str(one) for one in at(found.record, "properties.assignableScopes") or ()]),
-        updated=at(found.record, "properties.updatedOn"),
+        updated=to_seconds(at(found.record, "properties.updatedOn")),
     )
 
 

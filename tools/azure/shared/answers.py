@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from clients.messages import Page
 from tools.answers import Json, Shape, at, present
-from tools.azure.shared.compact import compact
+from tools.azure.shared.compact import compact, row_in_seconds
 
 __all__ = [
     "UNTRUSTED",
@@ -47,7 +47,7 @@ def many(page: Page, shape: Shape | None = None, **more: Any) -> Json:
     """A list, trimmed entry by entry, that says whether there is more of it."""
     rows = [shape(item) if shape else present(item) for item in page.items]
     said = _said(page, more)
-    return {**said, **(compact(rows) if "idsBeginWith" not in said else {"items": rows})}
+    return {**said, **(compact(rows) if "idsBeginWith" not in said else {"items": list(map(row_in_seconds, rows))})}
 
 
 def as_read(page: Page) -> Json:
@@ -77,6 +77,6 @@ def shape(*names: str, **paths: str) -> Shape:
     wanted = {**{name: name for name in names}, **paths}
 
     def trim(record: Mapping[str, Any]) -> Json:
-        return present({name: at(record, path) for name, path in wanted.items()})
+        return row_in_seconds(present({name: at(record, path) for name, path in wanted.items()}))
 
     return trim

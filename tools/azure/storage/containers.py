@@ -25,6 +25,7 @@ from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.names import refuse_there
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
+from tools.azure.shared.times import to_seconds
 from tools.azure.storage.shared import OF_ACCOUNT, AccountName, ContainerName
 
 part = Part()
@@ -79,7 +80,7 @@ async def delete_container(
                 "account": found.id.text,
                 **holds,
                 "restorable for days": days,
-                "changed": at(document, "properties.lastModifiedTime"),
+                "changed": to_seconds(at(document, "properties.lastModifiedTime")),
                 "public access": at(document, "properties.publicAccess"),
                 "lease": at(document, "properties.leaseState"),
                 "kept by a policy": at(document, "properties.hasImmutabilityPolicy"),
