@@ -34,7 +34,7 @@ async def test_an_answer_says_nothing_in_vain(tool: Tool, caller: Caller) -> Non
             told = result["structuredContent"]
             assert not list(nulls_in(told))
             assert not PRECISE.findall(result["content"][0]["text"])
-            assert not columns_with_one_beginning(told.get("items", []))
+            assert not columns_with_one_beginning([one for one in told.get("items", []) if isinstance(one, dict)])
 
 
 def nulls_in(told: Any, path: str = "") -> Iterator[str]:
