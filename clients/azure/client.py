@@ -186,7 +186,7 @@ class Azure:
         matching = _matching(found, wanted)
         if len(matching) == 1:
             return matching[0]
-        raise Refusal(_which(wanted, matching or found))
+        raise Refusal(_which(wanted, matching, found))
 
     async def default_subscription(self) -> str | None:
         """The id of the subscription that an operator has set as the default, if the caller can see it."""
@@ -281,10 +281,12 @@ def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
     return exact or [one for one in there if wanted in folded(one.name)]
 
 
-def _which(wanted: str, there: list[Subscription]) -> str:
+def _which(wanted: str, matching: list[Subscription], visible: list[Subscription]) -> str:
+    there = matching or visible
     if not there:
         return "There is no subscription that you may see here. Whoever administers one has to give you a role on it."
     names = ", ".join(f"{one.name} ({one.id})" for one in there[:_NAMED])
     more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
     what = f"No single subscription is called {wanted!r}." if wanted else "Which subscription? There is no default."
-    return f"{what} Pass `subscription` as a name or id: {names}{more}. Ask the user where it is not clear."
+    unseen = " If it is none of these, you cannot see it, or it does not exist." if wanted and not matching else ""
+    return f"{what} Pass `subscription` as a name or id: {names}{more}. Ask the user where it is not clear.{unseen}"

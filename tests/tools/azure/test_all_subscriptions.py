@@ -83,9 +83,16 @@ async def test_a_subscription_that_fails_is_named_beside_what_the_others_have(az
 
 async def test_a_part_of_a_name_means_the_only_subscription_with_it(caller: Caller) -> None:
     assert (await answered(caller, "list_resource_groups", subscription="shared"))["asked"] == "Bakery Shared"
-    assert "No single subscription is called 'bakery'" in await refused(
+    assert "No single subscription is called 'bakery'. Pass" in await refused(
         caller, "list_resource_groups", subscription="bakery"
     )
+
+
+@pytest.mark.parametrize("subscription", ["nowhere", "99999999-0000-4000-8000-000000000000"])
+async def test_a_subscription_that_cannot_be_seen_is_said_so(subscription: str, caller: Caller) -> None:
+    told = await refused(caller, "list_resources", subscription=subscription)
+    assert f"called {subscription!r}" in told
+    assert "you cannot see it, or it does not exist" in told
 
 
 async def test_a_group_is_found_in_whichever_subscription_has_it(azure: FakeAzure, caller: Caller) -> None:

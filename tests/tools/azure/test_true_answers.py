@@ -117,6 +117,17 @@ async def test_the_state_of_an_app_is_as_it_is_now(tool: str) -> None:
     assert "Stopped" in str(second)
 
 
+@pytest.mark.parametrize("tool", ["show_app", "diagnose_app", "list_app_instances", "show_app_logs"])
+async def test_an_app_is_read_for_each_answer(tool: str) -> None:
+    azure, times = FakeAzure(), []
+    async with asking(azure) as caller:
+        for _ in range(2):
+            azure.asked.clear()
+            await answered(caller, tool, app="shop-web")
+            times.append(sum(one.path.lower() == WEB.lower() for one in azure.asked))
+    assert all(times), times
+
+
 @pytest.mark.parametrize(
     ("tool", "argument", "type_", "path"),
     [

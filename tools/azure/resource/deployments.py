@@ -22,6 +22,7 @@ from tools.azure.resource.tags_and_locks import quoted
 from tools.azure.shared.answers import Json, answer, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each, only_one
+from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.times import to_seconds
 from tools.side_by_side import Foremost, side_by_side
@@ -80,7 +81,8 @@ async def show_azure_deployment(
     place = ResourceId.of(str(found.get("id")))
     operations = await azure.page(of_id("GET", place, "/operations", version=VERSION), _MOST_OPERATIONS)
     why = await Failures(azure).of(place, found, operations.items) if _state(found) == "Failed" else {}
-    return answer(**_about(found), outputs=outputs_of(found) or None, **why, **_operations(operations))
+    following = _events(found) if why else None
+    return answer(**_about(found), outputs=outputs_of(found) or None, **why, **_operations(operations), next=following)
 
 
 async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]:
@@ -169,8 +171,17 @@ def _about(deployment: Mapping[str, Any]) -> Json:
         "mode": at(deployment, "properties.mode"),
         "tags": deployment.get("tags"),
         "template": str(template).partition("?")[0] if template else None,
-        "correlationId": at(deployment, "properties.correlationId"),
     }
+
+
+def _events(deployment: Mapping[str, Any]) -> Json | None:
+    """What shows all events of the activity log that belong to a deployment."""
+    correlation, began = at(deployment, "properties.correlationId"), _when(deployment)[: len("2026-01-31")]
+    if not correlation or not began:
+        return None
+    place = ResourceId.of(str(deployment.get("id")))
+    own = {"correlation_id": correlation, "since": began, "subscription": place.subscription}
+    return next_call("monitor", "list_activity_log", **own)
 
 
 def _operations(page: Page) -> Json:
