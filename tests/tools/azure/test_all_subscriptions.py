@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final
 
 import pytest
 
 from mcp_server.declarations.toolset import Access, Tool
 from tests.fakes.azure import troubles
+from tests.fakes.azure.people import NOBODY
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHARED
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.golden import cases
 from tests.tools.azure.inventing import answered, asking, refused
+from tests.tools.azure.team import ASKING, team
 from tools.azure.declared import AzureSettings
 
 ALL: Final = "Bakery Production, Bakery Development, Bakery Shared"
@@ -102,3 +104,57 @@ async def test_a_group_is_found_in_whichever_subscription_has_it(azure: FakeAzur
     assert "you cannot see it, or it does not exist" in await refused(
         caller, "show_resource_group", resource_group="no-such-group"
     )
+
+
+ELSEWHERE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "show_resource": {"resource_id": "shop-dev-web"},
+    "show_app": {"app": "shop-dev-web"},
+    "diagnose_app": {"app": "shop-dev-web"},
+    "list_app_instances": {"app": "shop-dev-web"},
+    "list_app_deployments": {"app": "shop-dev-web"},
+    "show_app_logs": {"app": "shop-dev-web"},
+    "show_storage_account": {"account": "bakeryshopdev"},
+    "show_keyvault": {"vault": "shop-dev-secrets"},
+    "show_servicebus_namespace": {"namespace": "oven-dev-bus"},
+    "show_resource_group": {"resource_group": "Oven-Dev"},
+    "exists_resource_group": {"resource_group": "Oven-Dev"},
+    "export_resource_group_template": {"resource_group": "Oven-Dev"},
+    "show_resource_health": {"resource": "oven-test"},
+    "list_metric_definitions": {"resource": "oven-test"},
+    "list_activity_log": {"resource": "oven-test"},
+    "list_resource_changes": {"resource": "shop-dev-web"},
+    "list_role_assignments": {"resource": "shop-dev-web"},
+    "show_my_access": {"resource": "shop-dev-web"},
+    "list_resource_locks": {"resource_id": "shop-dev-web"},
+    "show_costs": {"resource_id": "shop-dev-web"},
+    "show_azd_environment": {"environment": "shop-dev"},
+}
+CHANGES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "tag_resources": {"resource_ids": ["shop-dev-web"], "tags": {"team": "oven"}},
+    "delete_azure_resource": {"resource_id": "shop-dev-web"},
+    "create_resource_lock": {"resource_id": "shop-dev-web", "name": "keep"},
+    "delete_resource_group": {"resource_group": "Oven-Dev"},
+    "restart_app": {"app": "shop-dev-web"},
+    "move_resources": {"resource_ids": ["bakeryshopdev"], "target_group": "Oven-Dev"},
+    "set_app_settings": {"app": "shop-dev-web", "values": {"LEVEL": "info"}},
+    "delete_storage_account": {"account": "bakeryshopdev"},
+    "create_container": {"account": "bakeryshopdev", "container": "new"},
+    "delete_keyvault": {"vault": "shop-dev-secrets"},
+    "delete_servicebus_namespace": {"namespace": "oven-dev-bus"},
+    "create_servicebus_entity": {"namespace": "oven-dev-bus", "entity": "cakes"},
+    "assign_role": {"principal": NOBODY.id, "role": "Reader", "resource": "shop-dev-web"},
+}
+
+
+@pytest.mark.parametrize("tool", ELSEWHERE)
+async def test_a_name_of_another_subscription_than_the_default_is_found(tool: str) -> None:
+    async with asking(FakeAzure(), settings=AzureSettings(subscription="Bakery Production")) as someone:
+        result = await someone.call(tool, **ELSEWHERE[tool])
+    assert not result["isError"], result["content"][0]["text"]
+
+
+@pytest.mark.parametrize("tool", CHANGES)
+async def test_a_change_of_what_only_another_subscription_has_is_shown_with_that(tool: str) -> None:
+    async with team(FakeAzure(), ASKING, settings=AzureSettings(subscription="Bakery Production")) as them:
+        preview = await them.shown(await refused(them.member("ada"), tool, **CHANGES[tool]))
+    assert preview.places["subscription"] == [["Bakery Development", DEVELOPMENT]]

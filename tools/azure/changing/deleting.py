@@ -9,6 +9,7 @@ from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import is_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.changing.contents import below, dependent_on
@@ -16,11 +17,11 @@ from tools.azure.changing.graveness import grave_of
 from tools.azure.changing.losses import is_lost, kept_for
 from tools.azure.provider import Arm
 from tools.azure.reading.readable import readable
+from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.contents_in_words import deleted_in_words
 from tools.azure.shared.inspecting import Inspected, inspect
-from tools.azure.shared.parameters import ResourceIdText
 from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
@@ -33,9 +34,9 @@ _OTHERS: Final = {
 
 
 @part.change(Access.DESTROY, harmless=("resource_id",), seconds=SECONDS)
-async def delete_azure_resource(azure: Arm, resource_id: ResourceIdText) -> ResourceChange:
+async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceChange:
     """Delete a resource of any type, with what is a part of it. Not clear which? Ask the user."""
-    resource = _deletable(resource_id)
+    resource = await _deletable(azure, resource_id)
     return ResourceChange(
         azure,
         of_id("DELETE", resource),
@@ -78,8 +79,8 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     )
 
 
-def _deletable(text: str) -> ResourceId:
-    resource = readable(text).id
+async def _deletable(azure: Azure, text: str) -> ResourceId:
+    resource = readable(text).id if is_id(text) else await meant_resource(azure, text)
     if other := _OTHERS.get(resource.type.lower()):
         raise Refusal(other)
     if resource.is_list or len(resource.segments) <= 2:

@@ -16,12 +16,13 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import present
 from tools.azure.provider import Arm
+from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone, holding
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.inspecting import Inspected, base_of, inspect
 from tools.azure.shared.locks import LOCKS, LOCKS_VERSION, Lock
-from tools.azure.shared.parameters import AnyResourceGroup, ResourceIdText, Subscription
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
 part = Part()
@@ -38,7 +39,7 @@ async def create_resource_lock(
     name: LockName,
     level: Level = "CanNotDelete",
     notes: Annotated[str | None, Field(max_length=512, description="Why, and whom to ask")] = None,
-    resource_id: ResourceIdText | None = None,
+    resource_id: IdOrName | None = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
@@ -118,7 +119,7 @@ def _change(
 
 async def _place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
     if resource:
-        return ResourceId.of(resource)
+        return await meant_resource(azure, resource)
     return await scope_called(azure, group, subscription)
 
 

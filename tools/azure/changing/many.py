@@ -7,28 +7,32 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
+from clients.azure.named import is_id, place_called
 from refusal import Refusal
 from tools.azure.reading.readable import readable
 from tools.azure.resource.places import type_and_name
 
 MOST: Final = 100
+_MOST_NAMES: Final = 10
 
 ResourceIds = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=2048)]],
-    Field(min_length=1, max_length=MOST, description="Ids: /subscriptions/..."),
+    Field(min_length=1, max_length=MOST, description="Ids: /subscriptions/..., or names"),
 ]
 
 
-def ids_of(texts: Sequence[str]) -> list[ResourceId]:
-    """The ids, each once.
+async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
+    """The ids, each once, also of resources that are called by name.
 
     Raises:
-        Refusal: One is not that of a resource, a group or a subscription.
+        Refusal: One is not that of a resource, a group or a subscription, or none or several have a name.
     """
-    if names := [text for text in texts if not text.startswith("/")]:
-        raise Refusal(f"This is no id: {names[0]!r}. An id begins with /subscriptions/; list_resources has ids.")
-    found = {one.key: one for one in (readable(text).id for text in texts)}
+    if sum(not is_id(text) for text in texts) > _MOST_NAMES:
+        raise Refusal(f"At most {_MOST_NAMES} resources can be called by name at once: list_resources has ids.")
+    places = [readable(text).id if is_id(text) else await place_called(azure, text) for text in texts]
+    found = {one.key: one for one in places}
     if stray := [one.text for one in found.values() if one.is_list or not one.subscription]:
         raise Refusal(f"This is not the id of one resource, group or subscription: {stray[0]}. list_resources has ids.")
     return list(found.values())

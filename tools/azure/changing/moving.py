@@ -112,7 +112,7 @@ async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
 
 
 async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: str | None) -> _Move:
-    ids = ids_of(texts)
+    ids = await ids_of(azure, texts)
     sources = {one.key: one for one in (ResourceId(one.segments[:_GROUP_PARTS]) for one in ids)}
     if len(sources) > 1 or not ids[0].group or any(len(one.segments) <= _GROUP_PARTS for one in ids):
         raise Refusal("Only resources of one group are moved at once: pass their ids, group by group.")

@@ -174,7 +174,7 @@ async def _planned(
     check_tags(tags)
     if not tags and mode != "replace":
         raise Refusal("There are no tags to set or to delete: pass some.")
-    ids = {one.text: one for one in ids_of(texts)}
+    ids = {one.text: one for one in await ids_of(azure, texts)}
     found: dict[str, _Tagging] = {}
 
     async def ask(resource: ResourceId) -> None:

@@ -14,6 +14,7 @@ from clients.azure.client import Azure
 from clients.azure.cost.questions import Grouping, Only
 from clients.azure.cost.reading import Costs, Sums, TooManyRowsError
 from clients.azure.ids import ResourceId
+from clients.azure.named import place_called
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.scopes import scopes_of
@@ -47,7 +48,7 @@ Tag = Annotated[
     str | None,
     Field(min_length=1, max_length=800, description="name, for by=tag; name=value: only that"),
 ]
-AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this: its id")]
+AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id or name")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ async def asked_of(
     """Whose costs these parameters mean. A resource is asked for where it is, in letters that compare there."""
     if not resource_id:
         return Asked(await scopes_of(azure, subscription, group), tuple(only))
-    resource = ResourceId.of(resource_id)
+    resource = await place_called(azure, resource_id)
     if not resource.group:
         raise Refusal("Costs of a resource are those of one in a resource group: pass its whole id.")
     scope = ResourceId(resource.segments[:4])

@@ -13,10 +13,11 @@ from clients.azure.messages import of_id
 from clients.messages import Page
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
+from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.places import VERSION
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import listed
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, ResourceIdText, Subscription
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
 part = Part()
 
@@ -63,7 +64,7 @@ def _tag(entry: Mapping[str, Any]) -> Json:
 @part.tool(Access.READ)
 async def list_resource_locks(
     azure: Arm,
-    resource_id: ResourceIdText | None = None,
+    resource_id: IdOrName | None = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
     max_results: MaxResults = 100,
@@ -78,7 +79,7 @@ async def list_resource_locks(
         return replace(page, items=[_lock(one, scope) for one in page.items])
 
     if resource_id:
-        place = ResourceId.of(resource_id)
+        place = await meant_resource(azure, resource_id)
         return many(await read(place), scope=place.text)
     return await listed(azure, subscription, read, max_results, group=resource_group)
 
