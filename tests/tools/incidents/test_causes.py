@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.azure.access import BLOB_CONTRIBUTOR
+from tests.fakes.azure.deployments import deployment
 from tests.fakes.azure.people import PIPELINE
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.tools.incidents.world import (
@@ -366,3 +367,16 @@ async def test_throughput_is_told_from_how_much_to_how_much() -> None:
         bakery.act(target, operation, minutes, requestbody=body, correlation=f"0000000a-0000-4000-8000-{number:012}")
     items = (await answered(bakery, "oven-recipes"))["items"]
     assert "throughput: 4000 → 400" in items[0]["settings"]
+
+
+@pytest.mark.parametrize("scope", [SHOP, f"/subscriptions/{PRODUCTION}"], ids=["of a group", "of a subscription"])
+async def test_the_call_that_shows_a_deployment_shows_it(scope: str) -> None:
+    bakery = Bakery()
+    made = deployment(scope, "november", "Succeeded", before(10), outputResources=[{"id": SITE}])
+    bakery.azure.estate.deployments[made["id"].lower()] = made
+    bakery.azure.estate.operations[made["id"].lower()] = []
+    async with asking(bakery) as caller:
+        [item] = (await told(caller))["items"]
+        tool, *words = item["see"].split()
+        shown = await caller.call(tool, **dict(word.split("=") for word in words))
+    assert shown["structuredContent"]["id"] == made["id"]

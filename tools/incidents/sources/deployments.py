@@ -51,8 +51,12 @@ def _event(inquiry: Inquiry, place: ResourceId, record: Mapping[str, Any]) -> Ev
         has_failed=has_failed,
         keys=frozenset(correlation_key(at(record, "properties.correlationId"))),
         link=inquiry.around.closest(made) if made else _link(inquiry, place),
-        see=short(f"show_azure_deployment name={name} resource_group={place.group}"),
+        see=short(f"show_azure_deployment name={name} {_where(place)}"),
     )
+
+
+def _where(place: ResourceId) -> str:
+    return f"resource_group={place.group}" if place.group else f"subscription={place.subscription}"
 
 
 def _link(inquiry: Inquiry, place: ResourceId) -> Link | None:
