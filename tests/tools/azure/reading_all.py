@@ -36,7 +36,7 @@ USUAL: Final[Mapping[str, Any]] = {
     "source": "bakery-logs",
     "query": "Heartbeat | count",
     "since": "1d",
-    "names": ["CpuTime"],
+    "names": ["HttpResponseTime"],
     "namespace": "oven-bus",
     "entity": "orders",
     "regions": ["westeurope"],
