@@ -19,7 +19,7 @@ from tasks.task import State, Task, owner_of
 from tasks.tasks import Tasks
 from tools.answers import Json, present
 
-toolset = Toolset("tasks", "Look at long work that you began, and cancel it.")
+toolset = Toolset("tasks", "Follow or cancel long work that you began.")
 
 _KEPT: Final = "What came of it is kept until the time in until."
 _AGAIN: Final = (

@@ -12,7 +12,7 @@ from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.visit import Visit, visit_of
 from tools.answers import Json, present
 
-toolset = Toolset("me", "Who you are to this server: person or agent, with which roles and limits.")
+toolset = Toolset("me", "Who you are here, and what you may do.")
 
 _YOU: Final = {
     Acting.ANONYMOUS: "nobody in particular: you have not signed in",

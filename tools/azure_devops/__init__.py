@@ -22,12 +22,10 @@ TOOLSETS: Final = (
     _toolset("devops-work-items", "Find, read, create, change and discuss Azure DevOps work items."),
     _toolset("devops-git", "Read Azure DevOps Git repositories, and push commits to them."),
     _toolset("devops-pull-requests", "Read, open, review and complete Azure DevOps pull requests."),
-    _toolset(
-        "devops-pipelines", "Run Azure DevOps pipelines, follow, approve, retry and cancel their runs, read logs."
-    ),
-    _toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds, and find out why they failed."),
+    _toolset("devops-pipelines", "Run, follow, approve, retry and cancel Azure DevOps pipelines; read logs."),
+    _toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds; find why they failed."),
     _toolset("devops-releases", "Create, deploy, approve and follow classic releases of Azure DevOps."),
-    _toolset("devops-links", "Link Azure DevOps work items to each other, and to builds, code and addresses."),
+    _toolset("devops-links", "Link Azure DevOps work items to each other, builds and code."),
     _toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them."),
     _toolset("devops-boards", "Look at Azure DevOps boards, and move their cards."),
     _toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas."),
@@ -41,8 +39,6 @@ TOOLSETS: Final = (
     _toolset("devops-dashboards", "Look at Azure DevOps dashboards."),
     _toolset("devops-policies", "Read what Azure DevOps demands of changes to branches."),
     _toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security."),
-    _toolset(
-        "devops-sprints", "Plan Azure DevOps sprints: make iterations, see their work and capacity, and backlogs."
-    ),
+    _toolset("devops-sprints", "Plan Azure DevOps sprints: iterations, their work, capacity and backlogs."),
     _toolset("devops-search", "Search the code, wikis and work items of Azure DevOps."),
 )

@@ -41,7 +41,7 @@ UpdatesContext = Context[Providers, Any]
 
 toolset = Toolset(
     "azure-updates",
-    "Search every Azure update: launches, previews, retirements, their dates and edits.",
+    "Search Azure updates: launches, previews, retirements.",
     is_public=True,
     needs=(provider,),
 )

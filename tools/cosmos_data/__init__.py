@@ -19,7 +19,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     TOOLSET,
-    "Records of the team's own Cosmos DB database, those of your tenant only: query, read, insert, update, delete.",
+    "Query and change your tenant's records in Cosmos DB.",
     needs=(provider,),
     parts=_parts,
     by_name_only=("cosmos_db_select",),

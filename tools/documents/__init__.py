@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "documents",
-    "The team's own documents in wikis, repositories, containers and folders: search, read and summarize them.",
+    "Search, read and summarize the team's documents.",
     needs=(provider,),
     parts=_parts,
 )

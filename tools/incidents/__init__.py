@@ -17,8 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "incidents",
-    "What changed before an application or resource on Azure broke: settings, deployments, rights, network, health,"
-    " builds, merged code.",
+    "What changed before something in Azure broke.",
     needs=(provider,),
     parts=_parts,
 )

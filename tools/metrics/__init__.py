@@ -15,6 +15,4 @@ def _parts() -> Sequence[Part]:
     return (sending.part,)
 
 
-toolset: Final = Toolset(
-    "metrics", "Custom metrics of your own, sent to Application Insights.", needs=(provider,), parts=_parts
-)
+toolset: Final = Toolset("metrics", "Send custom metrics to Application Insights.", needs=(provider,), parts=_parts)

@@ -20,7 +20,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "shelves",
-    "Files and records that people and agents leave for each other by address: list, read, write, delete.",
+    "Files and records shared by people and agents.",
     needs_one_of=(provider, records),
     shelf=Shelf([addresses.TEMPLATE, record_addresses.TEMPLATE]),
     parts=_parts,

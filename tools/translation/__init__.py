@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "translation",
-    "Translate texts and Markdown, by Azure Translator and the team's glossaries.",
+    "Translate texts by Azure Translator and the team's glossaries.",
     needs=(provider,),
     parts=_parts,
 )

@@ -17,8 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "workspace",
-    "Git repositories in workspaces of your own, without a disk: clone, read, search, write, diff, commit, branch,"
-    " merge, pull, push.",
+    "Git workspaces of your own, without a disk.",
     needs=(provider,),
     parts=_parts,
 )
