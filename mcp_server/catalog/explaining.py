@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MATCHES: Final = 5
 _SMALLEST_GROUP: Final = 4
 # Letters, of which a token takes about four.
-_ROOM_FOR_ALL: Final = 2600
+_ROOM_FOR_ALL, _ROOM_FOR_SCHEMAS = 2800, 4000
 _SHORTEST_TEXT: Final = 20
 # Of the names that are listed to everybody.
 _NAMED, _NAMED_OF_A_GROUP = 8, 4
@@ -82,7 +82,7 @@ def _prefix(toolset: Toolset) -> str:
 
 def _group_entry(name: str, members: Sequence[Toolset]) -> dict[str, Any]:
     told = f"{len(members)} tools: {', '.join(_inner(name, members))}."
-    return {"name": name, "description": told, "inputSchema": {"type": "object"}}
+    return {"name": name, "description": told}
 
 
 def _inner(name: str, members: Sequence[Toolset]) -> list[str]:
@@ -90,7 +90,7 @@ def _inner(name: str, members: Sequence[Toolset]) -> list[str]:
 
 
 def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
-    return {"name": toolset.name, "description": toolset.description, "inputSchema": {"type": "object"}}
+    return {"name": toolset.name, "description": toolset.description}
 
 
 def _shortened(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -116,8 +116,25 @@ def _opened_group(name: str, view: View) -> dict[str, Any] | None:
 
 
 def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
+    """The commands with their schemas; of many, a line and the names of the parameters each."""
     entries = [_command_entry(command) for command in commands]
-    return {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
+    told = {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
+    if len(commands) == 1 or len(json_of(told)) <= _ROOM_FOR_SCHEMAS:
+        return told
+    following = {"learn": True, "tool": toolset.name, "command": "<name>"}
+    return {"tool": toolset.name, "commands": list(map(_brief_entry, commands)), "next": following}
+
+
+def _brief_entry(tool: Tool) -> dict[str, Any]:
+    changes = {} if tool.access is Access.READ else {"access": tool.access.label}
+    return {"name": tool.name, "description": tool.first_sentence, "parameters": _parameters_of(tool), **changes}
+
+
+def _parameters_of(tool: Tool) -> str:
+    """The names of its parameters; a question mark is after those that may be left out."""
+    schema = tool.input_schema
+    required = schema.get("required", ())
+    return ", ".join(name if name in required else f"{name}?" for name in schema.get("properties", ()))
 
 
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
@@ -174,28 +191,42 @@ def _called_told(called: Sequence[Tool], view: View) -> dict[str, Any]:
 
 def _found_told(found: Found, intent: str, view: View) -> dict[str, Any]:
     if not found.matches:
-        return _closest_told(found.closest, intent, view)
+        return _closest_told(found, intent, view)
     best = found.matches[0]
-    entries = [_match_entry(each.tool, view, is_explained=each.is_about_as_good_as(best)) for each in found.matches]
-    return {"matches": entries} | _following(best, view)
+    entries = [_found_entry(match, view, is_explained=match is best and best.is_sure) for match in found.matches]
+    return {"matches": entries} | _following(found, view)
 
 
-def _closest_told(closest: Sequence[Match], intent: str, view: View) -> dict[str, Any]:
-    """No last word: what comes nearest, and what reads anything of the kind that is spoken of."""
-    tools = [match.tool for match in closest]
+def _found_entry(match: Match, view: View, *, is_explained: bool) -> dict[str, Any]:
+    part = {"for": match.part} if match.part else {}
+    return part | _match_entry(match.tool, view, is_explained=is_explained)
+
+
+def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
+    """No last word: what comes nearest, what reads anything of the kind that is spoken of, and what is lacking."""
+    tools = [match.tool for match in found.closest]
     tools += [tool for tool in fallbacks(intent, view) if tool not in tools]
+    lacking = {"lacking": found.lacking} if found.lacking else {}
     if not tools:
         told = "No tool matches, and nothing is known here by these words."
-        return {"matches": [], "message": told, "tools": named_together(view.toolsets), "next": {"learn": True}}
+        return {
+            "matches": [],
+            "message": told,
+            **lacking,
+            "tools": named_together(view.toolsets),
+            "next": {"learn": True},
+        }
     named = {f"{tool.toolset} {tool.name}": tool.first_sentence for tool in tools}
     following = {"learn": True, "tool": tools[0].toolset, "command": tools[0].name}
-    return {"matches": [], "message": "No tool matches. Closest:", "closest": named, "next": following}
+    return {"matches": [], "message": "No tool matches. Closest:", "closest": named, **lacking, "next": following}
 
 
-def _following(best: Match, view: View) -> dict[str, Any]:
-    """The call of the best match. What destroys is not proposed to who may have meant something else."""
-    if best.tool.access is Access.DESTROY and not best.is_sure:
-        return {}
+def _following(found: Found, view: View) -> dict[str, Any]:
+    """The call of the best match; no change is proposed to who asks, nor to who may have meant something else."""
+    best = found.matches[0]
+    is_change = best.tool.access is not Access.READ
+    if is_change and (found.is_question or not best.is_sure):
+        return {"next": {"learn": True, "tool": best.tool.toolset, "command": best.tool.name}}
     return {"next": _call_of(best.tool, view)}
 
 
@@ -205,4 +236,4 @@ def _match_entry(tool: Tool, view: View, *, is_explained: bool = False) -> dict[
         return entry | {"description": tool.first_sentence, "listed": True}
     if is_explained:
         return entry | {"description": tool.description, "inputSchema": tool.input_schema}
-    return entry | {"description": tool.first_sentence}
+    return entry | {"description": tool.first_sentence, "parameters": _parameters_of(tool)}

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from mcp_server.catalog.words import stem, words_of
 from mcp_server.declarations.names import folded, names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
+from understanding.features import words_of
 
 # What is written so is a name, or a part of one.
 _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
@@ -29,14 +29,14 @@ def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
 
 def fallbacks(words: str, view: View) -> Sequence[Tool]:
     """The tools that read anything of a kind of which these words speak."""
-    spoken = _stems(words)
+    spoken = _singular(words)
     there = {tool.name: tool for toolset in view.toolsets for tool in toolset.tools}
     return [
         there[name]
         for name, things in view.vocabulary.fallbacks.items()
-        if name in there and any(_stems(thing) in spoken for thing in things.split(","))
+        if name in there and any(_singular(thing) in spoken for thing in things.split(","))
     ]
 
 
-def _stems(words: str) -> str:
-    return f" {' '.join(map(stem, words_of(words)))} "
+def _singular(words: str) -> str:
+    return f" {' '.join(word.removesuffix('s') for word in words_of(words))} "

@@ -89,6 +89,8 @@ class Model:
             self._changing.add(name)
         if "inputSchema" in entry:
             self._parameters[name] = set(entry["inputSchema"].get("properties", ()))
+        elif "parameters" in entry:
+            self._parameters[name] = {each.removesuffix("?") for each in entry["parameters"].split(", ")}
 
     async def _call(self, name: str, arguments: Json) -> Json:
         result = await self._caller.call(name, **arguments)

@@ -39,7 +39,7 @@ async def test_it_takes_exactly_the_six_parameters(caller: Caller) -> None:
 async def test_learn_alone_lists_every_toolset(caller: Caller) -> None:
     tools = (await learned(caller, learn=True))["tools"]
     assert [tool["name"] for tool in tools] == ["office-notes", "office-doors", "clock"]
-    assert all(tool["description"] and tool["inputSchema"] == {"type": "object"} for tool in tools)
+    assert all(tool.keys() == {"name", "description"} for tool in tools)
 
 
 async def test_learning_a_tool_shows_its_commands_as_they_would_be_listed(caller: Caller, everything: Caller) -> None:
@@ -130,10 +130,10 @@ async def test_an_intent_of_unknown_words_is_told_what_there_is(caller: Caller) 
 
 
 async def test_an_intent_that_nothing_fits_is_told_what_comes_closest(caller: Caller) -> None:
-    found = await learned(caller, intent="destroy notes")
+    found = await learned(caller, intent="burn the piano about which somebody once wrote down some notes")
     assert (found["matches"], found["message"]) == ([], "No tool matches. Closest:")
-    assert next(iter(found["closest"])) == "office-notes find_notes"
-    assert found["next"] == {"learn": True, "tool": "office-notes", "command": "find_notes"}
+    assert "office-notes find_notes" in found["closest"]
+    assert f"{found['next']['tool']} {found['next']['command']}" in found["closest"]
 
 
 @pytest.mark.parametrize("intent", ["brick_up_door", "Brick-Up-Door", "brick up door", "brick_up"])
@@ -265,8 +265,6 @@ async def test_all_tools_and_what_is_not_known_take_few_tokens_with_many_toolset
     for arguments, most in (({"learn": True}, 700), ({"intent": "zzz"}, 300)):
         result = await caller.call("azure", **arguments)
         assert len(result["content"][0]["text"].encode()) / 4 <= most
-    for tool in (await learned(caller, learn=True))["tools"]:
-        mcp_types.Tool.model_validate(tool)
 
 
 async def test_a_group_of_toolsets_is_one_entry_that_is_opened_by_its_name() -> None:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from mcp_server.declarations.vocabulary import Vocabulary
+from tools.vocabulary.fallbacks import FALLBACKS
 from tools.vocabulary.parameters import PARAMETERS
-from tools.vocabulary.sayings import NOTHING, SAYINGS
-from tools.vocabulary.words import ELSEWHERE, FALLBACKS, KINDS, NAMED, NAMES, SEARCHES
 
 VOCABULARY: Final = Vocabulary(
-    names=NAMES,
-    kinds=KINDS,
-    named=NAMED,
-    sayings=SAYINGS,
-    elsewhere=ELSEWHERE,
-    nothing=NOTHING,
-    searches=SEARCHES,
-    fallbacks=FALLBACKS,
-    parameters=PARAMETERS,
+    learned=Path(__file__).with_name("learned.bin"), fallbacks=FALLBACKS, parameters=PARAMETERS
 )

@@ -1,0 +1,68 @@
+"""What was learned from examples: how probable it is that a sentence asks for each tool."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from understanding.features import buckets_of, said, words_of
+from understanding.word_table import Vector, dot, word_table
+
+# What no tool does is a label, too.
+NOTHING: Final = ""
+
+
+class Learned:
+    """A linear model: the sum of the vectors of all features of a sentence, next to the vector of each label.
+
+    Kept are a line of JSON (labels, dimensions, how many learned it, how long one step of each table is, the digest of
+    the examples), and three tables of signed bytes: the vectors of the features, those of the labels with what each
+    adds, and what turns the meaning of the words into such a vector.
+    """
+
+    def __init__(self, kept: bytes) -> None:
+        head, _, tables = kept.partition(b"\n")
+        told = json.loads(head)
+        self.labels: Sequence[str] = told["labels"]
+        self.digest: str = told["digest"]
+        self._size: int = told["dimensions"]
+        self._step: float = told["steps"]["features"]
+        features, labels, meanings = told["sizes"]
+        self._share = 1 / told["learners"]
+        self._features = array("b", tables[:features])
+        self._labels = list(self._rows(tables[features : features + labels], self._size + 1, told["steps"]["labels"]))
+        self._meanings = list(self._rows(tables[features + labels :][:meanings], -1, told["steps"]["meanings"]))
+
+    def probabilities(self, sentence: str) -> Mapping[str, float]:
+        """How probable each label is; all of them together are certain."""
+        asked = [*self.vector(sentence), 1.0]
+        likely = [self._share * dot(asked, label) for label in self._labels]
+        most = max(likely)
+        shares = [math.exp(each - most) for each in likely]
+        total = sum(shares)
+        return {label: share / total for label, share in zip(self.labels, shares, strict=True)}
+
+    def vector(self, sentence: str) -> Vector:
+        words = words_of(said(sentence))
+        buckets = buckets_of(words)
+        scale = self._step / math.sqrt(len(buckets) or 1)
+        meaning = word_table().vector(words)
+        rows = (self._features[at * self._size : (at + 1) * self._size] for at in buckets)
+        summed = map(sum, zip(*rows, strict=True)) if buckets else [0] * self._size
+        return [scale * part + dot(meaning, turned) for part, turned in zip(summed, self._meanings, strict=True)]
+
+    def _rows(self, table: bytes, width: int, step: float) -> Iterator[Vector]:
+        values = array("b", table)
+        width = width if width > 0 else len(values) // self._size
+        yield from ([step * value for value in values[at : at + width]] for at in range(0, len(values), width))
+
+
+@cache
+def learned_from(path: Path) -> Learned:
+    """What a file keeps, read when it is first needed."""
+    return Learned(path.read_bytes())

@@ -1,0 +1,74 @@
+"""The meaning of words: a table of vectors, in which words that mean something similar point the same way."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
+from operator import mul
+from pathlib import Path
+from typing import Final
+
+DIMENSIONS: Final = 128
+# Two dimensions are in a byte.
+_ROW: Final = DIMENSIONS // 2
+TABLE: Final = Path(__file__).with_name("words.bin")
+# What the four bits of a dimension, and of two, say.
+_PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256))
+_SHORTEST_PLURAL: Final = 4
+
+Vector = Sequence[float]
+
+
+class WordTable:
+    """The words in order, how much each tells, and the vector of each."""
+
+    def __init__(self, kept: bytes) -> None:
+        count, size = int.from_bytes(kept[:4], "little"), int.from_bytes(kept[4:8], "little")
+        self._words = kept[8 : 8 + size].decode("ascii").split("\n")
+        self._telling = kept[8 + size : 8 + size + count]
+        self._rows = kept[8 + size + count :]
+
+    def vector(self, words: Iterable[str]) -> Vector:
+        """What these words mean together, as a vector of length 1; of words that nobody knows, one of length 0."""
+        told = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
+        if not told:
+            return [0.0] * DIMENSIONS
+        return unit(
+            [sum(parts) for parts in zip(*([weight * part for part in row] for weight, row in told), strict=True)]
+        )
+
+    def telling(self, word: str) -> int:
+        """How much a word tells, up to 255; one that is not in the table is rare, and tells much."""
+        at = self._place(word)
+        return 255 if at is None else self._telling[at]
+
+    def _place(self, word: str) -> int | None:
+        at = self._exact(word)
+        if at is None and len(word) >= _SHORTEST_PLURAL and word.endswith("s"):
+            at = self._exact(word[:-1])
+        return at
+
+    def _exact(self, word: str) -> int | None:
+        at = bisect_left(self._words, word)
+        return at if at < len(self._words) and self._words[at] == word else None
+
+    def _row(self, at: int) -> Vector:
+        return list(chain.from_iterable(map(_PAIRS.__getitem__, self._rows[at * _ROW : (at + 1) * _ROW])))
+
+
+@cache
+def word_table() -> WordTable:
+    """The table of this package, read when it is first needed."""
+    return WordTable(TABLE.read_bytes())
+
+
+def unit(vector: Vector) -> Vector:
+    length = math.hypot(*vector)
+    return [part / length for part in vector] if length else vector
+
+
+def dot(one: Vector, other: Vector) -> float:
+    return float(sum(map(mul, one, other)))
